@@ -79,7 +79,8 @@ the file from which the command is called, or else the line of point if
   (when (string-blank-p text)
     (user-error "Nothing to ask"))
   (let* ((server (agentq-ensure-server))
-         (session (agentq-server-session-id server)))
+         (session (agentq-server-session-id server))
+         (active (agentq-context-active (agentq--true-root (eglot--project server)))))
     (setq agentq-chat--unsent nil)
     (agentq-chat--in server
       (agentq-transcript-attach text (agentq-context-labels context)))
@@ -88,7 +89,8 @@ the file from which the command is called, or else the line of point if
      (agentq-make PromptParams
        :text text
        :sessionId session
-       :context (and context (vconcat context)))
+       :context (and context (vconcat context))
+       :active active)
      :then (lambda (result)
              (setf (agentq-server-session-id server) (agentq-get PromptResult result :sessionId))
              (agentq-chat--in server

@@ -5,7 +5,8 @@
 ;;; Commentary:
 
 ;; A prompt takes the region of a file along, or the place of point in the file;
-;; never the whole file.
+;; never the whole file.  From another buffer, such as the transcript, the model
+;; hears which file of the project the person looks at.
 
 ;;; Code:
 
@@ -35,6 +36,31 @@
               :range (agentq-context--range (point) (point))
               :label (format "%s, where point is"
                              (agentq-context--lines file (point) (point)))))))))
+
+(defun agentq-context-active (root)
+  "Return the place where the person is in the project at ROOT, a true name.
+That is a PromptParamsActive: the file that was selected last among those
+on the screen, with its region or point.  It is nil if there is none, and
+if `agentq-prompt-place' is."
+  (when-let* ((agentq-prompt-place)
+              (buffer (seq-find (lambda (buffer) (agentq-context--shown-p buffer root))
+                                (cons (current-buffer) (buffer-list (selected-frame))))))
+    (with-current-buffer buffer
+      (save-excursion
+        (when-let* ((window (get-buffer-window buffer t)))
+          (goto-char (window-point window)))
+        (agentq-make PromptParamsActive
+          :uri (eglot-path-to-uri buffer-file-name)
+          :range (if (use-region-p)
+                     (agentq-context--range (region-beginning) (region-end))
+                   (agentq-context--range (point) (point))))))))
+
+(defun agentq-context--shown-p (buffer root)
+  "Return non-nil if BUFFER is on the screen and visits a file below ROOT.
+The current buffer needs no window."
+  (and-let* ((file (buffer-local-value 'buffer-file-truename buffer)))
+    (and (or (eq buffer (current-buffer)) (get-buffer-window buffer))
+         (string-prefix-p root (expand-file-name file)))))
 
 (defun agentq-context--lines (file beg end)
   "Return the name of FILE in its project with the lines from BEG to END."

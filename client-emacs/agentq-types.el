@@ -18,7 +18,7 @@
     (AnswerApprovalResult :accepted)
     (Approval :approvalId :sessionId :toolCallId :tool :arguments :why :risk
      :question (:answers ApprovalAnswers))
-    (ApprovalAnswers :approved :denied)
+    (ApprovalAnswers :approved :denied :always)
     (ApprovalChanged :approvalId :state)
     (AuditEntry :id :at :sessionId :toolCallId :tool :safety :caller :arguments
      :decision :modifiedArguments :message (:hunks AuditEntryHunks) :outcome
@@ -98,7 +98,9 @@
     (OpenProposalParams :proposalId)
     (OptionalVersionedTextDocumentIdentifier :uri :version)
     (Position :line :character)
-    (PromptParams :sessionId :text (:context ContextRef))
+    (PromptParams :sessionId :text (:context ContextRef)
+     (:active PromptParamsActive))
+    (PromptParamsActive :uri (:range Range))
     (PromptResult :sessionId :turnId :queued)
     (Proposal :proposalId :sessionId :toolCallId :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)

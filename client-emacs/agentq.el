@@ -55,7 +55,9 @@ of the checkout around this file is used."
 (defcustom agentq-prompt-place t
   "Whether a prompt from a file tells the model where point is.
 It gets the name of the file, the number of the line and the line; with an
-active region always that instead.  The transcript shows what went along."
+active region always that instead.  The transcript shows what went along.
+A prompt from another buffer tells which file of the project is on the
+screen, and the number of the line."
   :type 'boolean)
 
 (defcustom agentq-save-after-apply t

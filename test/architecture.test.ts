@@ -23,14 +23,14 @@ const tables: readonly Table[] = [
     levels: [
       ["protocol", "process", "abort.ts", "cancellation.ts", "lazy.ts", "given.ts", "spelling.ts", "syntax-walk.ts"],
       ["workspace", "storage", "settings.ts"],
-      ["typescript", "repl", "model"],
+      ["typescript", "repl", "model", "search", "surroundings"],
       ["proposals"],
       ["tools"],
       ["agent"],
       ["conversation"],
       ["handlers"],
       ["compose-repl.ts"],
-      ["compose-tools.ts", "compose-storage.ts"],
+      ["compose-tools.ts", "compose-storage.ts", "compose-surroundings.ts"],
       ["compose-conversation.ts", "compose-proposals.ts"],
       ["compose.ts", "doctor.ts"],
       ["main.ts"],
@@ -84,11 +84,11 @@ const tables: readonly Table[] = [
   {
     folder: "tools",
     levels: [
-      ["tool-rules.ts"],
+      ["tool-rules.ts", "offered-schema.ts"],
       ["tool.ts", "seen-texts.ts", "edit-schema.ts", "whole-numbers.ts", "parameter-names.ts", "canonical.ts"],
       ["answers", "tool-content.ts"],
       ["files"],
-      ["introspection", "execution", "buffer", "edit"],
+      ["introspection", "execution", "buffer", "edit", "search"],
       ["policy", "valid-arguments.ts", "remembered-calls.ts", "tool-hook.ts"],
       ["failure-words.ts"],
       [
@@ -122,6 +122,7 @@ const onlyImporters: Readonly<Record<string, string>> = {
   "@anthropic-ai/sdk": "model/",
   "vscode-languageserver": "handlers/connection.ts",
   "node:child_process": "process/spawn.ts",
+  "@vscode/ripgrep": "search/",
 };
 
 interface Import {

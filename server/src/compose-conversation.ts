@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { ContextPorts } from "./conversation/context-text.ts";
 import type { SightPorts } from "./conversation/sight.ts";
+import type { SurroundingsPorts } from "./compose-surroundings.ts";
 import type { Lazy } from "./lazy.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
@@ -24,7 +25,7 @@ interface ConversationParts {
 const COUNTED = 500;
 const LOOK_LIMIT_MS = 30_000;
 
-export function conversationPorts(parts: ConversationParts): ContextPorts & SightPorts {
+export function conversationPorts(parts: ConversationParts): ContextPorts & Omit<SightPorts, keyof SurroundingsPorts> {
   const { documents, paths, proposals, repl } = parts;
   const read = async (name: string): Promise<{ uri: string; path: string; text: string } | { reason: string }> => {
     const resolution = paths.resolve(name);

@@ -21,6 +21,7 @@ import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { Policy } from "./tools/policy/policy.ts";
 import { leavesOf, LONGEST_PATH, type NamedTool } from "./tools/policy/rules.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
+import type { SearchToolPorts } from "./tools/search/search-ports.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -77,7 +78,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   ]);
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
   const { resolvePath, readDocument } = files;
@@ -96,6 +97,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     evaluateWith: composeTrial(parts, repl),
     files,
     buffers: bufferPorts(parts),
+    search: await searchPorts(parts),
     mayShow: (path) => paths.mayShow(path),
     showUri,
     proposals: proposalPorts(
@@ -135,6 +137,20 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     parts.logBug,
   );
   return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
+}
+
+/** The program itself is looked for at the first search. */
+async function searchPorts({ documents, paths }: ToolParts): Promise<SearchToolPorts> {
+  const [{ installedRipgrep }, { changedDocuments }] = await Promise.all([
+    import("./search/ripgrep.ts"),
+    import("./search/changed-documents.ts"),
+  ]);
+  return {
+    locate: installedRipgrep,
+    unsaved: () => changedDocuments(documents, paths),
+    folders: () => paths.folders(),
+    resolvePath: (name) => paths.resolve(name),
+  };
 }
 
 function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"]): ToolPorts["files"] {

@@ -4,17 +4,17 @@ import { systemPrompt } from "./agent/system-prompt.ts";
 import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
+import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
 import { composeTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
-import { lazy, type Lazy } from "./lazy.ts";
+import { lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
-import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
@@ -71,7 +71,9 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const sessions: Sessions = new Sessions({
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
-    system: () => promptOf(paths, engines, client),
+    system: () => systemPrompt({ canPropose: client.announced().proposals }),
+    ...surroundingsPorts({ documents, paths, ...engines }),
+    ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     sendEvent: (params) => client.notify("agentq/event", params),
@@ -191,25 +193,5 @@ function configuredModel(config: ModelConfig): SessionPorts["model"] {
   return () => {
     const { ready, reason } = modelStatus(config);
     return ready ? { port, name: config.model } : { unavailable: reason ?? "No model." };
-  };
-}
-
-function promptOf(paths: WorkspacePaths, engines: Engines, client: ClientPort): string {
-  const canPropose = client.announced().proposals;
-  return systemPrompt({ workspaceFolders: paths.folders(), ...loadedStates(engines), canPropose });
-}
-
-interface Engines {
-  readonly typescript: Lazy<TypeScriptService>;
-  readonly repl: Lazy<Pick<Repl, "status">>;
-}
-
-function loadedStates(engines: Engines): {
-  typescriptVersion: string;
-  confinement: string;
-} {
-  return {
-    typescriptVersion: engines.typescript.peek()?.status().version ?? "(not loaded)",
-    confinement: engines.repl.peek()?.status().confinementDetail ?? "(not loaded)",
   };
 }

@@ -178,7 +178,7 @@ describe("what the person did since the last turn", () => {
     await client.request("agentq/evaluate", { code: "1 + 1" });
     await say("go on", sessionId);
     expect(heard().prompt).toBe(
-      "[Since your last turn: Changed documents that you have seen: src/tax.ts (lines 4, 15; not saved). The person evaluated 1 form (get_repl_history).]\n\ngo on",
+      "[Since your last turn: Changed documents that you have seen: src/tax.ts (lines 4, 15; not saved). The person evaluated 1 form (get_repl_history).]\ngo on",
     );
   });
 

@@ -58,7 +58,7 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, tools, repl, proposals, policy.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, instructions, tools, repl, proposals, policy.",
   ],
   [
     "a word for a proposal's tests that there is not",
@@ -69,6 +69,11 @@ it.each([
     "whether proposals are kept, in no word",
     { proposals: { keep: false } },
     'The setting proposals.keep: expected one of "on", "off", received false. Proposals are kept on the disk.',
+  ],
+  [
+    "instructions that are no word",
+    { instructions: "always" },
+    'The setting instructions: expected one of "ask", "on", "off", received "always". You are asked before the agent follows AGENTS.md or CLAUDE.md.',
   ],
   [
     "language features that are no word",

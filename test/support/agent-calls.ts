@@ -12,7 +12,7 @@ export async function startCallingModel(): Promise<ScriptedModel & AsyncDisposab
     reply: (turn) => {
       if (turn.step > 0) return reply("Done.");
       // What happened since the last turn may stand before it.
-      const [name, input] = JSON.parse(turn.prompt.split("\n\n").at(-1) ?? "") as [string, Record<string, unknown>];
+      const [name, input] = JSON.parse(turn.prompt.split("\n").at(-1) ?? "") as [string, Record<string, unknown>];
       return reply(call(name, input));
     },
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Repl } from "../../server/src/repl/repl.ts";
 import { createImage, type EvaluateRequest } from "../../server/src/repl/process/image-process.ts";
 import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
+import { createGetReplHistory } from "../../server/src/tools/execution/get-repl-history.ts";
 import { checkForm } from "../../server/src/typescript/check-form.ts";
 import { replOn } from "../unit/repl/with-image.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
@@ -198,6 +199,11 @@ it("answers what was said of the latest forms, newest first", async () => {
   ]);
   expect(content).toMatch(/form \d+ \(agent in src\/cart\.ts\): doubled\(basket\)/);
   expect(content).toMatch(/No type error in forms [\d, ]+\.$/);
+  const id = /^form (\d+)/.exec(content)?.[1] ?? "";
+  const history = createGetReplHistory(repl, { showUri: shown });
+  expect(await history.run({ id }, { callId: "1", caller: "model", signal })).toMatchObject({
+    content: expect.stringMatching(/const wrong: string = 1\nform \d+:1:7 TS2322: Type 'number'/) as unknown,
+  });
   await repl.evaluate({ code: "let broken = ;", by: "agent", install: {} }, signal);
   const failed = (await tool.run({}, { callId: "1", caller: "model", signal })) as { content: string };
   expect(failed.content).toMatch(

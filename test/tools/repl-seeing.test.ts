@@ -160,13 +160,24 @@ describe("get_last_error", () => {
     );
   });
 
+  it("is told by the history too, which offers the form and what the compiler said of it", async () => {
+    expect(await text(history, { id: "8" })).toMatch(
+      /^8 agent: value \$8 : number = 1 \(N ms\)\n {2}\| setTimeout\(.*\nRaised later, in the background:\nRangeError: late\n/,
+    );
+    await evaluate("[].at(0).more");
+    const whole = await text(history, { id: "$9" });
+    expect(whole).toMatch(/^9 agent: error \(N ms\)\n {2}\| \[\]\.at\(0\)\.more\n/);
+    expect(whole).toContain("\nTypeError: Cannot read properties of undefined (reading 'more')\n  at form 9:1:");
+    expect(await text(history, { id: "70" })).toContain("There is no evaluation 70");
+  });
+
   it("shows no frame of ours for a form inside of a module", async () => {
     await repl.evaluate(
       { code: "null.foo", by: "agent", module: join(t.root, "src/invoice.ts") },
       new AbortController().signal,
     );
     expect(await text(lastError)).toBe(
-      "TypeError: Cannot read properties of null (reading 'foo')\n  at form 9:1:6   | null.foo\nform 9 (agent, in src/invoice.ts):\nnull.foo",
+      "TypeError: Cannot read properties of null (reading 'foo')\n  at form 10:1:6   | null.foo\nform 10 (agent, in src/invoice.ts):\nnull.foo",
     );
   });
 });
@@ -174,11 +185,11 @@ describe("get_last_error", () => {
 it("get_repl_history and restart_repl tell who, what, and what is lost", async () => {
   expect(await text(history, { limit: 2 })).toBe(
     [
-      "8 agent: value $8 : number = 1 (N ms)",
-      "  | setTimeout(() => { throw new RangeError('late') }, 5); 1",
-      "9 agent in src/invoice.ts: error TypeError: Cannot read properties of null (reading 'foo') (N ms)",
+      "9 agent: error TypeError: Cannot read properties of undefined (reading 'more') (N ms)",
+      "  | [].at(0).more",
+      "10 agent in src/invoice.ts: error TypeError: Cannot read properties of null (reading 'foo') (N ms)",
       "  | null.foo",
-      "(2 of 9 evaluations; cursor 7 reads on to older ones)",
+      "(2 of 10 evaluations; cursor 8 reads on to older ones)",
     ].join("\n"),
   );
   expect(await text(history, { cursor: "later" })).toContain('The cursor "later" is not one that this tool gave out');
@@ -188,14 +199,14 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
       "The REPL runs in a fresh process.",
       "Gone with the old one: 5 names (Account, Gone, why, again, Invoice); 4 values ($1, $2, $4, $8).",
       "1 form was run again:",
-      "10 agent (again 3): value $10 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 }, { n: 7 }… (N ms)",
+      "11 agent (again 3): value $11 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 }, { n: 7 }… (N ms)",
       "  | Array.from({ length: 100 }, (_, n) => ({ n }))",
       "No form that succeeded has the id nine.",
     ].join("\n"),
   );
   expect(await text(inspect, { value: "$3", inside: "99.n" })).toBe("$3 › 99 › n: number = 99");
   expect(await text(history, { limit: 2 })).toContain("foo') (N ms), lost with its process");
-  expect(await text(restart)).toBe("The REPL runs in a fresh process.\nGone with the old one: 1 value ($10).");
+  expect(await text(restart)).toBe("The REPL runs in a fresh process.\nGone with the old one: 1 value ($11).");
   expect(await text(restart)).toBe("The REPL runs in a fresh process.");
 });
 
@@ -259,7 +270,6 @@ it("shows short elements in rows, and a hole where it is", async () => {
   const page = await text(inspect, { value: "numbers" });
   expect(page.split("\n").slice(0, 4)).toEqual([
     "numbers: Array(30)",
-    "length: 30; prototypes: Array < Object",
     '  0: 0, 100, <empty>, 300, "x", 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600',
     "  17: 1700, 1800, 1900, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700, 2800, 2900",
   ]);

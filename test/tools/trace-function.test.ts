@@ -120,7 +120,10 @@ it("says what is traced and what was called, and ends it with the counts", async
   expect(await ask(trace, { symbol: "total" })).toBe("src/cart.ts#total is traced already.");
   expect(await ask(untrace, { symbol: "total" })).toMatch(/^src\/cart\.ts#total: 1 call, .* No longer traced\.$/);
   expect((await told("report()")).join("\n")).not.toContain("#total");
-  expect(await ask(untrace)).toMatch(/src\/cart\.ts#double: 4 calls/);
+  expect(await ask(trace, { symbol: "area", off: true })).toMatch(
+    /^src\/old\.cts#area: 1 call, .* No longer traced\.$/,
+  );
+  expect(await ask(trace, { off: true })).toMatch(/src\/cart\.ts#double: 4 calls/);
   expect(await told("report()")).toEqual([""]);
   expect(await ask(trace)).toBe("Nothing is traced.");
 });

@@ -42,6 +42,7 @@
 ---@class agentq.ApprovalAnswers
 ---@field approved string
 ---@field denied string
+---@field always? string There when a yes can hold for good: `approved` with `remember: "workspace"`.
 
 ---@class agentq.ApprovalChanged
 ---@field approvalId string
@@ -407,6 +408,11 @@
 ---@field sessionId? string
 ---@field text string
 ---@field context? agentq.ContextRef[]
+---@field active? agentq.PromptParamsActive
+
+---@class agentq.PromptParamsActive
+---@field uri string
+---@field range? lsp.Range
 
 ---@class agentq.PromptResult
 ---@field sessionId string
@@ -541,7 +547,7 @@
 ---@field inputSchema agentq.JsonSchema
 ---@field available boolean
 ---@field unavailableReason? string
----@field isOffered? false False for a form that programs and people call and models are not told about; else absent.
+---@field isOffered? false False for a tool that programs and people call and models are not told about; else absent.
 
 --- How the calls of one tool went since the server began.
 ---@class agentq.ToolMetrics

@@ -38,6 +38,8 @@ export interface LoopPorts {
   readonly emit: (event: TurnEvent) => void;
   /** What the person said since the last boundary; it joins the next message to the model. */
   readonly takeQueued: () => readonly Said[];
+  /** What else the model is to hear with the results of its calls. Contract: never rejects. */
+  readonly takeNews?: () => Promise<readonly string[]>;
   /** True once the person asked to end the turn after the running tool calls. */
   readonly stopRequested: () => boolean;
 }
@@ -102,7 +104,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     const results = await runCalls(input, ports, { calls, started: reply.started }, signal);
     // A turn that ends here leaves the queue to the next one.
     const isLast = signal.aborted || ports.stopRequested() || round + 1 === input.maxRounds;
-    input.messages.push({ role: "user", content: [...results, ...(isLast ? [] : queuedBlocks(ports))] });
+    input.messages.push({ role: "user", content: [...results, ...(isLast ? [] : await blocksBetween(ports))] });
     if (signal.aborted) return { reason: "cancelled" };
     if (ports.stopRequested()) return { reason: "stopped" };
   }
@@ -112,11 +114,14 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
   };
 }
 
-function queuedBlocks(ports: LoopPorts): UserBlock[] {
-  return ports.takeQueued().map(({ text, forModel }) => {
+/** What the model hears besides the results: news, and what the person said meanwhile. */
+async function blocksBetween(ports: LoopPorts): Promise<UserBlock[]> {
+  const news = (await ports.takeNews?.()) ?? [];
+  const said = ports.takeQueued().map(({ text, forModel }) => {
     ports.emit({ kind: "queuedPrompt", text });
-    return { kind: "text", text: forModel };
+    return forModel;
   });
+  return [...news, ...said].map((text) => ({ kind: "text", text }));
 }
 
 async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signal: AbortSignal): Promise<Reply> {

@@ -1,6 +1,7 @@
 /** What the model knows of the documents, and what has changed since without its doing. */
 import { changesBetween } from "../proposals/texts/hunks.ts";
 import { lineBreaksIn } from "../protocol/line-breaks.ts";
+import { plainName } from "../surroundings/plain-text.ts";
 
 export interface SeenDocument {
   readonly uri: string;
@@ -44,7 +45,7 @@ export class LastSeen {
       if (document?.text === before.text) continue;
       if (document === undefined) this.#texts.delete(uri);
       else this.saw(document);
-      told.push(document === undefined ? `${before.path} (gone)` : describe(before.text, document));
+      told.push(document === undefined ? `${plainName(before.path)} (gone)` : describe(before.text, document));
     }
     const rest = told.length - SHOWN_DOCUMENTS;
     return rest <= 0 ? told : [...told.slice(0, SHOWN_DOCUMENTS), `${rest} more`];
@@ -56,7 +57,7 @@ function describe(before: string, { path, text, isUnsaved }: SeenDocument): stri
   const more = stretches.length > SHOWN_STRETCHES ? ", …" : "";
   const lines = `${stretches.slice(0, SHOWN_STRETCHES).join(", ")}${more}`;
   const word = stretches.length === 1 && !lines.includes("-") ? "line" : "lines";
-  return `${path} (${word} ${lines}${isUnsaved ? "; not saved" : ""})`;
+  return `${plainName(path)} (${word} ${lines}${isUnsaved ? "; not saved" : ""})`;
 }
 
 /** Where the changes stand in the new text, counted from 1. */

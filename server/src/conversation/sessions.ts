@@ -1,12 +1,14 @@
 /** Conversations: who talks about what, which turn runs, what waits for its boundary. */
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { runTurn, type Said, type TurnEnd, type ToolRunner } from "../agent/loop.ts";
-import type { ModelMessage, ModelPort } from "../model/model-port.ts";
+import type { ModelMessage, ModelPort, UserBlock } from "../model/model-port.ts";
 import { AgentqError, errorText } from "../protocol/errors.ts";
-import type { NotificationParams, PromptResult } from "../protocol/methods.ts";
-import type { ContextRef } from "../protocol/shapes.ts";
+import type { NotificationParams, PromptResult, RequestParams } from "../protocol/methods.ts";
+import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { promptText, type ContextPorts } from "./context-text.ts";
 import { EventStream } from "./event-stream.ts";
+import { Instructions, type InstructionPorts, type Notify } from "./instructions.ts";
 import { Sight, type SightPorts } from "./sight.ts";
 
 interface Model {
@@ -15,7 +17,7 @@ interface Model {
 }
 
 /** Contract: `model` answers why there is no model instead of throwing; `sendEvent` and `logBug` must not throw. */
-export interface SessionPorts extends ContextPorts, SightPorts {
+export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts {
   readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
   /** A turn of the conversation begins, and its tools are there. */
@@ -24,14 +26,10 @@ export interface SessionPorts extends ContextPorts, SightPorts {
    * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
    */
   readonly system: () => string;
+  /** The place that a client named, as it is told; undefined for one that is not told. */
+  readonly activePlace: (active: RequestParams<"agentq/prompt">["active"]) => ActivePlace | undefined;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;
-}
-
-export interface PromptRequest {
-  readonly sessionId?: string;
-  readonly text: string;
-  readonly context?: readonly ContextRef[];
 }
 
 /** A message of the person's, with which a turn began. */
@@ -49,6 +47,7 @@ interface Turn extends TurnStart {
 }
 
 interface Prompt extends Said {
+  readonly active: ActivePlace | undefined;
   readonly missing: readonly string[];
 }
 
@@ -58,6 +57,7 @@ interface Session {
   readonly toldNotes: Set<string>;
   readonly queued: Prompt[];
   readonly sight: Sight;
+  readonly instructions: Instructions;
   system: string | undefined;
   turn: Turn | undefined;
   readonly turns: TurnStart[];
@@ -96,11 +96,15 @@ export class Sessions {
   }
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
-  async prompt({ sessionId, text, context = [] }: PromptRequest): Promise<PromptResult> {
+  async prompt({ sessionId, text, context = [], active }: RequestParams<"agentq/prompt">): Promise<PromptResult> {
     const known = sessionId === undefined ? undefined : this.#known(sessionId);
     const model = this.#ports.model();
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
-    const prompt: Prompt = { text, ...(await promptText(text, context, this.#ports)) };
+    const prompt: Prompt = {
+      text,
+      active: this.#ports.activePlace(active),
+      ...(await promptText(text, context, this.#ports)),
+    };
     const session = known ?? this.#create();
     if (session.turn === undefined) return { sessionId: session.id, turnId: this.#start(session, [prompt], model) };
     session.queued.push(prompt);
@@ -134,13 +138,15 @@ export class Sessions {
 
   #create(): Session {
     const id = randomUUID();
-    const sight = new Sight(this.#ports);
+    const instructions = new Instructions(id, this.#ports);
+    const sight = new Sight(this.#ports, (uri) => instructions.touched(fileURLToPath(uri)));
     const session = {
       id,
       messages: [],
       toldNotes: new Set<string>(),
       queued: [],
       sight,
+      instructions,
       system: undefined,
       turn: undefined,
       turns: [],
@@ -178,12 +184,20 @@ export class Sessions {
     prompts: readonly Prompt[],
     { model, events }: { readonly model: Model; readonly events: EventStream },
   ): Promise<TurnEnd> {
-    const { sight } = session;
+    const { sight, instructions } = session;
+    const { signal } = turn.abort;
+    const notify: Notify = (level, message) => events.emit({ kind: "notice", level, message });
     try {
-      const news = await sight.takeNews().catch((error: unknown) => this.#ports.logBug(error));
-      const text = [...(news === undefined ? [] : [news]), ...prompts.map(({ forModel }) => forModel)].join("\n\n");
-      session.messages.push({ role: "user", content: [{ kind: "text", text }] });
-      const tools = await this.#ports.tools();
+      const loading = this.#ports.tools();
+      // What the model is told of the engines is known once they are loaded; why they are not is told below.
+      await loading.catch(() => undefined);
+      const [news, rules] = await Promise.all([
+        sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => this.#ports.logBug(error)),
+        instructions.takeForPrompt(notify, signal).catch((error: unknown) => this.#ports.logBug(error)),
+      ]);
+      const said = prompts.map(({ forModel }) => forModel).join("\n\n");
+      session.messages.push({ role: "user", content: [...(news ?? []), ...(rules ?? []), said].map(toTextBlock) });
+      const tools = await loading;
       this.#ports.onTurn?.(session.id);
       session.system ??= this.#ports.system();
       return await runTurn(
@@ -205,9 +219,10 @@ export class Sessions {
             warnOfMissing(events, queued);
             return queued;
           },
+          takeNews: () => instructions.take(notify, signal),
           stopRequested: () => turn.stopRequested,
         },
-        turn.abort.signal,
+        signal,
       );
     } catch (error) {
       this.#ports.logBug(error);
@@ -222,6 +237,10 @@ export class Sessions {
     if ("unavailable" in model) return this.#ports.logBug(new Error(model.unavailable));
     this.#start(session, session.queued.splice(0), model);
   }
+}
+
+function toTextBlock(text: string): UserBlock {
+  return { kind: "text", text };
 }
 
 function spoken(prompts: readonly Prompt[]): string {

@@ -1,5 +1,7 @@
 /** What a conversation's model has seen of the project, and the few lines that tell it what happened since. */
 import type { ToolRunner } from "../agent/loop.ts";
+import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
+import { plainName } from "../surroundings/plain-text.ts";
 import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
 
 export interface SightPorts {
@@ -14,37 +16,66 @@ export interface SightPorts {
   readonly personEvaluations: (since: string) => number;
   /** What the REPL may do now: the `words` are worth telling when the `mode` is another one. */
   readonly replState: () => { readonly mode: string; readonly words: string };
+  /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
+  readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
+  readonly gitBranch: () => Promise<string | undefined>;
 }
 
 export class Sight {
   readonly #ports: SightPorts;
+  /** Hears of every file and folder that a call names or proposes to change. */
+  readonly #onTouched: (uri: string) => void;
   readonly #seen = new LastSeen();
   /** Undefined before the first turn, which has nothing before it. */
   #since: string | undefined;
   #replMode: string | undefined;
+  #branch: string | undefined;
+  #place = "";
 
-  constructor(ports: SightPorts) {
+  constructor(ports: SightPorts, onTouched: (uri: string) => void) {
     this.#ports = ports;
+    this.#onTouched = onTouched;
     ports.onOpened((document) => this.#seen.opened(document));
   }
 
-  /** What happened since the last turn without the model's doing; undefined when nothing did. */
-  async takeNews(): Promise<string | undefined> {
-    const { readSeen, personEvaluations, replState } = this.#ports;
+  /** Before the first turn what surrounds it, later what happened since the last one without the model's doing. */
+  async takeNews(active: ActivePlace | undefined): Promise<string[]> {
+    const { readSeen, personEvaluations, replState, gitBranch, describeSurroundings } = this.#ports;
     const since = this.#since;
     this.#since = new Date().toISOString();
-    const changed = await this.#seen.takeChanges(readSeen);
+    const [changed, branch, surroundings] = await Promise.all([
+      this.#seen.takeChanges(readSeen),
+      gitBranch(),
+      since === undefined ? describeSurroundings(active) : undefined,
+    ]);
     const { mode, words } = replState();
     const isNewMode = this.#replMode !== undefined && this.#replMode !== mode;
     this.#replMode = mode;
-    if (since === undefined) return undefined;
+    const moved = [...this.#newBranch(branch), ...this.#newPlace(active)];
+    if (since === undefined) return surroundings === undefined ? [] : [surroundings];
     const forms = personEvaluations(since);
     const news = [
       ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
       ...(forms === 0 ? [] : [`The person evaluated ${forms} ${forms === 1 ? "form" : "forms"} (get_repl_history).`]),
       ...(isNewMode ? [`REPL: ${words}`] : []),
+      ...moved,
     ];
-    return news.length === 0 ? undefined : `[Since your last turn: ${news.join(" ")}]`;
+    return news.length === 0 ? [] : [`[Since your last turn: ${news.join(" ")}]`];
+  }
+
+  /** A branch that git does not tell in time counts as the one before. */
+  #newBranch(branch: string | undefined): string[] {
+    const before = this.#branch;
+    this.#branch = branch ?? before;
+    if (before === undefined || branch === undefined || before === branch) return [];
+    return [`Git: ${plainName(branch)} is checked out now, no longer ${plainName(before)}.`];
+  }
+
+  #newPlace(active: ActivePlace | undefined): string[] {
+    if (active === undefined) return [];
+    const [before, now] = [this.#place, placeWords(active)];
+    this.#place = now;
+    return before === now ? [] : [`The person is in ${now}.`];
   }
 
   /** The tools, with an eye on which documents the model looks at and changes. */
@@ -55,7 +86,9 @@ export class Sight {
       execute: async (call, context) => {
         const result = await tools.execute(call, context);
         const looked = result.success ? this.#named(call.arguments) : [];
-        await this.#look([...looked, ...this.#ports.proposedBy(call.id)]);
+        const proposed = this.#ports.proposedBy(call.id);
+        for (const uri of [...this.#touched(call.arguments), ...proposed]) this.#onTouched(uri);
+        await this.#look([...looked, ...proposed]);
         return result;
       },
     };
@@ -63,8 +96,17 @@ export class Sight {
 
   /** A file that a call names. Beside a symbol, a pattern or a form, a path only says where to look. */
   #named({ path, file, ...others }: Readonly<Record<string, unknown>>): string[] {
-    if (["symbol", "pattern", "form"].some((name) => name in others)) return [];
-    return [path, file].flatMap((name) => {
+    return ["symbol", "pattern", "form"].some((name) => name in others) ? [] : this.#uris([path, file]);
+  }
+
+  /** Whatever file or folder a call is about, also that of a symbol. */
+  #touched({ path, file, package: folder, symbol }: Readonly<Record<string, unknown>>): string[] {
+    const ofSymbol = typeof symbol === "string" && symbol.includes("#") ? symbol.split("#")[0] : undefined;
+    return this.#uris([path, file, folder, ofSymbol]);
+  }
+
+  #uris(names: readonly unknown[]): string[] {
+    return names.flatMap((name) => {
       const found = typeof name === "string" ? this.#ports.resolvePath(name) : undefined;
       return found === undefined ? [] : [found.uri];
     });

@@ -66,27 +66,29 @@ const decidedHunks = {
   items: { type: "object", properties: decided, required: ["id", "decision"], additionalProperties: false },
 } as const;
 
+const range = {
+  type: "object",
+  properties: {
+    start: {
+      type: "object",
+      properties: { line: { type: "integer" }, character: { type: "integer" } },
+      required: ["line", "character"],
+    },
+    end: {
+      type: "object",
+      properties: { line: { type: "integer" }, character: { type: "integer" } },
+      required: ["line", "character"],
+    },
+  },
+  required: ["start", "end"],
+} as const;
+
 const contextRef = {
   type: "object",
   properties: {
     kind: { enum: ["file", "selection", "symbol", "buffer", "diagnostics", "replValue", "text"] },
     uri: { type: "string" },
-    range: {
-      type: "object",
-      properties: {
-        start: {
-          type: "object",
-          properties: { line: { type: "integer" }, character: { type: "integer" } },
-          required: ["line", "character"],
-        },
-        end: {
-          type: "object",
-          properties: { line: { type: "integer" }, character: { type: "integer" } },
-          required: ["line", "character"],
-        },
-      },
-      required: ["start", "end"],
-    },
+    range,
     symbol: { type: "string" },
     text: { type: "string" },
     label: { type: "string" },
@@ -122,6 +124,12 @@ export const requestParams = {
       sessionId: { type: "string" },
       text: { type: "string", minLength: 1 },
       context: { type: "array", items: contextRef },
+      active: {
+        type: "object",
+        properties: { uri: { type: "string" }, range },
+        required: ["uri"],
+        additionalProperties: false,
+      },
     },
     required: ["text"],
     additionalProperties: false,

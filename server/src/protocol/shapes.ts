@@ -23,7 +23,7 @@ export interface ToolInfo {
   readonly inputSchema: JsonSchema;
   readonly available: boolean;
   readonly unavailableReason?: string;
-  /** False for a form that programs and people call and models are not told about; else absent. */
+  /** False for a tool that programs and people call and models are not told about; else absent. */
   readonly isOffered?: false;
 }
 
@@ -200,7 +200,12 @@ export interface Approval {
   /** The question, where it is another one than whether the tool may be called with these arguments. */
   readonly question?: string;
   /** What the answers to such a question are called. */
-  readonly answers?: { readonly approved: string; readonly denied: string };
+  readonly answers?: {
+    readonly approved: string;
+    readonly denied: string;
+    /** There when a yes can hold for good: `approved` with `remember: "workspace"`. */
+    readonly always?: string;
+  };
 }
 
 export interface HunkDecision {

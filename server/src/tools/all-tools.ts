@@ -42,9 +42,14 @@ import type { TurnBaselines } from "./introspection/turn-baselines.ts";
 import { createListPackageSymbols } from "./introspection/list-package-symbols.ts";
 import { createMacroexpandForm } from "./introspection/macroexpand-form.ts";
 import { createMethodSpecializers } from "./introspection/method-specializers.ts";
+import { createReadSymbol, type NoteRead } from "./introspection/read-symbol.ts";
 import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
+import { createSearchFiles } from "./search/search-files.ts";
+import { createSearchText } from "./search/search-text.ts";
+import type { SearchToolPorts } from "./search/search-ports.ts";
 import type { Repl } from "../repl/repl.ts";
+import { withoutLine } from "../typescript/names/line-address.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Tool } from "./tool.ts";
 
@@ -54,6 +59,7 @@ export interface ToolPorts {
   readonly runTests: TestPort["run"];
   readonly baselines: Pick<TurnBaselines, "of">;
   readonly evaluateWith: TryEditPorts["evaluateWith"];
+  readonly search: SearchToolPorts;
   readonly files: Omit<ReadFilePorts, "seen"> & Omit<FileInfoPorts, "typescript">;
   readonly buffers: BufferPorts;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
@@ -76,10 +82,14 @@ export function createTools(ports: ToolPorts): Tool[] {
     return (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1];
   };
   const findFile: ProjectNames["findFile"] = (name) => {
-    const resolution = files.resolvePath(name);
+    const resolution = files.resolvePath(withoutLine(name));
     return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
   };
   const names: ProjectNames = { findFile, showUri };
+  const noteRead: NoteRead = (conversation, file, read) => {
+    const resolution = files.resolvePath(file);
+    if (resolution.ok) seen.noteStretches(conversation, resolution.path.uri, read);
+  };
   const traced = { locate: locateFunction(typescript), showUri };
   return [
     createDescribeSymbol(typescript, (request) => repl.liveValue(request)),
@@ -91,10 +101,13 @@ export function createTools(ports: ToolPorts): Tool[] {
     createClassSlots(typescript),
     createClassHierarchy(typescript),
     createListPackageSymbols(typescript),
+    createReadSymbol(typescript, noteRead),
     createDocumentOutline(typescript),
     createAproposSearch(typescript),
     createGetDiagnostics(typescript, ports.baselines),
     createMacroexpandForm(typescript),
+    createSearchText(ports.search),
+    createSearchFiles(ports.search),
     createReadFile({ ...files, seen }),
     createListDirectory(files),
     createDirectoryTree(files),
@@ -106,7 +119,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     createEvalForm(repl, names, safety),
     createEvalInPackage(repl, names, safety),
     createCompileForm(repl, names, safety),
-    createInspectObject(repl, names),
+    createInspectObject(repl, names, traced.locate),
     createTraceFunction(repl, traced, safety),
     createUntraceFunction(repl, traced, safety),
     createGetCompilationNotes(repl, names),

@@ -49,6 +49,13 @@ export const triedEditsSchema = {
   },
 } as const;
 
+/** What models are told of them; the fields are those of `editSchema`. */
+export const toldEdits = {
+  type: "array",
+  items: { type: "object" },
+  description: "{op, path, original, modified, symbol, to}, as in a proposal; they count as made for this call alone.",
+} as const;
+
 export type TriedEdits = SchemaType<typeof triedEditsSchema>;
 
 /** The forms for programs insert by line, which a model, whose lines move with its own edits, is not offered. */

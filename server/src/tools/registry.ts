@@ -12,6 +12,12 @@ export interface ToolFilter {
 
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
+  readonly #offersAll: boolean;
+
+  /** Without `offersAll` models are told of the core alone. */
+  constructor({ offersAll = false }: { readonly offersAll?: boolean } = {}) {
+    this.#offersAll = offersAll;
+  }
 
   /** Adds a tool; one of the same name is replaced. Throws when the tool breaks a rule of the registry. */
   register(tool: Tool): Tool {
@@ -58,14 +64,18 @@ export class ToolRegistry {
         inputSchema: tool.inputSchema,
         available: reason === undefined,
         ...given({ unavailableReason: reason }),
-        ...(tool.isOffered ? {} : { isOffered: false as const }),
+        ...(this.#isOffered(tool) ? {} : { isOffered: false as const }),
       };
     });
   }
 
   toolsToSchema(filter: ToolFilter = {}): ModelToolSchema[] {
     return this.getTools(filter)
-      .filter((tool) => tool.isOffered && tool.unavailable() === undefined)
-      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      .filter((tool) => this.#isOffered(tool) && tool.unavailable() === undefined)
+      .map(({ name, description, offeredSchema: inputSchema }) => ({ name, description, inputSchema }));
+  }
+
+  #isOffered({ isOffered }: Tool): boolean {
+    return isOffered || this.#offersAll;
   }
 }

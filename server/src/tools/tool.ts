@@ -2,6 +2,7 @@
 import { schemaProblem } from "../protocol/json-schema.ts";
 import type { SchemaType } from "../protocol/schema-type.ts";
 import type { AuditEntry, JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
+import { offeredSchema, type ToldParameters } from "./offered-schema.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 
 /** What a tool answers: text made for a model, and how complete it is. */
@@ -60,6 +61,8 @@ export interface Tool {
   readonly safety: SafetyLevel;
   readonly categories: readonly string[];
   readonly inputSchema: JsonSchema;
+  /** The same for models. */
+  readonly offeredSchema: JsonSchema;
   /** Deadline of one call in milliseconds; null for tools that wait for a person. */
   readonly timeoutMs: number | null;
   /**
@@ -69,7 +72,7 @@ export interface Tool {
   readonly asksItself: boolean;
   /** Without this function every call of a dangerous tool needs approval, and no other call. */
   readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
-  /** False for a tool that programs and people call and models are not told about. */
+  /** False for a tool outside of the core: people and programs call it, and models are told of it where a setting says so. */
   readonly isOffered: boolean;
   /** Why the tool cannot run here and now, or undefined when it can. */
   readonly unavailable: () => string | undefined;
@@ -95,6 +98,7 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly asksItself?: boolean;
   /** True when absent. */
   readonly isOffered?: boolean;
+  readonly told?: ToldParameters;
   readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
   readonly unavailable?: () => string | undefined;
   readonly run: (args: SchemaType<Schema>, context: ToolContext) => Promise<ToolResultValue>;
@@ -135,6 +139,7 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     },
     categories: Object.freeze([...(definition.categories ?? [])]),
     inputSchema: frozenCopy(definition.input),
+    offeredSchema: frozenCopy(offeredSchema(definition.input, definition.told ?? {})),
     timeoutMs,
     asksItself: definition.asksItself ?? false,
     isOffered: definition.isOffered ?? true,

@@ -252,4 +252,22 @@
       (should (equal (agentq-chat-test-text server)
                      "\n> What is it?\n  (with src/a.ts:2, where point is)\n\n")))))
 
+(ert-deftest agentq-chat-tells-which-file-of-the-project-is-on-the-screen ()
+  (agentq-test-in-folder '(("src/a.ts" "one\ntwo\nthree\n") ("package.json" "{}"))
+    (agentq-test-with-server server
+      (save-window-excursion
+        (let ((agentq--root default-directory))
+          (delete-other-windows)
+          (switch-to-buffer (find-file-noselect "src/a.ts"))
+          (forward-line)
+          (set-window-point (selected-window) (point))
+          (with-current-buffer (agentq-chat-buffer server)
+            (agentq-prompt "What is it?")
+            (should (equal (plist-get (car (agentq-test-sent 'agentq/prompt)) :active)
+                           (list :uri (agentq-test-uri "src/a.ts")
+                                 :range (agentq-test-range 1 0 1 0))))
+            (let ((agentq-prompt-place nil))
+              (should-not (agentq-context-active (file-truename agentq--root))))
+            (should-not (agentq-context-active "/elsewhere/"))))))))
+
 ;;; agentq-chat-tests.el ends here

@@ -132,7 +132,8 @@ function Chat:send(connection, text, context, refuse)
   for bufnr in pairs(connection.attached_buffers) do
     sync.flush(connection, bufnr)
   end
-  local params = { text = text, context = context, sessionId = self.session_id }
+  local active = require("agentq.chat.context").active(self.root)
+  local params = { text = text, context = context, sessionId = self.session_id, active = active }
   client.request(connection, "agentq/prompt", params, function(err, result)
     if err then
       return refuse(err.message)

@@ -20,6 +20,36 @@ function M.of(args)
   }
 end
 
+--- The window of a file of the project that the person works in: this one, the one before it, else any of the tab page.
+---@param root string
+---@return integer? window
+---@return string? path
+local function file_window(root)
+  local windows = { vim.api.nvim_get_current_win(), vim.fn.win_getid(vim.fn.winnr("#")) }
+  for _, window in ipairs(vim.list_extend(windows, vim.api.nvim_tabpage_list_wins(0))) do
+    local bufnr = window ~= 0 and vim.api.nvim_win_get_buf(window)
+    local path = bufnr and vim.bo[bufnr].buftype == "" and vim.api.nvim_buf_get_name(bufnr) or ""
+    if vim.startswith(path, root .. "/") then
+      return window, path
+    end
+  end
+end
+
+--- Where the person is, for the model: a file of the project with the cursor.
+---@param root string
+---@return agentq.PromptParamsActive?
+function M.active(root)
+  local window, path = file_window(root)
+  if not window or not path then
+    return nil
+  end
+  local row, column = unpack(vim.api.nvim_win_get_cursor(window))
+  local bufnr = vim.api.nvim_win_get_buf(window)
+  local line = vim.api.nvim_buf_get_lines(bufnr, row - 1, row, false)[1] or ""
+  local position = { line = row - 1, character = require("agentq.compat").units(line, math.min(column, #line)) }
+  return { uri = vim.uri_from_fname(path), range = { start = position, ["end"] = position } }
+end
+
 --- Names with lines, such as `src/cart.ts:12–15`.
 ---@param context agentq.ContextRef[]?
 ---@param root string

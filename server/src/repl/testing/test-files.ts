@@ -57,6 +57,28 @@ export async function planTests(
   return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`file\`.`;
 }
 
+/** How many test files are looked into for the runner of a project. */
+const LOOKED_INTO = 40;
+
+/**
+ * The runner of a project's tests, found without looking at all of them; `isOurs` where `planTests` has a plan. Undefined
+ * where none was found.
+ */
+export async function runnerOf(
+  projectRoot: string,
+  readText: ReadText,
+  signal: AbortSignal,
+): Promise<{ readonly name: string; readonly isOurs: boolean } | undefined> {
+  if (vitestRoot(projectRoot, projectRoot) !== undefined) return { name: "vitest", isOurs: true };
+  const candidates = await findTestFiles(projectRoot, signal);
+  for (const path of candidates.slice(0, LOOKED_INTO)) {
+    if (signal.aborted) return undefined;
+    if (IMPORTS_NODE_TEST.test((await readText(path)) ?? "")) return { name: "node:test", isOurs: true };
+  }
+  const other = otherRunner(projectRoot);
+  return other === undefined ? undefined : { name: other, isOurs: false };
+}
+
 /** The files among these that are written for a runner that is known here; vitest itself leaves out those that only help tests. */
 export async function testFilesAmong(
   projectRoot: string,
@@ -133,10 +155,11 @@ function dependenciesIn(path: string): string[] {
   }
 }
 
-async function findTestFiles(root: string): Promise<string[]> {
+async function findTestFiles(root: string, signal?: AbortSignal): Promise<string[]> {
   const found: string[] = [];
   const folders = [{ path: root, isTestFolder: false }];
   for (let folder = folders.pop(); folder !== undefined && found.length < MAX_FILES; folder = folders.pop()) {
+    if (signal?.aborted === true) break;
     const { path: at, isTestFolder } = folder;
     for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
       const path = join(at, entry.name);

@@ -25,8 +25,7 @@ export function createReadFile(ports: ReadFilePorts): Tool {
   return defineTool({
     name: "read_file",
     description:
-      "Read a text file of the workspace with line numbers. Shows the editor's unsaved text where the file is open. " +
-      "Prefer describe_symbol and who_calls for questions about code; read the lines you are about to change.",
+      "A text file with line numbers; the editor's unsaved text where it is open. Read the lines that you are about to change.",
     safety: "safe",
     categories: ["buffer", "filesystem"],
     input: {
@@ -39,6 +38,7 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       required: ["path"],
       additionalProperties: false,
     },
+    told: { path: { type: "string" }, start: { type: "integer" }, end: { type: "integer" } },
     run: async ({ path: named, start, end }, { sessionId, signal }) => {
       const found = await find(ports, named);
       if ("folder" in found) {

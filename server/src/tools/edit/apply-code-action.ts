@@ -9,7 +9,15 @@ import {
 import { findOwnFile } from "../../typescript/names/find-file.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
-import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../answers/answer-text.ts";
+import {
+  explainResolution,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  plural,
+  toldPage,
+} from "../answers/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { describeDiagnostic } from "./edit-verdict.ts";
 import { prepareEdit } from "./compiler-edit.ts";
@@ -35,9 +43,8 @@ export function createApplyCodeAction(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "apply_code_action",
     description:
-      "What the compiler can fix by itself. Without `action`: lists the quick fixes for the problems of a file, of some " +
-      "lines or of a symbol, and the file's source actions (fix all, imports), each with a number and an id; nothing " +
-      "changes and nobody is asked. With `action`: makes that one a proposal, which the person reviews hunk by hunk.",
+      "What the compiler can fix by itself. Without `action`: lists the quick fixes for a file, line or symbol, and the file's " +
+      "source actions (fix all, organize imports), with ids. With `action`: proposes that one.",
     isAlsoAnswering: true,
     input: {
       type: "object",
@@ -51,6 +58,14 @@ export function createApplyCodeAction(ports: EditPorts): Tool {
       },
       required: ["path"],
       additionalProperties: false,
+    },
+    told: {
+      ...toldPage,
+      path: { type: "string" },
+      line: { type: "integer" },
+      end_line: null,
+      symbol: { type: "string" },
+      action: { type: ["string", "integer"], description: "Id, number or title from the list." },
     },
     plan: async (view, args) => {
       const offer = await offerFor(view, args);

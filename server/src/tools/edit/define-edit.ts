@@ -31,13 +31,13 @@ export interface EditPorts {
 
 export type EditDefinition<Schema extends JsonSchema> = Pick<
   ToolDefinition<Schema>,
-  "name" | "description" | "input" | "run"
+  "name" | "description" | "input" | "told" | "run"
 > & {
   /**
    * For a tool that also answers without proposing anything: such a tool asks by itself whether somebody can review.
    */
   readonly isAlsoAnswering?: boolean;
-  /** False for a form that programs call; true when absent. */
+  /** False for a tool outside of the core; true when absent. */
   readonly isOffered?: boolean;
 };
 

@@ -18,6 +18,7 @@ export function createOrganizeImports(ports: EditPorts): Tool {
     description:
       "Let the compiler tidy the imports of one file: sort and merge them and drop the unused ones (mode all), or only " +
       "one of the two. A proposal; the person reviews it and the answer tells what was applied.",
+    isOffered: false,
     input: {
       type: "object",
       properties: {

@@ -4,27 +4,32 @@ import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { plural } from "../answers/answer-text.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
-import { editSchema, type Edit } from "../edit-schema.ts";
+import { editSchema, OPS, type Edit } from "../edit-schema.ts";
 import { planEdits } from "./plan-edits.ts";
 
 const MAX_EDITS = 500;
-/** Past this many hunks those that were simply applied are counted. */
-const MAX_NAMED = 12;
 const SHOWN = 4;
+
+const TEXT = { type: "string" } as const;
+
+const TOLD_EDIT = {
+  type: "object",
+  properties: { op: { enum: OPS }, path: TEXT, original: TEXT, modified: TEXT, symbol: TEXT, to: TEXT },
+  required: ["op"],
+} as const;
 
 export function createProposeEdits(ports: EditPorts): Tool {
   return defineEdit(ports, {
     name: "propose_edits",
     description:
-      "Propose changes to one or more files as ONE proposal, which the person reviews hunk by hunk in the editor. Nothing " +
-      "changes until they accept, and the answer says which hunks were applied, edited or rejected and why. Edits apply in " +
-      "order, each on the result of those before it; if one cannot be made, none is proposed and all problems are told.\n" +
+      "Propose changes to any number of files as ONE proposal, which the person reviews hunk by hunk. Nothing changes until " +
+      "they accept; the answer says which hunks were applied, edited or rejected and why, and what the compiler says. Edits " +
+      "apply in order, each on the result of those before; if one cannot be made, none is proposed.\n" +
       "op replace: `original`, exact text that occurs once, becomes `modified`; replace_all: each occurrence. " +
       "insert_before, insert_after: `modified` as whole lines beside the line(s) of `original`; insert_at_start, " +
-      "insert_at_end: in the file. replace_symbol: the whole declaration of `symbol` (its doc comment stays unless " +
-      "`modified` begins with one). write: `modified` is the whole new text, written against the text you read last. " +
-      "create: a new file. move: to `to`, a file or folder; imports follow by themselves. delete: a file or folder. " +
-      "Keep unrelated changes out.",
+      "insert_at_end: of the file. replace_symbol: the whole declaration of `symbol` (its doc comment stays unless " +
+      "`modified` begins with one). write: the whole new text. create: a new file. move: a file or folder `to` a new " +
+      "path; imports follow. delete: a file or folder. Keep unrelated changes out.",
     input: {
       type: "object",
       properties: {
@@ -33,6 +38,10 @@ export function createProposeEdits(ports: EditPorts): Tool {
       },
       required: ["description", "edits"],
       additionalProperties: false,
+    },
+    told: {
+      description: { type: "string", description: "Why, for the person." },
+      edits: { type: "array", items: TOLD_EDIT },
     },
     run: (args, context) =>
       proposeEdits(ports, context, { edits: args.edits, why: args.description, isNumbered: true }),
@@ -53,8 +62,7 @@ export async function proposeEdits(ports: EditPorts, context: ToolContext, asked
   const reasons = [notes.length === 0 || /[.!?]$/.test(why.trimEnd()) ? why : `${why}.`, ...notes].join(" ");
   const { outcome, checked } = await propose(ports, context, { title: titleOf(documents), why: reasons, documents });
   ports.seen.noteReview(conversation, documents, outcome);
-  const countApplied = outcome.hunks.length > MAX_NAMED;
-  return [...merged, describeOutcome(outcome, { countApplied }), ...notes, ...checked].join("\n");
+  return [...merged, describeOutcome(outcome, { countApplied: true }), ...notes, ...checked].join("\n");
 }
 
 /** `Edit src/a.ts`; `Edit 3 files, move 1 and delete 1: src/a.ts, src/b.ts, …` */

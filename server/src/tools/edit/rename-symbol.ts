@@ -2,6 +2,7 @@
 import { pathToFileURL } from "node:url";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
+import { lineAddress } from "../../typescript/names/line-address.ts";
 import { newNameProblem } from "../../typescript/edits/identifier.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
 import { wordsIn, type LinesOfFile } from "../../typescript/edits/mentions.ts";
@@ -34,10 +35,8 @@ export function createRenameSymbol(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "rename_symbol",
     description:
-      "Rename a symbol everywhere the compiler knows it: declarations, overloads, overrides, uses, imports, re-exports, " +
-      "shorthand properties, tests. One proposal over all files; the person reviews it hunk by hunk, nothing changes " +
-      "before, and the answer tells what was applied and which places still have the old name. Comments, strings and " +
-      "file names are left alone and counted, but for `also`. Refused when the new name collides.",
+      "Rename a symbol everywhere the compiler knows it, as one proposal over all files; the answer tells what was applied " +
+      "and which places still have the old name. Refused when the new name collides.",
     input: {
       type: "object",
       properties: {
@@ -52,6 +51,16 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       },
       required: ["symbol", "new_name"],
       additionalProperties: false,
+    },
+    told: {
+      symbol: { type: "string" },
+      new_name: { type: "string" },
+      path: null,
+      also: {
+        type: "array",
+        items: { enum: ["comments", "strings", "docs"] },
+        description: "Propose these mentions too.",
+      },
     },
     plan: async (view, args) => {
       const resolution = await resolveSymbol(view, args.symbol, args.path);
@@ -110,7 +119,7 @@ async function makePlan(
   const detail = await inspectDeclaration(view, declaration);
   const problem = newNameProblem({ oldName, newName, kind: detail?.kind ?? declaration.kind });
   if (problem !== undefined) throw refuse(problem);
-  const written = parseAddress(asked).path.split(".").at(-1);
+  const written = lineAddress(asked) === undefined ? parseAddress(asked).path.split(".").at(-1) : oldName;
   if (written !== oldName && oldName !== "default" && written !== "default") {
     throw refuse(`${asked} is another name for ${target.address}; name that one.`);
   }

@@ -5,7 +5,7 @@ import type { LaidTexts } from "../../repl/testing/test-run.ts";
 import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
 import type { ExecutionSafety } from "../execution/execution-safety.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
-import { triedEditsSchema } from "../edit-schema.ts";
+import { toldEdits, triedEditsSchema } from "../edit-schema.ts";
 import { editedTexts, type TrialPorts } from "./edited-texts.ts";
 
 export interface TryEditPorts extends TrialPorts {
@@ -30,10 +30,8 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
   return defineTool({
     name: "try_edit",
     description:
-      "Evaluates TypeScript with edits in the project that nobody has seen yet, before you propose them: in a fresh, " +
-      "throw-away process that imports the edited text, and answers like eval_form. Files, editor and the running REPL " +
-      "stay as they are, and nothing of the REPL's state is there ($n, earlier declarations). To run tests with edits, " +
-      "give run_tests the same `edits`.",
+      "Evaluates TypeScript with edits that you have not proposed yet, in a throw-away process that imports the edited text. " +
+      "The REPL's state is not there. For tests with edits: run_tests.",
     input: {
       type: "object",
       properties: {
@@ -57,6 +55,12 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
       },
       required: ["edits", "form"],
       additionalProperties: false,
+    },
+    told: {
+      edits: toldEdits,
+      form: { type: "string" },
+      path: { type: "string", description: "Inside this module." },
+      timeout_ms: { type: "integer" },
     },
     ...safety,
     categories: ["edit", "execution"],

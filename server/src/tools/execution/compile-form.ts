@@ -20,12 +20,9 @@ export function createCompileForm(
   return defineTool({
     name: "compile_form",
     description:
-      "Installs a function, class, method, enum, namespace, constant or default export in a running project module, " +
-      "without reloading it: module state stays, importers see the new definition, instances and subclasses of a " +
-      "redefined class follow it. Answers who sees it and who keeps an old copy. All of the form or nothing: a form " +
-      "that fails leaves the module untouched. A class declaration replaces the whole class; one method is given as " +
-      "Invoice.total(rate: number): number { … } (static, async, get, set and * stand before the name). The source " +
-      "file is not changed: propose an edit for that. Without `path` the names of the REPL are meant.",
+      "Installs declarations (function, class, enum, constant, default export, or a method as Invoice.total(rate: number): " +
+      "number { … }) in a running module without reloading it: state stays, importers and instances follow, and the " +
+      "answer says who sees them and who keeps an old copy. All or nothing. The file is not changed: propose an edit for that.",
     input: {
       type: "object",
       properties: {
@@ -44,6 +41,14 @@ export function createCompileForm(
       },
       required: ["form"],
       additionalProperties: false,
+    },
+    told: {
+      form: { type: "string" },
+      path: { type: "string", description: "The module that owns the names; else they are the REPL's." },
+      reload: {
+        type: "boolean",
+        description: "For new exports or imports: loads it and its importers anew, state is lost.",
+      },
     },
     ...options,
     categories: ["execution"],

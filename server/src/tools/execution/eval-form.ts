@@ -8,6 +8,9 @@ import type { ProjectNames } from "./project-names.ts";
 import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
 import { given } from "../../given.ts";
 
+/** What models are told of a limit in time. */
+const TOLD_TIMEOUT = { type: "integer", description: "Default 30000." } as const;
+
 type FormRepl = Pick<Repl, "evaluate" | "tryOut">;
 
 const MAX_TIMEOUT_MS = 120_000;
@@ -21,11 +24,11 @@ export function createEvalForm(repl: FormRepl, names: ProjectNames, options: Exe
     {
       name: "eval_form",
       description:
-        "Evaluates TypeScript in the project's running REPL process and answers the value of the last expression, output " +
-        "and errors. State lasts between calls: declarations stay and can be declared again; $n names the value of " +
-        "evaluation n, $signal is aborted when the evaluation is stopped. Imports work as from a file in the project root, " +
-        "e.g. import { total } from './src/total.ts' (an import after an edit gives the new code); top-level await works. " +
-        "With `path` the form runs inside that module's own scope and can read and change its non-exported bindings.",
+        "Evaluates TypeScript in the project's running process and answers the value of the last expression, output, errors " +
+        "and type errors. State stays; $7 is the value of evaluation 7; top-level await works. Imports go from the project " +
+        "root, e.g. import { total } from './src/total.ts', and see edited text. With `path` the form runs inside that " +
+        "module, and reads and changes what it does not export.",
+      isOffered: true,
       pathDescription: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",
       required: ["form"],
     },
@@ -42,6 +45,7 @@ export function createEvalInPackage(repl: FormRepl, names: ProjectNames, options
         "changes what the module declares, exported or not, and what it declares itself stays there for later forms. A " +
         "module that is not loaded is loaded first; one whose source changed is loaded anew. Answers like eval_form. To " +
         "redefine a function or class and hear who keeps the old one, use compile_form.",
+      isOffered: false,
       pathDescription: "The module file or package, e.g. src/total.ts.",
       required: ["form", "path"],
     },
@@ -51,6 +55,7 @@ export function createEvalInPackage(repl: FormRepl, names: ProjectNames, options
 interface FormTool {
   readonly name: string;
   readonly description: string;
+  readonly isOffered: boolean;
   readonly pathDescription: string;
   readonly required: readonly string[];
 }
@@ -63,7 +68,7 @@ interface FormParts {
 
 function defineFormTool(
   { repl, names, options }: FormParts,
-  { name, description, pathDescription, required }: FormTool,
+  { name, description, isOffered, pathDescription, required }: FormTool,
 ): Tool {
   const { needsApproval } = options;
   const evaluate = async (
@@ -94,6 +99,8 @@ function defineFormTool(
   return defineTool({
     name,
     description,
+    isOffered,
+    told: { form: { type: "string" }, path: { type: "string" }, timeout_ms: TOLD_TIMEOUT },
     input: {
       type: "object",
       properties: {

@@ -20,6 +20,7 @@ export function createGetCompilationNotes(
       "Answers what the compiler said of the latest forms evaluated in the REPL: errors by form and position. Forms run " +
       "in spite of type errors. nil when no form was evaluated.",
     input: { type: "object", properties: {}, additionalProperties: false },
+    isOffered: false,
     safety: "safe",
     categories: ["execution"],
     run: async (_args, { signal }): Promise<ToolAnswer | null> => {
@@ -37,18 +38,24 @@ export function createGetCompilationNotes(
   });
 }
 
-function describe(
-  { evalId, by, module, code, state, reason, notes }: CompilationNotes,
-  showUri: ProjectNames["showUri"],
-): string {
+function describe(noted: CompilationNotes, showUri: ProjectNames["showUri"]): string {
+  const { evalId, by, module, code } = noted;
   const line = code.replaceAll(/\s+/g, " ").trim();
   const shown = shortened(line, MAX_FORM);
   const where = module === undefined ? "" : ` in ${showUri(pathToFileURL(module).href)}`;
   const head = `form ${evalId} (${by}${where}): ${shown}`;
-  if (state === "pending") return `${head}\n  still being checked`;
-  if (state === "unchecked") return `${head}\n  not checked: ${reason ?? "no reason given"}`;
+  const texts = noteLines(noted, showUri).map((text) => `  ${text}`);
+  return [head, ...texts].join("\n");
+}
+
+/** What the compiler said of one form. */
+export function noteLines(
+  { state, reason, notes }: Pick<CompilationNotes, "state" | "reason" | "notes">,
+  showUri: ProjectNames["showUri"],
+): string[] {
+  if (state === "pending") return ["still being checked"];
+  if (state === "unchecked") return [`not checked: ${reason ?? "no reason given"}`];
   const outcome = state === "invalid" ? ["did not compile, nothing of it ran:"] : [];
   const rest = notes.length > MAX_NOTES ? [`… ${notes.length - MAX_NOTES} more`] : [];
-  const texts = [...outcome, ...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, showUri)), ...rest];
-  return [head, ...texts.map((text) => `  ${text}`)].join("\n");
+  return [...outcome, ...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, showUri)), ...rest];
 }

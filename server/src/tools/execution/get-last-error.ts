@@ -20,6 +20,7 @@ export function createGetLastError(
       "error that came after the form had given its value: message, other properties, cause chain, stack in TypeScript " +
       "positions with the code lines, and the form that raised it. nil when there was none.",
     input: { type: "object", properties: {}, additionalProperties: false },
+    isOffered: false,
     safety: "safe",
     categories: ["execution"],
     run: async () => {

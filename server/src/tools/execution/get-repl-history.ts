@@ -4,23 +4,31 @@ import { shortened } from "../../protocol/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { readCursor } from "../answers/read-cursor.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { toldPage } from "../answers/answer-text.ts";
+import { renderError } from "../answers/render-evaluation.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { noteLines } from "./get-compilation-notes.ts";
 import type { ProjectNames } from "./project-names.ts";
 import { given } from "../../given.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
 const MAX_CODE = 300;
+const MAX_WHOLE_CODE = 8_000;
 
-export function createGetReplHistory(repl: Pick<Repl, "history">, { showUri }: Pick<ProjectNames, "showUri">): Tool {
+type RememberingRepl = Pick<Repl, "history" | "evaluation" | "lastError" | "compilationNotes">;
+
+export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<ProjectNames, "showUri">): Tool {
   return defineTool({
     name: "get_repl_history",
     description:
-      "Lists the evaluations of the REPL, the person's and the agent's, oldest of the page first: id, who, module, form, " +
-      "outcome with value handle, duration. Survives crashes; says which values are lost. The ids serve restart_repl.",
+      "The evaluations of the REPL, the person's and yours, the latest last: id, who, module, form, outcome, handle of the " +
+      "value. With `id` one of them in full: the form, its error with causes and stack where it is the last error, and " +
+      "what the compiler said of it.",
     input: {
       type: "object",
       properties: {
+        id: { type: "string", minLength: 1, description: "One evaluation, such as 7." },
         limit: {
           type: "integer",
           minimum: 1,
@@ -31,9 +39,11 @@ export function createGetReplHistory(repl: Pick<Repl, "history">, { showUri }: P
       },
       additionalProperties: false,
     },
+    told: { ...toldPage, id: { type: "string" } },
     safety: "safe",
     categories: ["execution"],
-    run: async ({ limit = DEFAULT_LIMIT, cursor }): Promise<ToolAnswer> => {
+    run: async ({ id, limit = DEFAULT_LIMIT, cursor }, { signal }): Promise<ToolAnswer> => {
+      if (id !== undefined) return { content: await inFull(repl, id.replace(/^\$/, ""), { showUri, signal }) };
       readCursor(cursor);
       const { items, total, nextCursor } = repl.history({ limit, ...given({ cursor }) });
       if (total === 0) return { content: "Nothing was evaluated yet." };
@@ -45,8 +55,26 @@ export function createGetReplHistory(repl: Pick<Repl, "history">, { showUri }: P
   });
 }
 
+async function inFull(
+  repl: RememberingRepl,
+  id: string,
+  { showUri, signal }: Pick<ProjectNames, "showUri"> & { readonly signal: AbortSignal },
+): Promise<string> {
+  const item = repl.evaluation(id);
+  if (item === undefined) throw new ToolFailure(`There is no evaluation ${id}; without \`id\` they are listed.`);
+  const { error: brief, ...others } = item;
+  const last = repl.lastError();
+  const error = last?.evalId === id ? [renderError(last.error, showUri)] : [];
+  // The form may have given its value by then.
+  const late = error.length > 0 && brief === undefined ? ["Raised later, in the background:"] : [];
+  const noted = (await repl.compilationNotes(signal)).find(({ evalId }) => evalId === id);
+  const notes = noted === undefined ? [] : noteLines(noted, showUri);
+  const head = renderItem(error.length > 0 ? others : item, showUri, MAX_WHOLE_CODE);
+  return [head, ...late, ...error, ...notes].join("\n");
+}
+
 /** `3 agent in src/cart.ts: value $3 : number = 42 (1.2 ms)`, then the form. */
-export function renderItem(item: HistoryItem, showUri: ProjectNames["showUri"]): string {
+export function renderItem(item: HistoryItem, showUri: ProjectNames["showUri"], maxCode = MAX_CODE): string {
   const { evalId, by, module, outcome, valueId, preview, type, error, durationMs, replayOf, stateKept } = item;
   const where = module === undefined ? "" : ` in ${showUri(pathToFileURL(module).href)}`;
   const again = replayOf === undefined ? "" : ` (again ${replayOf})`;
@@ -54,7 +82,7 @@ export function renderItem(item: HistoryItem, showUri: ProjectNames["showUri"]):
   const time = durationMs === undefined ? "" : ` (${durationMs} ms)`;
   const lost = stateKept ? "" : ", lost with its process";
   const result = `${outcome}${value}${error === undefined ? "" : ` ${oneLine(error, 160)}`}${time}${lost}`;
-  const code = shortened(item.code, MAX_CODE);
+  const code = shortened(item.code, maxCode);
   return `${evalId} ${by}${where}${again}: ${result}\n${code.trim().replace(/^/gm, "  | ")}`;
 }
 

@@ -3,10 +3,12 @@ import type { ValuePage } from "../../protocol/repl-shapes.ts";
 import type { InspectAnswer } from "../../repl/image.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
+import { lineAddress } from "../../typescript/names/line-address.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { whyNotInvoke } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
+import type { TraceNames, TraceTarget } from "./trace-function.ts";
 import { renderEvaluation } from "../answers/render-evaluation.ts";
 import { renderPage } from "../answers/render-page.ts";
 import { given } from "../../given.ts";
@@ -15,16 +17,15 @@ type InspectedRepl = Pick<Repl, "inspect" | "evaluate" | "status" | "whyLocked">
 
 const PAGE_SIZE = 40;
 
-export function createInspectObject(repl: InspectedRepl, names: ProjectNames): Tool {
+type Locate = TraceNames["locate"];
+
+export function createInspectObject(repl: InspectedRepl, names: ProjectNames, locate?: Locate): Tool {
   const { showUri } = names;
   return defineTool({
     name: "inspect_object",
     description:
-      "Looks into a value of the running REPL without running code: the kept value of an evaluation ($7), a name of the " +
-      "session, an expression without effects (cart.lines), or a binding of a loaded module (src/cart.ts#rates), " +
-      "exported or not. Lists members with short values, #private fields, getters (never called), Map and Set entries, " +
-      "what a promise or proxy holds, where a function is written. `inside` goes on from there, `page` reads on. Big values are " +
-      "cheap: only the page is read.",
+      "Looks into a value of the REPL without running code: members, #private ones, getters uncalled, entries of maps, what " +
+      "promises and proxies hold; reads on in what was cut.",
     input: {
       type: "object",
       properties: {
@@ -40,12 +41,23 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames): T
       required: ["value"],
       additionalProperties: false,
     },
+    told: {
+      value: {
+        type: "string",
+        description: "$7, a name, an expression without effects, or src/cart.ts#rates, exported or not.",
+      },
+      inside: { type: "string", description: 'lines[0].cents, #secret, <3> (4th entry), "odd key"' },
+      page: { type: "integer" },
+      invoke: { type: "boolean", description: "Call the getter there." },
+    },
     safety: "cautious",
     categories: ["execution"],
     run: async ({ value, inside: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
       const path = parsePath(way);
       if (path === undefined) throw new ToolFailure(`${way} is not a path: write lines[0].cents, "odd key" or <3>.`);
-      const root = rootOf(names, value);
+      const located = lineAddress(value) === undefined ? undefined : await locate?.(value, undefined, context.signal);
+      if (located !== undefined && "content" in located) return located;
+      const root = located === undefined ? rootOf(names, value) : valueAt(located);
       if ("reason" in root) throw new ToolFailure(root.reason);
       const answer = await repl.inspect({ ...root, path, page, size: PAGE_SIZE });
       if (answer.ok) return paged(answer.page, showUri);
@@ -96,6 +108,10 @@ function rootOf(
   const [, file = "", expression = ""] = match;
   const found = findFile(file);
   return "reason" in found ? found : { value: expression, module: found.path };
+}
+
+function valueAt({ file, path }: TraceTarget): { readonly value: string; readonly module: string } {
+  return { value: path.join("."), module: file };
 }
 
 function withHint(reason: string, why: Extract<InspectAnswer, { ok: false }>["why"]): string {

@@ -19,10 +19,8 @@ export function createRestartRepl(
   return defineTool({
     name: "restart_repl",
     description:
-      "Ends the REPL's process and starts a fresh one: definitions, values and loaded modules are gone. With `replay` " +
-      'forms of the history that succeeded run again in their old order, with all their effects: ids, or ["all"] for ' +
-      "everything the present state was built from. Handles like $7 are given again. An endless form needs no restart: " +
-      "it is interrupted with its state kept.",
+      "Ends the REPL's process and starts a fresh one. With `replay` forms of the history run again, with all their effects. " +
+      "An endless form needs no restart: it is stopped, and its state stays.",
     input: {
       type: "object",
       properties: {
@@ -33,6 +31,9 @@ export function createRestartRepl(
         },
       },
       additionalProperties: false,
+    },
+    told: {
+      replay: { type: "array", items: { type: "string" }, description: 'Ids of get_repl_history, or ["all"].' },
     },
     ...options,
     categories: ["execution"],

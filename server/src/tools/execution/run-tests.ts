@@ -1,6 +1,6 @@
 /** Runs the project's tests and tells what failed, where and why. */
 import type { LaidTexts, TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
-import { triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
+import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import type { ProjectNames } from "./project-names.ts";
@@ -22,17 +22,15 @@ const SLACK_MS = 60_000;
 const DEFAULT_FAILURES = 10;
 const MAX_FAILURES = 100;
 const MAX_PASSED_NAMES = 20;
+const FEW_PASSED = 6;
 const MAX_FILES = 40;
 
 export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTool({
     name: "run_tests",
     description:
-      "Runs tests written for vitest or node:test, all or those of one file, and answers the counts and each failure " +
-      "with its message, difference and place. They test the files, without what compile_form installed. Runs " +
-      "beside the REPL, each file for node:test in a process of its own, with the editor's unsaved text and, with `edits`, " +
-      "with edits that are not made yet, confined like " +
-      "the REPL (no writes to the project, no other processes).",
+      "Runs the project's tests (vitest, node:test), all or one file's, beside the REPL and confined like it, with unsaved " +
+      "text and without what compile_form installed. Answers counts and each failure with message, difference and place.",
     input: {
       type: "object",
       properties: {
@@ -53,6 +51,13 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
         },
       },
       additionalProperties: false,
+    },
+    told: {
+      path: { type: "string", description: "A test file." },
+      name: { type: "string", description: "Regex for the full names of tests." },
+      timeout_ms: { type: "integer", description: `Default ${DEFAULT_TIMEOUT_MS}.` },
+      edits: toldEdits,
+      limit: null,
     },
     ...options,
     categories: ["execution"],
@@ -123,9 +128,18 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   lines.push(...listed("unfinished", run.outcomes, port));
   if (shown.skipped) lines.push(...listed("skipped", run.outcomes, port), ...listed("todo", run.outcomes, port));
   const passed = run.outcomes.filter(({ state }) => state === "passed");
-  if (passed.length <= MAX_PASSED_NAMES) lines.push(...listed("passed", run.outcomes, port));
+  lines.push(...passedLines(passed, run.outcomes, port));
   if (run.output.trim() !== "") lines.push("", "printed:", run.output.trimEnd());
   return lines.join("\n");
+}
+
+/** Few are named, and those of one file; of others it is told in which files. Of very many their number is enough. */
+function passedLines(passed: readonly TestOutcome[], all: readonly TestOutcome[], port: TestPort): string[] {
+  if (passed.length > MAX_PASSED_NAMES) return [];
+  const files = [...Map.groupBy(passed, ({ file }) => file)];
+  if (passed.length <= FEW_PASSED || files.length === 1) return listed("passed", all, port);
+  const shown = files.map(([file, own]) => `${port.showPath(file)} ${own.length}`);
+  return ["", `passed (a run of one file names its tests): ${shown.join(", ")}`];
 }
 
 /** With several files, the outcomes alone do not tell which files ran and which never did. */

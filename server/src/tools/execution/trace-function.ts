@@ -1,5 +1,5 @@
 /** `trace_function` and `untrace_function`: the calls of a running function, as they happen. */
-import type { Evaluated, EvaluateRequest } from "../../repl/image.ts";
+import type { Evaluated } from "../../repl/image.ts";
 import { inKernel, kernelCall } from "../../repl/child/wire/kernel-call.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
@@ -38,7 +38,12 @@ const symbolSchema = {
   minLength: 1,
   description: "Address, e.g. total, Cart.add, src/cart.ts#total.",
 } as const;
+const offSchema = {
+  type: "boolean",
+  description: "End the trace; answers how often the function was called, and how long it took.",
+} as const;
 const scopeSchema = { type: "string", description: "Module file, package or tsconfig to look in." } as const;
+const addressSchemas = { symbol: symbolSchema, path: scopeSchema } as const;
 
 export function createTraceFunction(repl: TracedRepl, names: TraceNames, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTraceTool(
@@ -46,15 +51,12 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
     {
       name: "trace_function",
       description:
-        "Traces a function or method of the running program: every call is then reported with arguments, caller, result and " +
-        "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `symbol`: " +
-        "what is traced and the latest calls, also those made outside evaluations.",
-      all: kernelCall("traces"),
-      isLook: true,
-      one: ({ path, address, file }) => ({
-        code: `${inKernel("trace")}((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`,
-        module: file,
-      }),
+        "Traces a function or method of the running program: each call is then reported with arguments, caller, result and " +
+        "time in the output of the evaluation that makes it. Without `symbol`: what is traced and the latest calls, also " +
+        "those made outside of evaluations. With `off` the trace ends, without `symbol` every trace.",
+      isOffered: true,
+      off: offSchema,
+      form: (target, { off }) => (off === true ? untraceForm(target) : traceForm(target)),
     },
   );
 }
@@ -66,24 +68,37 @@ export function createUntraceFunction(repl: TracedRepl, names: TraceNames, optio
       name: "untrace_function",
       description:
         "Removes the trace of a function, by default all traces, and answers how often each function was called and how long it took.",
-      all: kernelCall("untrace"),
-      one: ({ address }) => ({ code: kernelCall("untrace", address) }),
+      isOffered: false,
+      form: untraceForm,
     },
   );
+}
+
+function traceForm(target: TraceTarget | undefined): TraceForm {
+  if (target === undefined) return { code: kernelCall("traces"), isLook: true };
+  const { path, address, file } = target;
+  const code = `${inKernel("trace")}((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`;
+  return { code, module: file };
+}
+
+function untraceForm(target: TraceTarget | undefined): TraceForm {
+  return { code: target === undefined ? kernelCall("untrace") : kernelCall("untrace", target.address) };
 }
 
 export interface TraceForm {
   readonly code: string;
   readonly module?: string;
+  readonly isLook?: true;
 }
 
 interface TraceTool {
   readonly name: string;
   readonly description: string;
-  /** The code that is evaluated when no function is named. */
-  readonly all: string;
-  readonly isLook?: true;
-  readonly one: (target: TraceTarget) => TraceForm;
+  readonly isOffered: boolean;
+  /** Without `off` the tool is for ending alone. */
+  readonly off?: typeof offSchema;
+  /** What is evaluated for a function, or for all of them. */
+  readonly form: (target: TraceTarget | undefined, args: { readonly off?: boolean }) => TraceForm;
 }
 
 interface TraceParts {
@@ -94,25 +109,33 @@ interface TraceParts {
 
 function defineTraceTool(
   { repl, names, options }: TraceParts,
-  { name, description, all, isLook, one }: TraceTool,
+  { name, description, isOffered, off, form }: TraceTool,
 ): Tool {
   return defineTool({
     name,
     description,
+    isOffered,
+    told: { symbol: { type: "string" }, path: null, off: { type: "boolean" } },
     input: {
       type: "object",
-      properties: { symbol: symbolSchema, path: scopeSchema },
+      properties: { ...addressSchemas, ...given({ off }) } as typeof addressSchemas & {
+        readonly off: typeof offSchema;
+      },
       additionalProperties: false,
     },
     ...options,
     categories: ["execution"],
     run: async (args, { signal, caller }) => {
       const by = authorOf(caller);
-      const run = (form: EvaluateRequest): Promise<string> => told(repl.evaluate(form, signal), names.showUri);
-      if (args.symbol === undefined) return run({ code: all, by, tool: { words: name, ...given({ isLook }) } });
+      const run = (target: TraceTarget | undefined): Promise<string> => {
+        const { isLook, ...request } = form(target, args);
+        const words = [name, ...(target === undefined ? [] : [target.address]), ...(args.off === true ? ["off"] : [])];
+        const tool = { words: words.join(" "), ...given({ isLook }) };
+        return told(repl.evaluate({ ...request, by, tool }, signal), names.showUri);
+      };
+      if (args.symbol === undefined) return run(undefined);
       const target = await names.locate(args.symbol, args.path, signal);
-      if ("content" in target) return target;
-      return run({ ...one(target), by, tool: { words: `${name} ${target.address}` } });
+      return "content" in target ? target : run(target);
     },
   });
 }

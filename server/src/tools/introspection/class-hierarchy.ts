@@ -29,7 +29,7 @@ export function createClassHierarchy(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "class_hierarchy",
     description:
-      "What a class or interface extends and implements, with type arguments, up into dependencies; and what extends or implements it, transitively, in all loaded projects: declared, through mixins, and structural (classes that fit without saying so).",
+      "What a class or interface extends and implements, up into dependencies; and what extends or implements it, transitively: declared, through mixins, structural.",
     input,
     timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref", "clos"],

@@ -10,8 +10,9 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
+import type { ToldParameters } from "../offered-schema.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
-import { answerFrom, explainResolution } from "../answers/answer-text.ts";
+import { answerFrom, explainResolution, toldPage } from "../answers/answer-text.ts";
 
 type Answer = ToolAnswer | Promise<ToolAnswer>;
 
@@ -22,6 +23,9 @@ interface Question<Schema extends JsonSchema> {
   /** Besides "introspection". */
   readonly categories?: readonly string[];
   readonly timeoutMs?: number;
+  readonly isOffered?: boolean;
+  /** Besides the pages and, of a symbol, the address, which the system prompt explains. */
+  readonly told?: ToldParameters;
 }
 
 interface ViewQuestion<Schema extends JsonSchema> extends Question<Schema> {
@@ -48,10 +52,11 @@ export const HIERARCHY_TIMEOUT_MS = 180_000;
 
 export function defineQuestion<const Schema extends JsonSchema>(
   service: TypeScriptService,
-  { answer, ready, categories = [], ...rest }: ViewQuestion<Schema>,
+  { answer, ready, categories = [], told, ...rest }: ViewQuestion<Schema>,
 ): Tool {
   return defineTool({
     ...rest,
+    told: { ...toldPage, ...told },
     safety: "safe",
     categories: ["introspection", ...categories],
     run: async (args, context) => {
@@ -64,11 +69,13 @@ export function defineQuestion<const Schema extends JsonSchema>(
 /** `answer` is asked about exactly one symbol; any other address is answered with its meanings or the nearest names. */
 export function defineSymbolQuestion<const Schema extends SymbolSchema>(
   service: TypeScriptService,
-  { whenNameless, answer, answerModule, isAboutMentions, ...rest }: SymbolQuestion<Schema>,
+  { whenNameless, answer, answerModule, isAboutMentions, told, ...rest }: SymbolQuestion<Schema>,
 ): Tool {
   const [parameter] = rest.input.required;
   return defineQuestion(service, {
     ...rest,
+    // An address can name its file or package itself.
+    told: { [parameter]: { type: "string" }, path: null, ...told },
     answer: async (view, args) => {
       const given = args as Readonly<Record<string, string | undefined>>;
       const address = given[parameter] ?? "";

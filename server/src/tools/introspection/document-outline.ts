@@ -21,16 +21,16 @@ const input = {
 } as const;
 
 const DEFAULT_DEPTH = 3;
-const MAX_HEADER = 150;
-const MAX_DOCUMENTATION = 80;
+const MAX_HEADER = 110;
+const MAX_DOCUMENTATION = 60;
 const MAX_IMPORTS = 15;
 
 export function createDocumentOutline(service: TypeScriptService): Tool {
   return defineQuestion(service, {
     name: "document_outline",
-    description:
-      "What a file consists of, without bodies: the headers of its functions, classes with members, interfaces, types, variables, namespaces, exports and tests, nested, with line ranges and the first sentence of each comment. Unsaved text is what is read.",
+    description: "What a file declares, without bodies: headers with line ranges, nested, tests too.",
     input,
+    told: { path: { type: "string" }, depth: { type: "integer", description: "1-6, default 3." } },
     answer: async (view, args) => {
       if (args.path.trim() === "") throw new ToolFailure("Name the file to outline.");
       const scope = moduleScope(view, args.path);

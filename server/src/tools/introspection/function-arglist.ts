@@ -35,6 +35,7 @@ export function createFunctionArglist(service: TypeScriptService): Tool {
     description:
       "How to call a function, method, constructor, or a value or type that can be called: every overload with type parameters, parameter names, types, defaults, optional and rest parameters, `this`, return type or type predicate, async and generator, and what the documentation says of each parameter. The implementation behind overloads is marked as not callable.",
     input,
+    isOffered: false,
     whenNameless: "Name the function to look up.",
     answer: async (view, target, args) => {
       const found = await functionSignatures(view, target);

@@ -77,8 +77,15 @@ export function createGetDiagnostics(service: TypeScriptService, baselines?: Pic
   return defineQuestion(service, {
     name: "get_diagnostics",
     description:
-      "The compiler's errors, warnings and suggestions, with code, why, and related places: for a file, folder or tsconfig, for the declaration of a symbol, or for the whole workspace, with totals by file where one page does not hold them. Syntax and tsconfig errors are included; unsaved text is what is checked.",
+      "The compiler's errors, warnings and suggestions, unsaved text included: of a file, folder, tsconfig or symbol, or of the whole workspace.",
     input,
+    told: {
+      path: { type: "string" },
+      symbol: { type: "string" },
+      severity: { enum: SEVERITIES, description: "The least severe to report." },
+      since: { enum: ["turn"], description: "Only what is new since this turn began, and what is gone." },
+      code: { type: "integer" },
+    },
     timeoutMs: TIMEOUT_MS,
     ready: async ({ since }, { sessionId, signal }) => {
       if (since === undefined || sessionId === undefined || baselines === undefined) return;
@@ -242,7 +249,9 @@ function entryText(view: View, problem: Problem, positions: ReadonlyMap<string, 
   const more = hidden > 0 ? [`      … and ${plural(hidden, "more line")} of reasons`] : [];
   const related = problem.related.slice(0, MAX_RELATED).map(({ file, start, text }) => {
     const where = at(file, start);
-    return `      see ${view.paths.show(file)}${where === "" ? "" : `:${where}`}: ${messageText(view, text)}`;
+    // Under the file's own heading its place is enough.
+    const isSame = file === problem.file && where !== "";
+    return `      see ${isSame ? where : view.paths.show(file) + (where && `:${where}`)}: ${messageText(view, text)}`;
   });
   const others = problem.related.length - related.length;
   return [

@@ -36,8 +36,9 @@ export function createMethodSpecializers(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "method_specializers",
     description:
-      "The forms of a function: its overloads and implementation; of a method also what it overrides, every method that overrides or implements it (which class, override keyword, super call) and which classes inherit it.",
+      "The forms of a function: its overloads and implementation; of a method also what it overrides, every method that overrides or implements it and which classes inherit it.",
     input,
+    isOffered: false,
     timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref", "clos"],
     answer: async (view, target, args) => {

@@ -1,0 +1,25 @@
+/** The open documents whose text the disk does not have. */
+import type { Documents } from "../workspace/documents.ts";
+import { isTaken } from "../workspace/file-names.ts";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
+import { outermost, placeOf } from "./place.ts";
+import type { UnsavedText } from "./unsaved-texts.ts";
+
+/** Documents outside of the workspace, and those under names that may hold secrets, are left out. */
+export async function changedDocuments(documents: Documents, paths: WorkspacePaths): Promise<UnsavedText[]> {
+  const folders = outermost(paths.folders());
+  const found = documents.all().map(async ({ uri, text }): Promise<UnsavedText | undefined> => {
+    const resolution = paths.resolve(uri);
+    const place = resolution.ok ? placeOf(folders, resolution.path.absolute) : undefined;
+    if (!resolution.ok || place === undefined) return undefined;
+    const onDisk = await documents.readDisk(resolution.path.uri);
+    // Some editors keep the line ends of the file to themselves.
+    if (onDisk !== undefined && plain(onDisk) === plain(text)) return undefined;
+    return { ...place, text, isNew: onDisk === undefined && !(await isTaken(resolution.path.absolute)) };
+  });
+  return (await Promise.all(found)).filter((each) => each !== undefined);
+}
+
+function plain(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}

@@ -1,0 +1,92 @@
+/** What a search has found: all of it counted, and of the lines no more kept than a page may show. */
+import { comparePlaces, keyOf, type Place } from "./place.ts";
+
+export interface FoundLine {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Without its end; the lines of a match over several are joined by "\n". */
+  readonly text: string;
+  /** False for a line beside a match. */
+  readonly isMatch: boolean;
+}
+
+export interface FoundFile {
+  readonly place: Place;
+  readonly isUnsaved: boolean;
+  /** How many matches there are, kept or not. */
+  matches: number;
+  /** How many of them stand at or before the line from which is read on. */
+  passed: number;
+  /** How many of them stand in lines that are too long to be read. */
+  unreadable: number;
+  readonly lines: FoundLine[];
+  /** Whether its bytes are no UTF-8. */
+  isForeign: boolean;
+}
+
+export interface ReadFrom extends Place {
+  /** The last line that was shown. */
+  readonly line: number;
+}
+
+/** More than a page can hold, which has at most seven thousand characters. */
+const MAX_IN_FILE = 1_200;
+const MAX_KEPT = 2_400;
+
+export class FoundLines {
+  readonly #files = new Map<string, FoundFile>();
+  readonly #from: ReadFrom | undefined;
+  #kept = 0;
+  /** Lines of files from here on are not kept. */
+  #end: Place | undefined;
+
+  constructor(from?: ReadFrom) {
+    this.#from = from;
+  }
+
+  /** In the order in which they are told. */
+  files(): FoundFile[] {
+    return [...this.#files.values()].toSorted((one, other) => comparePlaces(one.place, other.place));
+  }
+
+  /** The file, with nothing found in it yet: a file that is searched twice counts once. */
+  begin(place: Place, isUnsaved = false): FoundFile {
+    this.drop(place);
+    const file: FoundFile = { place, isUnsaved, matches: 0, passed: 0, unreadable: 0, lines: [], isForeign: false };
+    this.#files.set(keyOf(place), file);
+    return file;
+  }
+
+  drop(place: Place): void {
+    const known = this.#files.get(keyOf(place));
+    this.#kept -= known?.lines.length ?? 0;
+    this.#files.delete(keyOf(place));
+  }
+
+  /** False where a line of the file would not be kept: it need not be read then. */
+  keeps({ place, lines }: FoundFile): boolean {
+    if (lines.length >= MAX_IN_FILE || (this.#end !== undefined && comparePlaces(place, this.#end) >= 0)) return false;
+    return this.#from === undefined || comparePlaces(place, this.#from) >= 0;
+  }
+
+  keep(file: FoundFile, line: FoundLine): void {
+    const from = this.#from;
+    if (from !== undefined && comparePlaces(file.place, from) === 0 && line.line <= from.line) {
+      if (line.isMatch) file.passed += 1;
+      return;
+    }
+    file.lines.push(line);
+    this.#kept += 1;
+    if (this.#kept > MAX_KEPT) this.#forget();
+  }
+
+  /** The lines of the last files, down to the half. */
+  #forget(): void {
+    for (const file of this.files().toReversed()) {
+      if (this.#kept <= MAX_KEPT / 2) return;
+      this.#kept -= file.lines.length;
+      file.lines.length = 0;
+      this.#end = file.place;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Where a file is found, and the order in which files are told. */
+import path from "node:path";
+
+export interface Place {
+  /** The number of the workspace folder. */
+  readonly folder: number;
+  /** From that folder, with forward slashes. */
+  readonly relative: string;
+}
+
+export function comparePlaces(one: Place, other: Place): number {
+  if (one.folder !== other.folder) return one.folder - other.folder;
+  if (one.relative === other.relative) return 0;
+  return one.relative < other.relative ? -1 : 1;
+}
+
+export function keyOf({ folder, relative }: Place): string {
+  return `${folder}:${relative}`;
+}
+
+/** Undefined for what lies in none of the folders. Paths are absolute, and spelled as the folders are. */
+export function placeOf(folders: readonly string[], absolute: string): Place | undefined {
+  for (const [folder, each] of folders.entries()) {
+    const relative = path.relative(each, absolute);
+    if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) continue;
+    return { folder, relative: relative.split(path.sep).join("/") };
+  }
+  return undefined;
+}
+
+/** A folder inside of another one is searched with that one. */
+export function outermost(folders: readonly string[]): string[] {
+  const unique = [...new Set(folders)];
+  return unique.filter((each) => unique.every((other) => other === each || placeOf([other], each) === undefined));
+}

@@ -1,0 +1,44 @@
+/** Which files a question is about: the same for what is on the disk and for what is not. */
+import { closedName } from "../workspace/secret-names.ts";
+import type { Glob } from "./glob.ts";
+import type { Place } from "./place.ts";
+
+export interface Reach {
+  /** Absolute paths of the workspace folders, none inside of another. */
+  readonly folders: readonly string[];
+  /** The file or folder that is asked about, all of the workspace without it. */
+  readonly within: Place | undefined;
+  readonly glob: Extract<Glob, { ok: true }> | undefined;
+  /** Also what .gitignore and its like leave out, and node_modules. */
+  readonly ignored: boolean;
+}
+
+/** The workspace folders in which is searched, with what is asked about in each. */
+export function starts({ folders, within }: Reach): { readonly folder: string; readonly place: Place }[] {
+  return folders.flatMap((folder, index) => {
+    if (within !== undefined && within.folder !== index) return [];
+    return [{ folder, place: { folder: index, relative: within?.relative ?? "" } }];
+  });
+}
+
+/** Whatever was asked for: no name that may hold secrets, nothing of git's own. */
+export function isReached(reach: Reach, place: Place): boolean {
+  return isAsked(reach, place) && !isClosed(place);
+}
+
+export function isAsked({ within, glob }: Reach, { folder, relative }: Place): boolean {
+  if (within !== undefined) {
+    const isInside =
+      within.relative === "" || relative === within.relative || relative.startsWith(`${within.relative}/`);
+    if (within.folder !== folder || !isInside) return false;
+  }
+  return glob?.matches(relative) ?? true;
+}
+
+export function isClosed({ relative }: Place): boolean {
+  return closedName(relative.split("/")) !== undefined;
+}
+
+export function isInstalled(relative: string): boolean {
+  return relative.split("/").includes("node_modules");
+}

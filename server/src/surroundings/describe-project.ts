@@ -1,0 +1,81 @@
+/** What a colleague would know of a project before the first question, in a few lines and within a short time. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { headOf } from "../protocol/cut-text.ts";
+import { describeGit } from "./git-state.ts";
+import { describeManifest, type ReadText } from "./manifest.ts";
+import { nameList, plainName } from "./plain-text.ts";
+import { listRoot } from "./root-listing.ts";
+
+/** The runner of a project's tests; `isOurs` where `run_tests` can run them. */
+export interface ToldRunner {
+  readonly name: string;
+  readonly isOurs: boolean;
+}
+
+/** Contract: none of them rejects. */
+export interface ProjectPorts {
+  /** The text of a file as it is now, unsaved text included; undefined where it may not or cannot be read. */
+  readonly readText: (folder: string, name: string) => ReturnType<ReadText>;
+  readonly testRunner: (folder: string, signal: AbortSignal) => Promise<ToldRunner | undefined>;
+}
+
+const LIMIT_MS = 400;
+const FOLDERS = 3;
+/** All folders together. */
+const MAX_TEXT = 2_100;
+
+/** Never rejects. What is not known in time is left out, and the text says so. */
+export async function describeProject(folders: readonly string[], ports: ProjectPorts): Promise<string> {
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  const shown = folders.slice(0, FOLDERS);
+  const room = Math.floor(MAX_TEXT / Math.max(1, shown.length));
+  const texts = await Promise.all(
+    shown.map(async (folder) => cutLines(await describeFolder(folder, ports, limit), room)),
+  );
+  const rest = folders.slice(FOLDERS).map(plainName);
+  const more = rest.length === 0 ? [] : [`More workspace folders: ${nameList(rest, 200)}`];
+  return folders.length === 0 ? "No workspace folder is open." : [...texts, ...more].join("\n");
+}
+
+async function describeFolder(folder: string, ports: ProjectPorts, limit: AbortSignal): Promise<string[]> {
+  const late: string[] = [];
+  const inTime = async <Told>(what: string, work: Promise<Told>): Promise<Told | undefined> => {
+    const told = await Promise.race([work.catch(() => undefined), sleep(LIMIT_MS, LATE, { ref: false })]);
+    if (told !== LATE) return told;
+    late.push(what);
+    return undefined;
+  };
+  const listing = listRoot(folder, limit);
+  const [root, manifest, git, runner] = await Promise.all([
+    inTime("files", listing),
+    inTime(
+      "package.json",
+      listing.then((found) => describeManifest(folder, found, (name) => ports.readText(folder, name))),
+    ),
+    inTime("git", describeGit(folder, limit)),
+    inTime("test runner", ports.testRunner(folder, limit)),
+  ]);
+  // Git that was stopped answers nothing, as where there is no repository.
+  if (git === undefined && limit.aborted && !late.includes("git")) late.push("git");
+  const lines = [
+    ...(root === undefined ? [] : [`files: ${root.line}`]),
+    git === undefined ? (late.includes("git") ? "" : "git: no repository") : `git: ${git}`,
+    runner === undefined ? "" : `tests: ${runnerWords(runner)}`,
+    ...(manifest ?? []),
+    late.length === 0 ? "" : `not known in time: ${late.join(", ")}`,
+  ];
+  return [`Workspace ${plainName(folder)}`, ...lines.filter((line) => line !== "").map((line) => `  ${line}`)];
+}
+
+const LATE = Symbol("late");
+
+function runnerWords({ name, isOurs }: ToldRunner): string {
+  return isOurs ? `${name} (run_tests runs them)` : `${name}, which run_tests cannot run`;
+}
+
+function cutLines(lines: readonly string[], room: number): string {
+  const text = lines.join("\n");
+  if (text.length <= room) return text;
+  const head = headOf(text, room);
+  return `${head.slice(0, head.lastIndexOf("\n"))}\n  … (cut: list_directory and read_file show the rest)`;
+}

@@ -1,0 +1,60 @@
+/** What stands in a workspace folder: its folders with the number of their files, and its files. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { nameList, plainName } from "./plain-text.ts";
+
+export interface RootListing {
+  /** The names of the folder's files. */
+  readonly files: ReadonlySet<string>;
+  readonly hasModules: boolean;
+  readonly line: string;
+}
+
+/** Past this many a folder's files are not counted. */
+const COUNTED = 1_000;
+const FOLDERS_ROOM = 320;
+const FILES_ROOM = 260;
+const UNCOUNTED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+const TELLING =
+  /^(?:package\.json|tsconfig[\w.-]*\.json|readme|contributing|architecture|changelog|dockerfile|makefile)/i;
+
+/** Rejects where the folder cannot be read. Ends soon after `signal` aborts, with the counts of that moment. */
+export async function listRoot(folder: string, signal: AbortSignal): Promise<RootListing> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !UNCOUNTED.has(entry.name)).map(({ name }) => name);
+  const others = entries.filter((entry) => !entry.isDirectory());
+  const files = new Set(others.filter((entry) => entry.isFile()).map(({ name }) => name));
+  const shown = others.map((entry) => `${plainName(entry.name)}${entry.isSymbolicLink() ? " (link)" : ""}`);
+  // What a tool keeps for itself stands behind what people look for.
+  const counts = await Promise.all(
+    byInterest(folders).map(async (name) => `${plainName(name)}/ ${await count(join(folder, name), signal)}`),
+  );
+  const parts = [
+    ...(counts.length === 0 ? [] : [nameList(counts, FOLDERS_ROOM)]),
+    ...(shown.length === 0 ? [] : [nameList(byInterest(shown), FILES_ROOM)]),
+  ];
+  const hasModules = entries.some(({ name }) => name === "node_modules");
+  return { files, hasModules, line: parts.length === 0 ? "(empty)" : parts.join("; ") };
+}
+
+function byInterest(names: readonly string[]): string[] {
+  const rank = (name: string): number => (TELLING.test(name) ? 0 : name.startsWith(".") ? 2 : 1);
+  return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+/** How many files stand below; `120+` where not all were counted. Links are not followed. */
+async function count(folder: string, signal: AbortSignal): Promise<string> {
+  const waiting = [folder];
+  let found = 0;
+  let isAll = true;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (signal.aborted || found >= COUNTED) return `${Math.min(found, COUNTED)}+`;
+    const entries = await readdir(next, { withFileTypes: true }).catch(() => undefined);
+    if (entries === undefined) isAll = false;
+    for (const entry of entries ?? []) {
+      if (!entry.isDirectory()) found += 1;
+      else if (!UNCOUNTED.has(entry.name)) waiting.push(join(next, entry.name));
+    }
+  }
+  return isAll && found <= COUNTED ? String(found) : `${Math.min(found, COUNTED)}+`;
+}

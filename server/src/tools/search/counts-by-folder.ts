@@ -1,0 +1,15 @@
+/** Where much of a long list is: "src/ 600, test/ 212, README.md 1". */
+import type { Place } from "../../search/place.ts";
+
+/** Of the folders at the top, and of node_modules wherever it stands; the largest first. */
+export function countsByFolder(counts: Iterable<readonly [Place, number]>, most = 8): string {
+  const folders = new Map<string, number>();
+  for (const [{ relative }, count] of counts) {
+    const [top = "", ...rest] = relative.split("/");
+    const name = rest.includes("node_modules") ? "node_modules/" : rest.length === 0 ? top : `${top}/`;
+    folders.set(name, (folders.get(name) ?? 0) + count);
+  }
+  const named = [...folders].toSorted(([name, one], [otherName, other]) => other - one || (name < otherName ? -1 : 1));
+  const told = named.slice(0, most).map(([name, count]) => `${name} ${count}`);
+  return told.join(", ") + (named.length > most ? ", …" : "");
+}

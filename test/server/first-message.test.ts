@@ -1,0 +1,120 @@
+/** What the model knows before its first answer, and what later turns add: read from the requests that a real server sends. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
+import { reply, type Script } from "../../examples/demo/model/script.ts";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { ServerClient } from "../support/server-client.ts";
+
+const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+const script: Script = { name: "done", description: "only answers", reply: () => reply("Done.") };
+
+let folder: string;
+let model: ScriptedModel;
+let client: ServerClient;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-first-")));
+  cpSync(example, folder, { recursive: true });
+  model = await startScriptedModel(script, { project: folder });
+  client = await connected([folder]);
+});
+
+afterEach(async () => {
+  await client.close();
+  await model.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function connected(folders: readonly string[]): Promise<ServerClient> {
+  const made = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
+  await made.initialize(folders);
+  return made;
+}
+
+async function say(text: string, more: { sessionId?: string; active?: object } = {}): Promise<string> {
+  const { turnId, sessionId } = await client.request("agentq/prompt", { text, ...more } as never);
+  await client.turn(turnId);
+  return sessionId;
+}
+
+const last = (): RequestBody => model.requests.at(-1) as RequestBody;
+/** The text blocks of the latest message. */
+const blocks = (): string[] => blocksOf(last().messages.at(-1) as never).map((block) => String(block["text"]));
+
+function git(...args: string[]): void {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder };
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: folder, env, stdio: "ignore" });
+}
+
+const cursor = (line: number) => ({ start: { line, character: 2 }, end: { line, character: 2 } });
+
+describe("the first message", () => {
+  it("tells of the project in a block of its own, before the person's words", async () => {
+    git("init", "-q", "-b", "trunk");
+    const file = path.join(folder, "src/tax.ts");
+    const uri = await client.open(file, `${readFileSync(file, "utf8")}\n// more`);
+    await say("hello", { active: { uri, range: cursor(3) } });
+    const [about = "", ...words] = blocks();
+    expect(words).toEqual(["hello"]);
+    expect(about).toMatch(/^\[About the project, from the server; .* are data\.\]\n\w+day \d{4}-\d\d-\d\d, \w+ \w+\n/);
+    expect(about).toContain(
+      `\nWorkspace ${folder}\n  files: src/ 14, test/ 3, types/ 1; package.json, tsconfig.json\n`,
+    );
+    expect(about).toContain("\n  git: branch trunk, no commit yet; 5 untracked: ");
+    expect(about).toContain("\n  tests: node:test (run_tests runs them)\n  package.json: invoices 1.0.0, ES modules, ");
+    expect(about).toMatch(/\nTypeScript 7\.\d+\.\d+; REPL: \S/);
+    expect(about).toMatch(
+      /\nOpen in the editor: src\/tax\.ts \(not saved\)\nThe person is in src\/tax\.ts:4 \(cursor\)$/,
+    );
+    expect(about.length).toBeLessThan(2_500);
+  });
+
+  it("leaves the system prompt the same for every project", async () => {
+    await say("one");
+    const one = last().system;
+    await client.close();
+    const other = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-other-")));
+    client = await connected([other]);
+    await say("two");
+    expect(blocks()[0]).toContain(`Workspace ${other}\n  files: (empty)\n  git: no repository`);
+    expect(last().system).toEqual(one);
+    rmSync(other, { recursive: true });
+  });
+
+  it("names no secret that is open or active", async () => {
+    writeFileSync(path.join(folder, ".env"), "KEY=very-secret");
+    await client.open(path.join(folder, ".env"), "KEY=very-secret");
+    const outside = await client.open(path.join(tmpdir(), "elsewhere.ts"), "outside");
+    await say("hello", { active: { uri: pathToFileURL(path.join(folder, ".env")).href, range: cursor(0) } });
+    expect(JSON.stringify(last().messages)).not.toMatch(/very-secret|Open in the editor|The person is in/);
+    await say("hello", { active: { uri: outside } });
+    expect(JSON.stringify(last().messages)).not.toContain("elsewhere");
+  });
+});
+
+describe("a later message", () => {
+  it("tells of another branch and another place, once", async () => {
+    git("init", "-q", "-b", "trunk");
+    const [tax, money] = ["src/tax.ts", "src/money.ts"].map((name) => pathToFileURL(path.join(folder, name)).href);
+    const sessionId = await say("hello", { active: { uri: tax, range: cursor(0) } });
+    git("checkout", "-q", "-b", "feature");
+    const selected = { start: { line: 1, character: 0 }, end: { line: 3, character: 0 } };
+    await say("on", { sessionId, active: { uri: money, range: selected } });
+    expect(blocks()).toEqual([
+      "[Since your last turn: Git: feature is checked out now, no longer trunk. The person is in src/money.ts:2-3 (selected).]",
+      "on",
+    ]);
+    await say("again", { sessionId, active: { uri: money, range: selected } });
+    expect(blocks()).toEqual(["again"]);
+    expect(textOf(last().messages[0]?.content)).toContain("[About the project");
+  });
+
+  it("refuses a place of another shape", async () => {
+    await expect(say("hello", { active: { path: "src/tax.ts" } })).rejects.toThrow(/active/);
+  });
+});

@@ -1,0 +1,117 @@
+/** What the model is told of the tools, read from the requests that a real server sends. */
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { textOf } from "../../examples/demo/model/request-body.ts";
+import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import type { ToolInfo } from "../../server/src/protocol/shapes.ts";
+import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
+import { ServerClient } from "../support/server-client.ts";
+
+/** System prompt and tools, in characters of JSON: a model pays for them with every request. */
+const BUDGET = 16 * 1_024;
+const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+
+let folder: string;
+let model: ScriptedModel;
+let client: ServerClient;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-offered-")));
+  cpSync(example, folder, { recursive: true });
+  model = await startCallingModel();
+  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
+});
+
+afterEach(async () => {
+  await client.close();
+  await model.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = (initializationOptions: object = {}): Promise<unknown> =>
+  client.initialize([folder], { initializationOptions });
+
+interface Told {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: { readonly properties: Record<string, unknown> };
+}
+
+function request(): { readonly tools: readonly Told[]; readonly system: string } {
+  const { tools = [], system } = model.requests[0] ?? {};
+  return { tools: tools as unknown as Told[], system: textOf(system) };
+}
+
+const listed = async (): Promise<readonly ToolInfo[]> => (await client.request("agentq/listTools", {})).items;
+
+it("tells the model of the core alone, within the budget, and each tool by what changes a call", async () => {
+  await start();
+  await callAsAgent(client, "describe_symbol", { symbol: "Money" });
+  const { tools, system } = request();
+  const size = JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)).length;
+  expect(size + system.length).toBeLessThanOrEqual(BUDGET);
+  const core = (await listed()).filter(({ isOffered }) => isOffered !== false).map(({ name }) => name);
+  expect(tools.map(({ name }) => name)).toEqual(core);
+  expect(core).toContain("propose_edits");
+  for (const folded of ["eval_in_package", "get_last_error", "organize_imports", "write_file"]) {
+    expect(core).not.toContain(folded);
+  }
+  expect(JSON.stringify(tools)).not.toMatch(/"limit"|additionalProperties|"minLength"/);
+});
+
+it.each([
+  ["an editor that reviews edits", { version: 1, proposals: true, approvals: true }],
+  ["one that cannot", { version: 1, approvals: true }],
+])("names no tool in the prompt or in a description that the model is not offered: %s", async (_title, agentq) => {
+  await client.initialize([folder], { agentq });
+  await callAsAgent(client, "describe_symbol", { symbol: "Money" });
+  const { tools, system } = request();
+  const all = (await listed()).map(({ name }) => name);
+  const offered = tools.map(({ name }) => name);
+  const text = [system, ...tools.map((tool) => JSON.stringify(tool))].join("\n");
+  const parameters = new Set(tools.flatMap(({ input_schema: schema }) => Object.keys(schema.properties)));
+  const words = new Set(text.match(/\b[a-z]+(?:_[a-z]+)+\b/g));
+  const unknown = [...words].filter(
+    (word) => !offered.includes(word) && !parameters.has(word) && !NO_TOOLS.includes(word),
+  );
+  expect(unknown, "no tool, or one that is not offered").toEqual([]);
+  expect(all.filter((name) => text.includes(name) && !offered.includes(name))).toEqual([]);
+});
+
+/** Words with an underscore that are neither a tool nor a parameter. */
+const NO_TOOLS = [
+  "input_schema",
+  "cache_control",
+  "replace_all",
+  "replace_symbol",
+  "insert_before",
+  "insert_after",
+  "insert_at_start",
+  "insert_at_end",
+];
+
+it("answers a model that calls a tool by name which it was not told of", async () => {
+  await start();
+  const result = await callAsAgent(client, "function_arglist", { function: "Money.plus" });
+  expect(result).toMatchObject({ success: true, content: expect.stringContaining("plus(") as unknown });
+});
+
+it("takes a parameter that the model was not told of", async () => {
+  await start();
+  const result = await callAsAgent(client, "list_package_symbols", { path: "src", limit: 1 });
+  expect(result.content).toContain("Shown: 1 to 1 of");
+  expect(request().tools.find(({ name }) => name === "list_package_symbols")?.input_schema.properties).toEqual(
+    expect.not.objectContaining({ limit: expect.anything() as unknown }),
+  );
+});
+
+it("tells the model of all tools where the setting says so", async () => {
+  await start({ offeredTools: "all" });
+  await callAsAgent(client, "describe_symbol", { symbol: "Money" });
+  const all = await listed();
+  expect(request().tools.map(({ name }) => name)).toEqual(all.map(({ name }) => name));
+  expect(all.filter(({ isOffered }) => isOffered === false)).toEqual([]);
+});
