@@ -14,6 +14,7 @@ import { measureLargeProposals } from "./measures/large-proposals.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureRelay } from "./measures/relay.ts";
 import { measureRepl } from "./measures/repl.ts";
+import { measureSearchText } from "./measures/search-text.ts";
 import { tokenEconomy } from "./measures/token-economy.ts";
 import { measureToolOverhead } from "./measures/tool-overhead.ts";
 import { measureWarmAnswers } from "./measures/warm-answers.ts";
@@ -33,6 +34,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "after-edit": measureAfterEdit,
   relay: measureRelay,
   "tool-overhead": measureToolOverhead,
+  "search-text": measureSearchText,
   "check-subset": measureCheckSubset,
   "large-proposals": measureLargeProposals,
   memory: measureMemory,

@@ -52,6 +52,8 @@
       (read-multiple-choice
        question
        `((?y "yes" ,(agentq-get ApprovalAnswers answers :approved))
+         ,@(when-let* ((always (agentq-get ApprovalAnswers answers :always)))
+             `((?w "always" ,always)))
          (?n "no" ,(concat (agentq-get ApprovalAnswers answers :denied) ", and say why"))))
     (read-multiple-choice
      (format "Allow %s?" (agentq-get Approval approval :tool))

@@ -18,7 +18,7 @@
     (AnswerApprovalResult :accepted)
     (Approval :approvalId :sessionId :toolCallId :tool :arguments :why :risk
      :question (:answers ApprovalAnswers))
-    (ApprovalAnswers :approved :denied)
+    (ApprovalAnswers :approved :denied :always)
     (ApprovalChanged :approvalId :state)
     (AuditEntry :id :at :sessionId :toolCallId :tool :safety :caller :arguments
      :decision :modifiedArguments :message (:hunks AuditEntryHunks) :outcome

@@ -1,13 +1,19 @@
 /** The part of the composition that tells a conversation of the project around it. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { InstructionTrust, type InstructionMode } from "./conversation/instruction-trust.ts";
+import type { SessionPorts } from "./conversation/sessions.ts";
 import type { Lazy } from "./lazy.ts";
 import type { RequestParams } from "./protocol/methods.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ProjectPorts } from "./surroundings/describe-project.ts";
 import type { ActivePlace } from "./surroundings/where-the-person-is.ts";
+import type { FindInstructions } from "./surroundings/instruction-files.ts";
+import type { Approvals } from "./tools/approvals.ts";
+import type { RememberedCalls } from "./tools/remembered-calls.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
+import { FileError } from "./workspace/regular-file.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 /** Contract: none of them rejects, and none takes longer than about half a second. */
@@ -28,6 +34,47 @@ interface SurroundingsParts {
 }
 
 const BRANCH_LIMIT_MS = 200;
+/** Whose files tell the agent what to do, and whether it may follow them. */
+export function instructionPorts(
+  parts: InstructionParts,
+): Pick<SessionPorts, "trust" | "workspaceFolders" | "instructionsIn"> {
+  const { paths, documents, approvals, remembered, mode } = parts;
+  const find: FindInstructions = async (folder, name) => {
+    const resolution = paths.resolve(join(folder, name));
+    const path = paths.relative(folder) === "" ? name : `${paths.relative(folder)}/${name}`;
+    if (!resolution.ok)
+      return { absolute: join(folder, name), path, reason: "is not read: it leads to where no tool goes" };
+    const { uri, absolute } = resolution.path;
+    try {
+      const document = await documents.read(uri);
+      return document && { absolute, path, text: document.text, sha256: document.sha256 };
+    } catch (error) {
+      return { absolute, path, reason: error instanceof FileError ? error.finding : "cannot be read" };
+    }
+  };
+  return {
+    trust: new InstructionTrust({
+      mode,
+      remembered,
+      canAsk: () => approvals.canAsk(),
+      put: (...asked) => approvals.put(...asked),
+    }),
+    workspaceFolders: () => paths.folders(),
+    instructionsIn: async (folder) => {
+      const { instructionsIn } = await import("./surroundings/instruction-files.ts");
+      return instructionsIn(folder, paths.relative(folder), find);
+    },
+  };
+}
+
+interface InstructionParts {
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly approvals: Approvals;
+  readonly remembered: RememberedCalls;
+  readonly mode: InstructionMode;
+}
+
 /** Each is compared with its file. */
 const COMPARED = 40;
 

@@ -158,6 +158,7 @@ function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"
     readDocument: (uri) => documents.read(uri, showUri(uri)),
     show: (absolute) => paths.relative(absolute),
     folders: () => paths.folders(),
+    openDocument: (uri) => documents.readOpen(uri),
     openUris: () => documents.all().map(({ uri }) => uri),
   };
 }

@@ -4,7 +4,7 @@ import { systemPrompt } from "./agent/system-prompt.ts";
 import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
-import { surroundingsPorts } from "./compose-surroundings.ts";
+import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
 import { composeTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
@@ -73,6 +73,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     tools: async () => (await tools()).executor,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
     ...surroundingsPorts({ documents, paths, ...engines }),
+    ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     sendEvent: (params) => client.notify("agentq/event", params),

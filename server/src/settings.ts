@@ -18,6 +18,7 @@ export const settingsSchema = {
     model: text,
     baseUrl: text,
     languageFeatures: { enum: ["off", "on"] },
+    instructions: { enum: ["ask", "on", "off"] },
     offeredTools: { enum: ["core", "all"] },
     tools: { type: "array", items: { type: "string", pattern: "^[^#]+#[^#]" } },
     repl: {
@@ -86,6 +87,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   model: "AGENTQ_MODEL or the default model is used.",
   baseUrl: "ANTHROPIC_BASE_URL or Anthropic's own server is used.",
   languageFeatures: "The language features are off.",
+  instructions: "You are asked before the agent follows AGENTS.md or CLAUDE.md.",
   tools: "No tools of your own are offered.",
   offeredTools: "The model is offered the core of the tools.",
   "tools.*": "That tool is not offered.",

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
@@ -78,6 +80,27 @@ describeEachEditor("emacs", (editor) => {
     const told = JSON.stringify(bench.model.requests[0]?.messages);
     expect(told).toMatch(/src\/allocate\.ts:14(-14)?\\n```\\n {2}const shares = weights\.map\(/);
     expect(told).not.toContain("splitEvenly");
+  });
+
+  it("asks whether the agent follows the project's instructions, shows them, and remembers a yes for good", async () => {
+    bench = await Workbench.start(editor, demo);
+    await writeFile(join(bench.project, "AGENTS.md"), "Use tabs.\n\nNever touch src/tax.ts.\n");
+    await bench.ask("Hello?", "> Hello?");
+    await bench.emacs.until("(= 1 (length (agentq-server-approvals (car agentq--servers))))");
+    await bench.emacs.untilText("*Messages*", "Agent-Q asks: Shall the agent follow AGENTS.md?");
+    await bench.command("agentq-approve");
+    const shown = await bench.emacs.untilText("*agentq-approve*", "Shall the agent follow AGENTS.md?");
+    expect(shown).toContain("path: AGENTS.md\n");
+    expect(shown).toContain("text: Use tabs.\n\nNever touch src/tax.ts.\n");
+    expect(shown).toContain("Risk: Whoever can change the file");
+    bench.emacs.type("w");
+    await bench.emacs.untilText(chatBuffer, "The agent follows AGENTS.md.");
+    await poll(() => Promise.resolve(bench.model.requests.length > 0), "the prompt at the model");
+    expect(JSON.stringify(bench.model.requests[0]?.messages)).toContain("who trusts AGENTS.md:\\n```\\nUse tabs.");
+    await bench.command("agentq-remembered");
+    await bench.untilAsked();
+    bench.emacs.type("\t\r");
+    await bench.emacs.untilText("*Messages*", "Agent-Q asks again about this call of follow-instructions");
   });
 
   it("asks before the transcript of a conversation is killed", async () => {

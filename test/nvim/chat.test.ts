@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { smallScripts } from "../../examples/demo/scripts/small.ts";
@@ -247,6 +249,38 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type("What is this?<C-s>");
     await nvim.untilEvent("TurnEnded");
     expect(JSON.stringify(nvim.model?.requests[0]?.messages)).toContain("The person is in src/allocate.ts:14 (cursor)");
+  });
+
+  it("asks whether the agent follows the project's instructions, shows them, and remembers a yes for good", async () => {
+    await start(
+      smallScripts.find(({ name }) => name === "hello"),
+      { columns: 80 },
+    );
+    writeFileSync(path.join(nvim.project, "AGENTS.md"), "Use tabs.\n\nNever touch \u202Esrc/tax.ts.\n");
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilEvent("Approval");
+    const told = await nvim.untilTranscript(
+      "Shall the agent follow AGENTS.md?",
+      "  :AgentQ approve    In this conversation\n",
+    );
+    expect(told).toContain("  │ Use tabs.\n  │ \n  │ Never touch <U+202E>src/tax.ts.\n");
+    await nvim.type(":AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ", "a In this conversation · w Always · d No · r no, because …");
+    await nvim.type("w");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toContain("The agent follows AGENTS.md.");
+    const sent = JSON.stringify(nvim.model?.requests[0]?.messages);
+    expect(sent).toContain("Instructions of the developer, who trusts AGENTS.md:\\n```\\nUse tabs.");
+    await nvim.command("AgentQ new");
+    await nvim.command("AgentQ prompt Again");
+    await nvim.untilEvent("TurnEnded", 2);
+    expect(await nvim.events("Approval")).toHaveLength(1);
+    await nvim.type(":AgentQ remembered<CR>");
+    await nvim.untilScreen("follow-instructions {");
+    await nvim.type("1<CR>");
+    await nvim.until("the trust is taken back", async () =>
+      (await nvim.notifications()).join("\n").includes("asked again about this call of follow-instructions"),
+    );
   });
 
   it("goes to one's own message when it is sent, and leaves a reader who scrolls up then where they are", async () => {

@@ -58,7 +58,7 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, tools, offeredTools, repl, proposals, policy.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, instructions, tools, offeredTools, repl, proposals, policy.",
   ],
   [
     "a word for a proposal's tests that there is not",
@@ -74,6 +74,11 @@ it.each([
     "a set of tools that there is not",
     { offeredTools: "al" },
     'The setting offeredTools: expected one of "core", "all", received "al". Did you mean "all"? The model is offered the core of the tools.',
+  ],
+  [
+    "instructions that are no word",
+    { instructions: "always" },
+    'The setting instructions: expected one of "ask", "on", "off", received "always". You are asked before the agent follows AGENTS.md or CLAUDE.md.',
   ],
   [
     "language features that are no word",

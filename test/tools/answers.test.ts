@@ -91,7 +91,8 @@ describe("what is shown", () => {
   it("shows the place itself on each page of a long line", async () => {
     const { content } = parts(await ask(references, { symbol: "settings" }));
     const lines = content.split("\n").filter((line) => line.includes(" — read: "));
-    expect(lines).toHaveLength(4);
+    // Two of the four stand in one excerpt.
+    expect(lines.flatMap((line) => /:([\d,]+) /.exec(line)?.[1]?.split(",") ?? [])).toHaveLength(4);
     for (const line of lines) expect(line).toMatch(/ — read: .*\bsettings\./);
   });
 });
@@ -150,22 +151,23 @@ describe.each(projects)("in %s", (name) => {
   afterAll(() => fixture.service.dispose());
 
   it("every address that apropos_search prints leads back to its symbol", { timeout: 60_000 }, async () => {
-    const { content } = parts(await fixture.ask(search, { pattern: "/./", limit: 120 }));
+    const content = withFiles(parts(await fixture.ask(search, { pattern: "/./", limit: 120 })).content);
     const entries = [...content.matchAll(/^ {2}(\S.*?) {2}[a-z ]+, line (\d+): /gm)];
     expect(entries.length).toBeGreaterThan(30);
     expect(new Set(entries.map(([, address]) => address)).size).toBe(entries.length);
     const wrong: string[] = [];
     for (const [, address = "", line = ""] of entries) {
       const described = await fixture.ask(describeHere, { symbol: address, limit: 1 });
-      const [, file = "?", at] = /^Declared at (.+):(\d+):\d+$/m.exec(described) ?? [];
+      const [, file = "?", at] = /^Declared at (.+):(\d+):\d+(?:,|$)/m.exec(described) ?? [];
       if (!address.startsWith(`${file}#`) || at !== line) wrong.push(`${address}: ${file}:${at ?? "?"}`);
     }
     expect(wrong).toEqual([]);
   });
 
   it("find_implementations and method_specializers list the same members", { timeout: 60_000 }, async () => {
-    const { content } = parts(await fixture.ask(search, { pattern: "/./", kinds: ["interface", "class"], limit: 300 }));
-    const types = [...content.matchAll(/^ {2}(\S+)#(\S+) {2}(?:interface|class), line/gm)].filter(
+    const all = parts(await fixture.ask(search, { pattern: "/./", kinds: ["interface", "class"], limit: 300 }));
+    const content = withFiles(all.content);
+    const types = [...content.matchAll(/^ {2}(\S+)#(\S+) {2}(?:[a-z]+ )*(?:interface|class), line/gm)].filter(
       ([, file = ""]) => !/^lib\.|node_modules/.test(file),
     );
     let compared = 0;
@@ -174,7 +176,7 @@ describe.each(projects)("in %s", (name) => {
       const members = parts(
         await fixture.ask(search, { pattern: "/./", path: file, kinds: ["method", "property"], limit: 300 }),
       );
-      const own = [...members.content.matchAll(/^ {2}(\S+) {2}/gm)].map(([, address = ""]) => address);
+      const own = [...withFiles(members.content).matchAll(/^ {2}(\S+) {2}/gm)].map(([, address = ""]) => address);
       for (const address of own.filter((each) => each.slice(file.length + 1).replace(/\.[^.]+$/, "") === type)) {
         const one = placesIn(await fixture.ask(implemented, { symbol: address, limit: 1000 }), "implementations");
         const other = placesIn(await fixture.ask(specialized, { symbol: address, limit: 1000 }), "specializers");
@@ -192,14 +194,40 @@ function parts(answer: string): { readonly content: string } {
   return { content: answer.slice(answer.indexOf("\n\n") + 2, answer.lastIndexOf("\n---\n")) };
 }
 
-/** `file:line:column` of what implements a member, sorted; undefined for what has none by its kind. */
+/** `file:line` of what implements a member, sorted; undefined for what has none by its kind. */
 function placesIn(answer: string, kind: "implementations" | "specializers"): string[] | undefined {
   const { content } = parts(answer);
   if (/^\S+ (?:is an?|belongs to) /.test(content)) return undefined;
-  const pattern = kind === "implementations" ? /^ {2}(\S+:\d+:\d+) / : /^ {2}.*\(.*?, (\S+:\d+:\d+)\)/;
-  const listed = kind === "implementations" ? content : (content.split("Overridden or implemented by")[1] ?? "");
-  return listed
+  if (kind === "implementations") return unfolded(content).toSorted();
+  const listed = content.split("Overridden or implemented by")[1] ?? "";
+  return [...listed.matchAll(/^ {2}.*\(.*?, (\S+:\d+):\d+\)/gm)].map(([, place = ""]) => place).toSorted();
+}
+
+/** The places of an answer in which folders, and texts, are said once for many places. */
+function unfolded(content: string): string[] {
+  let folder = "";
+  return content.split("\n").flatMap((line) => {
+    folder = /^ {2}(\S+\/)$/.exec(line)?.[1] ?? (/^ {4}/.test(line) ? folder : "");
+    const [, own = "", listed] = /^ {4}(?:(\S+\/) )?((?:[^\s/]+:[\d,]+(?:, )?)+)$/.exec(line) ?? [];
+    if (listed !== undefined) {
+      return listed.split(/, (?=\D)/).flatMap((each) => {
+        const [file = "", lines = ""] = each.split(":");
+        return lines.split(",").map((at) => `${own}${file}:${at}`);
+      });
+    }
+    const place = /^ +(\S+:\d+):\d+ /.exec(line)?.[1];
+    return place === undefined ? [] : [`${folder}${place}`];
+  });
+}
+
+/** The addresses of a list in which a file may be said once for several symbols. */
+function withFiles(content: string): string {
+  let file = "";
+  return content
     .split("\n")
-    .flatMap((line) => pattern.exec(line)?.[1] ?? [])
-    .toSorted();
+    .map((line) => {
+      file = /^ {2}(\S*#)$/.exec(line)?.[1] ?? file;
+      return line.replace(/^ {4}(?=\S)/, `  ${file}`);
+    })
+    .join("\n");
 }

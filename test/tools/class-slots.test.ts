@@ -69,9 +69,7 @@ export interface Child extends Callable<string> { own: string }
 export type Keyed = { id: number } & { [key: string]: unknown };
 `,
     );
-    expect(await ask(tool, { symbol: "Scores" })).toContain(
-      "1 own, 0 inherited\n\nOwn, in src/inside.ts\n  1: [key: string]: number\n",
-    );
+    expect(await ask(tool, { symbol: "Scores" })).toContain("1 own, 0 inherited\n\nOwn\n  1: [key: string]: number\n");
     expect(await ask(tool, { symbol: "Keyed" })).toContain("  4: [key: string]: unknown\n");
     const child = await ask(tool, { symbol: "Child" });
     expect(child).toContain("1 own, 3 inherited");

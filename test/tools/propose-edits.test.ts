@@ -214,7 +214,7 @@ describe("moving", () => {
       { op: "move", path: "src/logo.bin", to: "assets/logo.bin" },
       { op: "delete", path: "src/old.bin" },
     ]);
-    expect(answer).toContain("hunk h2 (delete src/old.bin (no text, 3 bytes)): applied");
+    expect(answer).toContain("src/old.bin: deleted.");
     expect(readFileSync(join(fixture.root, "assets/logo.bin"))).toEqual(Buffer.from([0, 255, 1, 254]));
     const refused = await ask([{ op: "write", path: "assets/logo.bin", modified: "text" }]);
     expect(refused).toContain("assets/logo.bin is a binary file");

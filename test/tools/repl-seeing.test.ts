@@ -270,7 +270,6 @@ it("shows short elements in rows, and a hole where it is", async () => {
   const page = await text(inspect, { value: "numbers" });
   expect(page.split("\n").slice(0, 4)).toEqual([
     "numbers: Array(30)",
-    "length: 30; prototypes: Array < Object",
     '  0: 0, 100, <empty>, 300, "x", 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600',
     "  17: 1700, 1800, 1900, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700, 2800, 2900",
   ]);

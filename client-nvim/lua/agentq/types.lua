@@ -42,6 +42,7 @@
 ---@class agentq.ApprovalAnswers
 ---@field approved string
 ---@field denied string
+---@field always? string There when a yes can hold for good: `approved` with `remember: "workspace"`.
 
 ---@class agentq.ApprovalChanged
 ---@field approvalId string

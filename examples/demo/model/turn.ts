@@ -29,7 +29,8 @@ export class Turn {
     const start = body.messages.findLastIndex(isPrompt);
     const since = body.messages.slice(start + 1);
     this.body = body;
-    this.prompt = textOf(body.messages[start]?.content);
+    // What the server tells of the project and of the meantime stands in blocks before the person's words.
+    this.prompt = textOf(blocksOf(body.messages[start] ?? EMPTY).slice(-1));
     this.step = since.filter((message) => message.role === "assistant").length;
     this.results = outcomesIn(since);
     this.#project = project;
@@ -63,6 +64,8 @@ export class Turn {
     throw new ScriptMismatch(message);
   }
 }
+
+const EMPTY: Message = { role: "user", content: "" };
 
 function isPrompt(message: Message): boolean {
   return message.role === "user" && !blocksOf(message).some((block) => block.type === "tool_result");

@@ -38,6 +38,8 @@ export interface LoopPorts {
   readonly emit: (event: TurnEvent) => void;
   /** What the person said since the last boundary; it joins the next message to the model. */
   readonly takeQueued: () => readonly Said[];
+  /** What else the model is to hear with the results of its calls. Contract: never rejects. */
+  readonly takeNews?: () => Promise<readonly string[]>;
   /** True once the person asked to end the turn after the running tool calls. */
   readonly stopRequested: () => boolean;
 }
@@ -102,7 +104,8 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     const results = await runCalls(input, ports, { calls, started: reply.started }, signal);
     // A turn that ends here leaves the queue to the next one.
     const isLast = signal.aborted || ports.stopRequested() || round + 1 === input.maxRounds;
-    input.messages.push({ role: "user", content: [...results, ...(isLast ? [] : queuedBlocks(ports))] });
+    const news = isLast ? [] : ((await ports.takeNews?.()) ?? []).map((text) => ({ kind: "text" as const, text }));
+    input.messages.push({ role: "user", content: [...results, ...news, ...(isLast ? [] : queuedBlocks(ports))] });
     if (signal.aborted) return { reason: "cancelled" };
     if (ports.stopRequested()) return { reason: "stopped" };
   }

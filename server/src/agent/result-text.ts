@@ -1,28 +1,32 @@
-/** A tool's result as the model reads it. A note that the model has read before is not repeated at length. */
-import { headOf } from "../protocol/cut-text.ts";
+/** A tool's result as the model reads it. What the model has read before about the workspace is not said again. */
 import type { ToolResult } from "../protocol/shapes.ts";
+import { coverageIn } from "../tools/answers/coverage.ts";
 
-/** Shorter notes are repeated each time: most of them are about this one answer. */
+/** Shorter notes are repeated each time: they are about the one answer. */
 const LONG_NOTE = 60;
-const REMINDER = 40;
 
-/** `told` are the long notes of the conversation so far; new ones are added. */
+/** `told` are the notes of the conversation so far that need no repeating; new ones are added. */
 export function resultText(result: ToolResult, told: Set<string>): string {
-  const { notes = [], nextCursor } = result.metadata;
+  const { notes = [], nextCursor, complete } = result.metadata;
   const body = result.success ? result.content : (result.error ?? "failed");
-  const fresh: string[] = [];
-  const repeated: string[] = [];
-  for (const note of notes) {
+  const lines: string[] = [];
+  let isDoubted = false;
+  for (const note of new Set(notes)) {
     if (body.includes(note)) continue;
-    const isKnown = told.has(note);
-    if (note.length > LONG_NOTE) told.add(note);
-    if (isKnown) repeated.push(`${headOf(note, REMINDER).trimEnd()}…`);
-    else fresh.push(note);
+    const coverage = coverageIn(note);
+    const key = coverage ?? note;
+    const isKnown = told.has(key);
+    if (coverage !== undefined) told.add("Searched");
+    if (note.length > LONG_NOTE || coverage !== undefined) told.add(key);
+    if (!isKnown) lines.push(`- ${note}`);
+    else if (coverage === undefined) isDoubted = true;
   }
-  const lines = fresh.map((note) => `- ${note}`);
-  if (repeated.length > 0) lines.push(`- As told before: ${repeated.join(" ")}`);
+  // The reason was told, the doubt belongs to each answer.
+  if (isDoubted && !complete) lines.push("- Not complete, for reasons told before.");
   const extra = lines.length === 0 ? "" : `\nNotes:\n${lines.join("\n")}`;
-  const isSaid = [`cursor "${nextCursor}"`, `cursor ${nextCursor} `].some((words) => body.includes(words));
+  const isSaid = [`cursor "${nextCursor}"`, `cursor: "${nextCursor}"`, `cursor ${nextCursor} `].some((words) =>
+    body.includes(words),
+  );
   const cursor = nextCursor === undefined || isSaid ? "" : `\nMore with cursor: "${nextCursor}"`;
   // The API refuses empty results marked as errors, and models misread empty ones.
   return `${body}${extra}${cursor}` || "(empty)";

@@ -1,5 +1,6 @@
 /** What the person attached to a prompt, as text for the model. */
 import { headOf } from "../protocol/cut-text.ts";
+import { fenced } from "../protocol/fenced.ts";
 import { InvalidParamsError } from "../protocol/errors.ts";
 import type { ContextRef, ToolResult } from "../protocol/shapes.ts";
 
@@ -45,7 +46,7 @@ type Item = { readonly text: string } | { readonly missing: string };
 async function itemText(ref: ContextRef, index: number, ports: ContextPorts): Promise<Item> {
   const { kind, uri, text } = ref;
   // What the client wrote out itself needs no looking up.
-  if (text !== undefined) return { text: fenced(ref.label ?? ref.symbol ?? uri ?? kind, text) };
+  if (text !== undefined) return { text: cutAndFenced(ref.label ?? ref.symbol ?? uri ?? kind, text) };
   switch (kind) {
     case "file":
     case "buffer":
@@ -67,7 +68,7 @@ async function itemText(ref: ContextRef, index: number, ports: ContextPorts): Pr
       return looked(`REPL value ${value}`, await ports.look("inspect_object", { value }));
     }
     case "text":
-      return { text: fenced(ref.label ?? kind, required(text, "text", ref, index)) };
+      return { text: cutAndFenced(ref.label ?? kind, required(text, "text", ref, index)) };
     default:
       return kind satisfies never;
   }
@@ -81,7 +82,7 @@ function required(value: string | undefined, name: string, { kind }: ContextRef,
 
 function looked(what: string, result: ToolResult): Item {
   if (!result.success) return { missing: `${what} could not be read: ${result.error ?? "no reason given"}` };
-  return { text: fenced(what, result.content) };
+  return { text: cutAndFenced(what, result.content) };
 }
 
 async function documentText({ kind, label, range }: ContextRef, uri: string, ports: ContextPorts): Promise<Item> {
@@ -106,27 +107,20 @@ function numberedPart(path: string, lines: readonly string[], first: number, pas
   while (end < past && (room -= (lines[end]?.length ?? 0) + 1) >= 0) end += 1;
   const shown = lines.slice(first, end).join("\n");
   const isWhole = first === 0 && past === lines.length;
-  if (end === past) return block(isWhole ? path : `${path}:${span(first, past)}`, shown);
+  if (end === past) return fenced(isWhole ? path : `${path}:${span(first, past)}`, shown);
   if (end === first) {
     const cut = headOf(lines[first] ?? "", MAX_ITEM);
-    return block(`${path}:${first + 1} (cut: only the first ${MAX_ITEM} characters of the line are here)`, cut);
+    return fenced(`${path}:${first + 1} (cut: only the first ${MAX_ITEM} characters of the line are here)`, cut);
   }
   const rest = `cut: lines ${span(first, end)} of ${lines.length} are here; read_file shows lines ${span(end, past)}`;
-  return block(`${path} (${rest})`, shown);
+  return fenced(`${path} (${rest})`, shown);
 }
 
 function span(first: number, past: number): string {
   return past - first === 1 ? `${first + 1}` : `${first + 1}-${past}`;
 }
 
-function fenced(label: string, text: string): string {
-  if (text.length <= MAX_ITEM) return block(label, text);
-  return block(`${label} (cut: the first ${MAX_ITEM} of ${text.length} characters)`, headOf(text, MAX_ITEM));
-}
-
-/** A fence that the text itself does not hold. */
-function block(label: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${label}\n${fence}\n${text}\n${fence}`;
+function cutAndFenced(label: string, text: string): string {
+  if (text.length <= MAX_ITEM) return fenced(label, text);
+  return fenced(`${label} (cut: the first ${MAX_ITEM} of ${text.length} characters)`, headOf(text, MAX_ITEM));
 }

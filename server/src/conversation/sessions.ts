@@ -1,5 +1,6 @@
 /** Conversations: who talks about what, which turn runs, what waits for its boundary. */
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { runTurn, type Said, type TurnEnd, type ToolRunner } from "../agent/loop.ts";
 import type { ModelMessage, ModelPort, UserBlock } from "../model/model-port.ts";
 import { AgentqError, errorText } from "../protocol/errors.ts";
@@ -7,6 +8,7 @@ import type { NotificationParams, PromptResult, RequestParams } from "../protoco
 import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { promptText, type ContextPorts } from "./context-text.ts";
 import { EventStream } from "./event-stream.ts";
+import { Instructions, type InstructionPorts, type Notify } from "./instructions.ts";
 import { Sight, type SightPorts } from "./sight.ts";
 
 interface Model {
@@ -15,7 +17,7 @@ interface Model {
 }
 
 /** Contract: `model` answers why there is no model instead of throwing; `sendEvent` and `logBug` must not throw. */
-export interface SessionPorts extends ContextPorts, SightPorts {
+export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts {
   readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
   /** A turn of the conversation begins, and its tools are there. */
@@ -55,6 +57,7 @@ interface Session {
   readonly toldNotes: Set<string>;
   readonly queued: Prompt[];
   readonly sight: Sight;
+  readonly instructions: Instructions;
   system: string | undefined;
   turn: Turn | undefined;
   readonly turns: TurnStart[];
@@ -135,13 +138,15 @@ export class Sessions {
 
   #create(): Session {
     const id = randomUUID();
-    const sight = new Sight(this.#ports);
+    const instructions = new Instructions(id, this.#ports);
+    const sight = new Sight(this.#ports, (uri) => instructions.touched(fileURLToPath(uri)));
     const session = {
       id,
       messages: [],
       toldNotes: new Set<string>(),
       queued: [],
       sight,
+      instructions,
       system: undefined,
       turn: undefined,
       turns: [],
@@ -179,14 +184,19 @@ export class Sessions {
     prompts: readonly Prompt[],
     { model, events }: { readonly model: Model; readonly events: EventStream },
   ): Promise<TurnEnd> {
-    const { sight } = session;
+    const { sight, instructions } = session;
+    const { signal } = turn.abort;
+    const notify: Notify = (level, message) => events.emit({ kind: "notice", level, message });
     try {
       const loading = this.#ports.tools();
       // What the model is told of the engines is known once they are loaded; why they are not is told below.
       await loading.catch(() => undefined);
-      const news = await sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => this.#ports.logBug(error));
+      const [news, rules] = await Promise.all([
+        sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => this.#ports.logBug(error)),
+        instructions.takeForPrompt(notify, signal).catch((error: unknown) => this.#ports.logBug(error)),
+      ]);
       const said = prompts.map(({ forModel }) => forModel).join("\n\n");
-      session.messages.push({ role: "user", content: [...(news ?? []), said].map(toTextBlock) });
+      session.messages.push({ role: "user", content: [...(news ?? []), ...(rules ?? []), said].map(toTextBlock) });
       const tools = await loading;
       this.#ports.onTurn?.(session.id);
       session.system ??= this.#ports.system();
@@ -209,9 +219,10 @@ export class Sessions {
             warnOfMissing(events, queued);
             return queued;
           },
+          takeNews: () => instructions.take(notify, signal),
           stopRequested: () => turn.stopRequested,
         },
-        turn.abort.signal,
+        signal,
       );
     } catch (error) {
       this.#ports.logBug(error);

@@ -23,6 +23,8 @@ export interface SightPorts {
 
 export class Sight {
   readonly #ports: SightPorts;
+  /** Hears of every file and folder that a call names or proposes to change. */
+  readonly #onTouched: (uri: string) => void;
   readonly #seen = new LastSeen();
   /** Undefined before the first turn, which has nothing before it. */
   #since: string | undefined;
@@ -30,8 +32,9 @@ export class Sight {
   #branch: string | undefined;
   #place = "";
 
-  constructor(ports: SightPorts) {
+  constructor(ports: SightPorts, onTouched: (uri: string) => void) {
     this.#ports = ports;
+    this.#onTouched = onTouched;
     ports.onOpened((document) => this.#seen.opened(document));
   }
 
@@ -83,7 +86,9 @@ export class Sight {
       execute: async (call, context) => {
         const result = await tools.execute(call, context);
         const looked = result.success ? this.#named(call.arguments) : [];
-        await this.#look([...looked, ...this.#ports.proposedBy(call.id)]);
+        const proposed = this.#ports.proposedBy(call.id);
+        for (const uri of [...this.#touched(call.arguments), ...proposed]) this.#onTouched(uri);
+        await this.#look([...looked, ...proposed]);
         return result;
       },
     };
@@ -91,8 +96,17 @@ export class Sight {
 
   /** A file that a call names. Beside a symbol, a pattern or a form, a path only says where to look. */
   #named({ path, file, ...others }: Readonly<Record<string, unknown>>): string[] {
-    if (["symbol", "pattern", "form"].some((name) => name in others)) return [];
-    return [path, file].flatMap((name) => {
+    return ["symbol", "pattern", "form"].some((name) => name in others) ? [] : this.#uris([path, file]);
+  }
+
+  /** Whatever file or folder a call is about, also that of a symbol. */
+  #touched({ path, file, package: folder, symbol }: Readonly<Record<string, unknown>>): string[] {
+    const ofSymbol = typeof symbol === "string" && symbol.includes("#") ? symbol.split("#")[0] : undefined;
+    return this.#uris([path, file, folder, ofSymbol]);
+  }
+
+  #uris(names: readonly unknown[]): string[] {
+    return names.flatMap((name) => {
       const found = typeof name === "string" ? this.#ports.resolvePath(name) : undefined;
       return found === undefined ? [] : [found.uri];
     });

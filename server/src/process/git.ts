@@ -5,11 +5,21 @@
 import { childEnvironment } from "./child-environment.ts";
 import { spawn } from "./spawn.ts";
 
-const SAFE = ["core.fsmonitor=false", "core.untrackedCache=false", "core.hooksPath=/dev/null", "core.pager=cat"];
-/** An index is neither written, which runs a hook, nor is what is missing fetched. */
-const QUIET = { GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" };
+/** Options that stand before a command. */
+export const SAFE: readonly string[] = [
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.hooksPath=/dev/null",
+  "core.pager=cat",
+].flatMap(setting);
+
 const LIMIT_MS = 3_000;
 const MAX_OUTPUT = 4_000_000;
+
+/** An index is neither written, which runs a hook, nor is what is missing fetched. */
+export function quietEnvironment(): Record<string, string> {
+  return { ...childEnvironment(), GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" };
+}
 
 /** What a command says on its standard output; undefined where git does not answer in time, or says too much. */
 export async function askGit(
@@ -45,24 +55,24 @@ export async function askGitAboutContents(
     `${name}.process=`,
     `${name}.required=false`,
   ]);
-  const answer = await run(folder, [...SAFE, ...unfiltered], args, signal);
+  const answer = await run(folder, [...SAFE, ...unfiltered.flatMap(setting)], args, signal);
   return answer.code === 0 ? answer.output : undefined;
 }
 
 async function run(
   folder: string,
-  settings: readonly string[],
+  options: readonly string[],
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   if (signal?.aborted === true) return { code: null, output: "" };
-  const child = spawn("git", [...settings.flatMap((setting) => ["-c", setting]), ...args], {
+  const child = spawn("git", [...options, ...args], {
     cwd: folder,
     stdio: ["ignore", "pipe", "ignore"],
-    timeout: LIMIT_MS,
-    env: { ...childEnvironment(), ...QUIET },
+    env: quietEnvironment(),
   });
   const stop = (): void => void child.kill("SIGKILL");
+  const limit = setTimeout(stop, LIMIT_MS);
   signal?.addEventListener("abort", stop, { once: true });
   const chunks: Buffer[] = [];
   let length = 0;
@@ -75,6 +85,11 @@ async function run(
     child.once("error", () => resolve(null));
     child.once("close", resolve);
   });
+  clearTimeout(limit);
   signal?.removeEventListener("abort", stop);
   return { code, output: Buffer.concat(chunks).toString("utf8") };
+}
+
+function setting(text: string): string[] {
+  return ["-c", text];
 }

@@ -65,15 +65,14 @@ function countFiles(all: readonly DocumentOutcome[]): string[] {
   const documents = all.filter((document) => !isWhole(document));
   const whole = all.filter(isWhole);
   const saved = documents.filter((document) => document.saved);
-  const unsaved = documents.length - saved.length;
+  const unsaved = documents.filter((document) => !document.saved);
   return [
     ...whole.slice(0, NAMED_FILES).map(describeSaving),
     ...(whole.length > NAMED_FILES ? [`… and ${whole.length - NAMED_FILES} more files moved or deleted.`] : []),
-    ...(saved.length > 1 ? [`${unsaved === 0 ? "All" : "Of them"} ${saved.length} files saved to disk.`] : []),
+    ...(saved.length > 1 ? [`${unsaved.length === 0 ? "All" : "Of them"} ${saved.length} files saved to disk.`] : []),
     ...(saved.length === 1 ? saved.map(describeSaving) : []),
-    ...(unsaved > 0
-      ? [`Changed in the editor, not saved to disk yet: ${unsaved} ${unsaved === 1 ? "file" : "files"}.`]
-      : []),
+    ...(unsaved.length === 1 ? unsaved.map(describeSaving) : []),
+    ...(unsaved.length > 1 ? [`Changed in the editor, not saved to disk yet: ${unsaved.length} files.`] : []),
   ];
 }
 

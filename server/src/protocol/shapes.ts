@@ -200,7 +200,12 @@ export interface Approval {
   /** The question, where it is another one than whether the tool may be called with these arguments. */
   readonly question?: string;
   /** What the answers to such a question are called. */
-  readonly answers?: { readonly approved: string; readonly denied: string };
+  readonly answers?: {
+    readonly approved: string;
+    readonly denied: string;
+    /** There when a yes can hold for good: `approved` with `remember: "workspace"`. */
+    readonly always?: string;
+  };
 }
 
 export interface HunkDecision {

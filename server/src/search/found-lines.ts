@@ -29,8 +29,9 @@ export interface ReadFrom extends Place {
   readonly line: number;
 }
 
-const MAX_IN_FILE = 2_000;
-const MAX_KEPT = 8_000;
+/** More than a page can hold, which has at most seven thousand characters. */
+const MAX_IN_FILE = 1_200;
+const MAX_KEPT = 2_400;
 
 export class FoundLines {
   readonly #files = new Map<string, FoundFile>();

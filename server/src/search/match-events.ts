@@ -17,18 +17,20 @@ export interface MatchListener {
 type Text = { readonly text: string } | { readonly bytes: string };
 
 interface MatchEvent {
-  readonly type: "begin" | "match" | "context" | "end" | "summary";
+  readonly type: "begin" | "match" | "context";
   readonly data: {
     readonly path: Text;
     readonly lines: Text;
     readonly line_number: number;
-    readonly binary_offset: number | null;
     readonly submatches: readonly { readonly start: number }[];
   };
 }
 
 const MATCH = Buffer.from('{"type":"match"');
 const CONTEXT = Buffer.from('{"type":"context"');
+const END = Buffer.from('{"type":"end"');
+const SUMMARY = Buffer.from('{"data"');
+const IS_TEXT = Buffer.from('"binary_offset":null');
 
 export function matchReader(listener: MatchListener): (line: Buffer, isCut: boolean) => void {
   let isOpen = false;
@@ -38,12 +40,16 @@ export function matchReader(listener: MatchListener): (line: Buffer, isCut: bool
       if (!isOpen) return;
       if (isCut || !listener.wants()) return isMatch ? listener.count(isCut) : undefined;
     }
+    // Every file has an end with a dozen figures, of which one matters.
+    if (startsWith(bytes, END)) {
+      if (isOpen) listener.end(!bytes.includes(IS_TEXT));
+      isOpen = false;
+      return;
+    }
+    if (startsWith(bytes, SUMMARY)) return;
     const { type, data } = JSON.parse(bytes.toString("utf8")) as MatchEvent;
     if (type === "begin") isOpen = listener.begin(textOf(data.path));
-    else if (type === "end") {
-      if (isOpen) listener.end(data.binary_offset !== null);
-      isOpen = false;
-    } else if (type !== "summary") {
+    else {
       const text = aroundMatch(textOf(data.lines), data.submatches[0]?.start);
       listener.line({ line: data.line_number, text, isMatch }, "bytes" in data.lines);
     }

@@ -12,6 +12,9 @@ export interface Pattern {
 
 const ALWAYS = ["--no-config", "--no-ignore-messages", "--no-require-git", "--hidden", "--glob=!.git"];
 
+/** A larger program takes minutes; ripgrep's own limit lets it. */
+const MOST_OF_A_REGEX = "30M";
+
 /** `relative` is the file or folder that is searched, from the folder in which ripgrep runs. */
 export function searchArguments(pattern: Pattern, reach: Reach, relative: string): string[] {
   const context = pattern.context > 0 ? [`--context=${pattern.context}`] : [];
@@ -41,6 +44,7 @@ function patternArguments(pattern: Pattern): string[] {
   return [
     "--json",
     "--crlf",
+    `--regex-size-limit=${MOST_OF_A_REGEX}`,
     ...(pattern.literal ? ["--fixed-strings"] : []),
     ...(looksAround(pattern) ? ["--engine=auto"] : []),
     ...(isMultiline(pattern) ? ["--multiline"] : []),

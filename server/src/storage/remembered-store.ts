@@ -20,6 +20,11 @@ export class RememberedStore {
     return this.#database.prepare("SELECT 1 FROM remembered WHERE key = ?").get(key) !== undefined;
   }
 
+  get(key: string): RememberedRow | undefined {
+    const row = this.#database.prepare("SELECT id, at, tool, arguments FROM remembered WHERE key = ?").get(key);
+    return row && toRow(row);
+  }
+
   add(key: string, { id, at, tool, arguments: args }: RememberedRow): void {
     this.#database
       .prepare(
@@ -30,12 +35,7 @@ export class RememberedStore {
 
   list(): RememberedRow[] {
     const rows = this.#database.prepare("SELECT id, at, tool, arguments FROM remembered ORDER BY at, id").all();
-    return rows.map((row) => ({
-      id: String(row["id"]),
-      at: String(row["at"]),
-      tool: String(row["tool"]),
-      arguments: JSON.parse(String(row["arguments"])) as Readonly<Record<string, unknown>>,
-    }));
+    return rows.map(toRow);
   }
 
   /** How many were forgotten: the one with that id, or all. */
@@ -43,4 +43,13 @@ export class RememberedStore {
     const sql = id === undefined ? "DELETE FROM remembered" : "DELETE FROM remembered WHERE id = ?";
     return Number(this.#database.prepare(sql).run(...(id === undefined ? [] : [id])).changes);
   }
+}
+
+function toRow(row: Readonly<Record<string, unknown>>): RememberedRow {
+  return {
+    id: String(row["id"]),
+    at: String(row["at"]),
+    tool: String(row["tool"]),
+    arguments: JSON.parse(String(row["arguments"])) as Readonly<Record<string, unknown>>,
+  };
 }

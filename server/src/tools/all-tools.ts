@@ -1,7 +1,9 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
 import { pathToFileURL } from "node:url";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
-import { createDirectoryTree, createListDirectory, type DirectoryPorts } from "./files/list-directory.ts";
+import { createGetFileInfo, type FileInfoPorts } from "./files/get-file-info.ts";
+import { createGetProjectRoot } from "./files/get-project-root.ts";
+import { createDirectoryTree, createListDirectory } from "./files/list-directory.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
@@ -36,12 +38,14 @@ import type { TurnBaselines } from "./introspection/turn-baselines.ts";
 import { createListPackageSymbols } from "./introspection/list-package-symbols.ts";
 import { createMacroexpandForm } from "./introspection/macroexpand-form.ts";
 import { createMethodSpecializers } from "./introspection/method-specializers.ts";
+import { createReadSymbol, type NoteRead } from "./introspection/read-symbol.ts";
 import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
 import { createSearchFiles } from "./search/search-files.ts";
 import { createSearchText } from "./search/search-text.ts";
 import type { SearchToolPorts } from "./search/search-ports.ts";
 import type { Repl } from "../repl/repl.ts";
+import { withoutLine } from "../typescript/names/line-address.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Tool } from "./tool.ts";
 
@@ -52,7 +56,7 @@ export interface ToolPorts {
   readonly baselines: Pick<TurnBaselines, "of">;
   readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly search: SearchToolPorts;
-  readonly files: Omit<ReadFilePorts, "seen"> & DirectoryPorts;
+  readonly files: Omit<ReadFilePorts, "seen"> & Omit<FileInfoPorts, "typescript">;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** Whether an answer may quote the file at this path. */
   readonly mayShow: (absolutePath: string) => boolean;
@@ -73,10 +77,14 @@ export function createTools(ports: ToolPorts): Tool[] {
     return (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1];
   };
   const findFile: ProjectNames["findFile"] = (name) => {
-    const resolution = files.resolvePath(name);
+    const resolution = files.resolvePath(withoutLine(name));
     return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
   };
   const names: ProjectNames = { findFile, showUri };
+  const noteRead: NoteRead = (conversation, file, read) => {
+    const resolution = files.resolvePath(file);
+    if (resolution.ok) seen.noteStretches(conversation, resolution.path.uri, read);
+  };
   const traced = { locate: locateFunction(typescript), showUri };
   return [
     createDescribeSymbol(typescript, (request) => repl.liveValue(request)),
@@ -88,6 +96,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     createClassSlots(typescript),
     createClassHierarchy(typescript),
     createListPackageSymbols(typescript),
+    createReadSymbol(typescript, noteRead),
     createDocumentOutline(typescript),
     createAproposSearch(typescript),
     createGetDiagnostics(typescript, ports.baselines),
@@ -97,10 +106,12 @@ export function createTools(ports: ToolPorts): Tool[] {
     createReadFile({ ...files, seen }),
     createListDirectory(files),
     createDirectoryTree(files),
+    createGetFileInfo({ ...files, typescript }),
+    createGetProjectRoot(files),
     createEvalForm(repl, names, safety),
     createEvalInPackage(repl, names, safety),
     createCompileForm(repl, names, safety),
-    createInspectObject(repl, names),
+    createInspectObject(repl, names, traced.locate),
     createTraceFunction(repl, traced, safety),
     createUntraceFunction(repl, traced, safety),
     createGetCompilationNotes(repl, names),

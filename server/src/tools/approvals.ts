@@ -26,6 +26,7 @@ export interface AnswerOptions {
 
 interface Pending {
   readonly question: Omit<Approval, "approvalId">;
+  readonly remember: ((scope: "session" | "workspace") => void) | undefined;
   readonly answer: (decision: ApprovalDecision) => void;
 }
 
@@ -77,12 +78,22 @@ export class Approvals {
     return decision ?? { decision: "denied", because: "the call was cancelled before the person answered." };
   }
 
-  /** Answers undefined when `signal` took the question back before anybody answered. */
-  async put(question: Omit<Approval, "approvalId">, signal: AbortSignal): Promise<ApprovalDecision | undefined> {
+  /**
+   * Answers undefined when `signal` took the question back before anybody answered. `onRemember` hears that a yes is to hold
+   * for longer, before the answer; without it only what belongs to a call is remembered.
+   */
+  async put(
+    question: Omit<Approval, "approvalId">,
+    signal: AbortSignal,
+    onRemember?: (scope: "session" | "workspace") => void,
+  ): Promise<ApprovalDecision | undefined> {
     if (signal.aborted) return undefined;
     const approvalId = randomUUID();
     const { promise, resolve } = Promise.withResolvers<ApprovalDecision | undefined>();
-    this.#pending.set(approvalId, { question, answer: resolve });
+    const ofCall = (scope: "session" | "workspace"): void => this.#ports.remembered.remember(scope, question);
+    // What belongs to no call, such as the question for an open REPL, is asked each time.
+    const remember = onRemember ?? (question.toolCallId === undefined ? undefined : ofCall);
+    this.#pending.set(approvalId, { question, remember, answer: resolve });
     const withdraw = (): void => {
       if (!this.#pending.delete(approvalId)) return;
       this.#ports.onApprovalChanged(approvalId, "withdrawn");
@@ -102,11 +113,8 @@ export class Approvals {
     const pending = this.#pending.get(approvalId);
     if (pending === undefined) return false;
     this.#pending.delete(approvalId);
-    const { sessionId, toolCallId } = pending.question;
-    // What belongs to no call, such as the question for an open REPL, is asked each time.
-    if (options.remember !== undefined && decision.decision === "approved" && toolCallId !== undefined) {
-      this.#ports.remembered.remember(options.remember, pending.question);
-    }
+    const { sessionId } = pending.question;
+    if (options.remember !== undefined && decision.decision === "approved") pending.remember?.(options.remember);
     if (sessionId !== undefined && options.stops === true) this.#ports.onStopRequested(sessionId);
     pending.answer(decision);
     this.#ports.onApprovalChanged(approvalId, "answered");

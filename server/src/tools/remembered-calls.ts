@@ -7,6 +7,7 @@ import { canonicalText } from "./canonical.ts";
 /** Where calls are kept by a key that stands for the tool and its arguments. Contract: may throw. */
 export interface RememberedKeeper {
   readonly has: (key: string) => boolean;
+  readonly get: (key: string) => Omit<RememberedCall, "scope" | "sessionId"> | undefined;
   readonly add: (key: string, call: Omit<RememberedCall, "scope" | "sessionId">) => void;
   readonly list: () => readonly Omit<RememberedCall, "scope" | "sessionId">[];
   /** How many were forgotten: the one with that id, or all. */
@@ -47,8 +48,18 @@ export class RememberedCalls {
     return this.#safely(() => this.#workspace.has(keyOf([tool, args]))) === true ? "workspace" : undefined;
   }
 
-  remember(scope: RememberedCall["scope"], { sessionId, tool, arguments: args }: Approved): void {
-    const shown = this.#ports.redact?.(args) ?? args;
+  /** What the workspace remembers of the call; undefined when it remembers nothing, and when nobody can say. */
+  inWorkspace({ tool, arguments: args }: Approved): Omit<RememberedCall, "scope" | "sessionId"> | undefined {
+    return this.#safely(() => this.#workspace.get(keyOf([tool, args])));
+  }
+
+  /** `listed` is what the person reads of it later, where that is more than the arguments. */
+  remember(
+    scope: RememberedCall["scope"],
+    { sessionId, tool, arguments: args }: Approved,
+    listed: RememberedCall["arguments"] = args,
+  ): void {
+    const shown = this.#ports.redact?.(listed) ?? listed;
     const call = { id: randomUUID(), at: new Date().toISOString(), tool, arguments: shown };
     if (scope === "workspace") this.#safely(() => this.#workspace.add(keyOf([tool, args]), call));
     else if (sessionId !== undefined)
@@ -89,6 +100,7 @@ function keeperInMemory(): RememberedKeeper {
   const calls = new Map<string, Omit<RememberedCall, "scope" | "sessionId">>();
   return {
     has: (key) => calls.has(key),
+    get: (key) => calls.get(key),
     add: (key, call) => void calls.set(key, call),
     list: () => [...calls.values()],
     forget: (id) => {

@@ -4,7 +4,7 @@
  * named; here a text is known only when the model has all of it.
  */
 import type { HunkOutcome, ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
-import { applyChanges, changesBetween } from "../proposals/texts/hunks.ts";
+import { applyChanges, changesBetween, type Stretch } from "../proposals/texts/hunks.ts";
 import { mergeTexts } from "../proposals/texts/merge-texts.ts";
 
 /** In characters, for all conversations together. */
@@ -28,6 +28,22 @@ export class SeenTexts {
       if (this.#length <= MAX_KEPT || oldest === key) break;
       this.#drop(oldest);
     }
+  }
+
+  /**
+   * Of `text`, as it is now, only these stretches were read. What is known of the rest stays known as it was; where
+   * nothing was known yet, nothing contradicts the text of now.
+   */
+  noteStretches(
+    conversation: string | undefined,
+    uri: string,
+    { text, stretches }: { readonly text: string; readonly stretches: readonly Stretch[] },
+  ): void {
+    const seen = this.get(conversation, uri) ?? text;
+    const isRead = ({ start, end }: Stretch): boolean =>
+      stretches.some((each) => each.start <= start && end <= each.end && (start < end || each.start < start));
+    const unread = changesBetween(text, seen).filter((change) => !isRead(change));
+    this.note(conversation, uri, applyChanges(text, unread));
   }
 
   /** The answer tells what was applied; what else changed in the documents meanwhile was not seen. */

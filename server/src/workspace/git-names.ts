@@ -1,7 +1,7 @@
 /** Asks git for names of files, without running anything that a repository's own configuration names. */
+import { quietEnvironment, SAFE } from "../process/git.ts";
 import { spawn, type ChildProcess } from "../process/spawn.ts";
 
-const SAFE = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"];
 const NUL = 0;
 
 export interface GitQuestion {
@@ -55,7 +55,8 @@ function startGit(
   const limit = AbortSignal.timeout(limitMs);
   const stop = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   try {
-    return spawn("git", [...SAFE, ...args], { cwd: folder, stdio: ["ignore", "pipe", "ignore"], signal: stop });
+    const options = { cwd: folder, env: quietEnvironment(), signal: stop };
+    return spawn("git", [...SAFE, ...args], { ...options, stdio: ["ignore", "pipe", "ignore"] });
   } catch {
     return undefined;
   }

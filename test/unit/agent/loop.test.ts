@@ -147,8 +147,39 @@ describe("the notes of a result", () => {
     const changed = { notes: [long.replace("2", "3")] };
     expect(await asked({ metadata }, { metadata }, { metadata: changed })).toEqual([
       `look answered\nNotes:\n- ${long}\n- Cut.`,
-      "look answered\nNotes:\n- Cut.\n- As told before: Not searched: 2 JavaScript files that li…",
+      "look answered\nNotes:\n- Cut.",
       `look answered\nNotes:\n- ${long.replace("2", "3")}`,
+    ]);
+  });
+
+  it("leave a word where an answer is not complete for a reason that was told", async () => {
+    const metadata = { complete: false, notes: [long] };
+    expect((await asked({ metadata }, { metadata }))[1]).toBe(
+      "look answered\nNotes:\n- Not complete, for reasons told before.",
+    );
+  });
+
+  it("say what was searched once, and again when it is something else", async () => {
+    const searched = (projects: string): Answer => ({
+      metadata: { notes: [`Searched ${projects} with TypeScript 7.0.2.`] },
+    });
+    const one: Answer = { metadata: { notes: ["Read as part of a.json by TypeScript 7.0.2."] } };
+    expect(
+      await asked(
+        searched("a.json (2 files)"),
+        searched("a.json (3 files)"),
+        one,
+        searched("a.json (3 files), b.json (1 file)"),
+      ),
+    ).toEqual([
+      "look answered\nNotes:\n- Searched a.json (2 files) with TypeScript 7.0.2.",
+      "look answered",
+      "look answered",
+      "look answered\nNotes:\n- Searched a.json (3 files), b.json (1 file) with TypeScript 7.0.2.",
+    ]);
+    expect(await asked(one, one)).toEqual([
+      "look answered\nNotes:\n- Read as part of a.json by TypeScript 7.0.2.",
+      "look answered",
     ]);
   });
 

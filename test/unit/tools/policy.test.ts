@@ -277,7 +277,7 @@ describe("a remembered approval", () => {
     const fails = (): never => {
       throw new Error("disk");
     };
-    remembered.keepIn({ has: fails, add: fails, list: fails, forget: fails });
+    remembered.keepIn({ has: fails, get: fails, add: fails, list: fails, forget: fails });
     expect(remembered.scopeOf(approved)).toBeUndefined();
     expect(told).toEqual([expect.stringContaining("disk")]);
   });

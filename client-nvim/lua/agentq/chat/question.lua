@@ -101,10 +101,14 @@ function M.open(approval, answer)
     end
   end
   local yes, no = M.answers(approval)
+  local always = approval.answers and approval.answers.always
   local remembers = approval.toolCallId ~= nil
   local parts = { "a " .. yes, "s in chat", "w in project", "d " .. no, "r no, because …", "q later" }
   if not remembers then
     parts = { "a " .. yes, "d " .. no, "r no, because …", "q later" }
+    if always then
+      table.insert(parts, 2, "w " .. always)
+    end
   end
   local footer = table.concat(parts, " · ")
   local bufnr, window = open(lines, groups, "AgentQ asks", footer)
@@ -124,7 +128,9 @@ function M.open(approval, answer)
     map("s", yes .. ", and do not ask again for exactly this call in this conversation", function()
       answer("approved", nil, "session")
     end)
-    map("w", yes .. ", and never ask again for exactly this call in this project", function()
+  end
+  if remembers or always then
+    map("w", always or yes .. ", and never ask again for exactly this call in this project", function()
       answer("approved", nil, "workspace")
     end)
   end

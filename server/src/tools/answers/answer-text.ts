@@ -7,6 +7,8 @@ import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { ProgramView, View } from "../../typescript/view.ts";
 import type { LspPosition } from "../../typescript/places.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
+import { addressLines } from "./brace-addresses.ts";
+import { readNote, searchedNote } from "./coverage.ts";
 import { pastTheEnd, readCursor } from "./read-cursor.ts";
 
 /** About 2,000 tokens. */
@@ -62,10 +64,7 @@ function about(view: View): { readonly stateNotes: readonly string[]; readonly i
   }
   const note = view.state.configNotes.get(program.configFile ?? "");
   return {
-    stateNotes: [
-      ...(note === undefined ? [] : [note]),
-      `Read as part of ${program.name} by TypeScript ${compilerVersion}.`,
-    ],
+    stateNotes: [...(note === undefined ? [] : [note]), readNote(program.name, compilerVersion)],
     isComplete: view.doubts.size === 0,
   };
 }
@@ -78,7 +77,7 @@ function searched(programs: readonly ProgramView[]): string {
   const more = plural(projects.length - 8, "more project");
   const shown = projects.length > 8 ? [...projects.slice(0, 8), more] : projects;
   const what = shown.length === 0 ? "nothing: the workspace has no TypeScript files" : shown.join(", ");
-  return `Searched ${what} with TypeScript ${compilerVersion}.`;
+  return searchedNote(what, compilerVersion);
 }
 
 /** The answer for a name that is not exactly one symbol. */
@@ -104,13 +103,13 @@ export function explainResolution(
 }
 
 function ambiguous(view: View, asked: string, candidates: readonly SymbolTarget[]): string {
-  const lines = candidates.slice(0, MAX_CANDIDATES).map(({ address, declarations: [first] }) => {
-    return `  ${address}  (${first.kind}, line ${first.at.line + 1})`;
-  });
-  const left = candidates.length - lines.length;
+  const all = addressLines(
+    candidates.map(({ address, declarations: [{ kind, at }] }) => ({ address, kind, line: at.line + 1 })),
+  );
+  const left = all.length - MAX_CANDIDATES;
   const rest = left > 0 ? [`  … and ${left} more; name a file too`] : [];
   const head = `"${asked}" means ${plural(candidates.length, "different symbol")}. Ask again with one of these:`;
-  return [head, ...lines, ...rest].join("\n");
+  return [head, ...all.slice(0, MAX_CANDIDATES).map((line) => `  ${line}`), ...rest].join("\n");
 }
 
 /** The parameters of `pageSchema`, as a tool gets them. */

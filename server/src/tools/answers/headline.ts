@@ -9,5 +9,7 @@ export async function headline(view: View, target: SymbolTarget): Promise<string
   const detail = await inspectDeclaration(view, first);
   const kind = detail?.kind ?? first.kind;
   const shown = detail?.modifiers.includes("abstract") === true ? `abstract ${kind}` : kind;
-  return `${target.address} (${shown}, ${place(view, first.file, first.at)})`;
+  // The address begins with the file already.
+  const isSaid = target.address.startsWith(`${view.paths.show(first.file)}#`);
+  return `${target.address} (${shown}, ${isSaid ? `line ${first.at.line + 1}` : place(view, first.file, first.at)})`;
 }

@@ -4,6 +4,7 @@ import type { ErrorFrame, ErrorInfo, EvalResult } from "../../protocol/repl-shap
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 
 const MAX_OUTPUT = 4000;
+const MAX_MESSAGE = 1000;
 const MAX_FRAMES = 8;
 const INNER_FRAMES = 3;
 const REFUSALS = new Set(["ModuleNotReachable", "ReplUnavailable", "InternalError"]);
@@ -41,7 +42,7 @@ export function renderError(error: ErrorInfo, showUri: (uri: string) => string):
 
 /** Causes and parts are shown with fewer frames: most of their frames are those of the error above. */
 function errorLines(error: ErrorInfo, showUri: (uri: string) => string, maxFrames: number): string[] {
-  const lines = [`${error.name}: ${error.message}`];
+  const lines = [`${error.name}: ${shortMessage(error.message)}`];
   if (error.details !== undefined) lines.push(`  ${error.details.replaceAll("\n", "\n  ")}`);
   const frames = folded(error.frames.map((frame) => renderFrame(frame, showUri)));
   lines.push(...frames.slice(0, maxFrames).map((frame) => `  ${frame}`));
@@ -51,6 +52,12 @@ function errorLines(error: ErrorInfo, showUri: (uri: string) => string, maxFrame
   for (const part of error.errors ?? []) lines.push("Part:", ...inner(part));
   if (error.moreErrors !== undefined) lines.push(`… ${error.moreErrors} more parts`);
   return lines;
+}
+
+function shortMessage(message: string): string {
+  const left = message.length - MAX_MESSAGE;
+  if (left < MAX_MESSAGE / 5) return message;
+  return `${headOf(message, MAX_MESSAGE)}… (${left} more characters; catch the error and inspect_object its message to read on)`;
 }
 
 /** A frame that stands many times in a row, as in a recursion without end, is shown once. */
@@ -71,7 +78,17 @@ function headline(result: EvalResult, showUri: (uri: string) => string): string 
   if (result.valueId === undefined) return result.preview ?? "undefined";
   const preview = result.preview ?? "";
   const more = CUT.test(preview) ? `; inspect_object ${result.valueId} reads on` : "";
-  return `${preview}\n: ${result.type ?? "unknown"}, kept as ${result.valueId}${more}`;
+  return `${asText(preview)}\n: ${result.type ?? "unknown"}, kept as ${result.valueId}${more}`;
+}
+
+/** A string as it is, where its escapes would hide how it reads. */
+function asText(preview: string): string {
+  const [, quoted, rest = ""] = /^("(?:[^"\\]|\\.)*")(… \(\d+ characters\))?$/s.exec(preview) ?? [];
+  const isHidden = quoted !== undefined && /\\n|(?:\\["\\].*){2}/s.test(quoted);
+  if (!isHidden) return preview;
+  const text = JSON.parse(quoted) as string;
+  const edge = text.includes("\n") ? "\n" : "";
+  return `"""${edge}${text}${edge}"""${rest}`;
 }
 
 function renderFrame(frame: ErrorFrame, showUri: (uri: string) => string): string {

@@ -5,13 +5,14 @@ export function renderPage(page: ValuePage, showUri: (uri: string) => string): s
   const way = [page.value, ...page.path].join(" › ");
   const lines = [`${way}: ${page.type}${isTold(page) ? "" : ` = ${page.preview}`}`];
   if (page.source !== undefined) lines.push(`written at ${placeOf(page.source, showUri)}`);
-  const facts = page.facts.filter(({ name, text }) => name !== "prototypes" || text.includes("<"));
+  const facts = page.facts.filter((fact) => !isPlain(page, fact));
   if (facts.length > 0) lines.push(facts.map(({ name, text }) => `${name}: ${text}`).join("; "));
   if (page.text !== undefined) lines.push(page.text);
   lines.push(...memberLines(page.items));
   if (page.page > page.pages) lines.push(`There is no page ${page.page}: the last one is ${page.pages}.`);
   else if (page.items.length === 0 && page.kind === "object" && page.extras.length === 0) lines.push("  no members");
-  for (const member of page.extras) lines.push(`  ${renderMember(member)}`);
+  const ofPage = page.extras.filter(({ name, preview }) => name !== "<prototype>" || !preview.startsWith("Array {"));
+  for (const member of ofPage) lines.push(`  ${renderMember(member)}`);
   const count =
     page.kind === "string"
       ? `${page.total} characters`
@@ -24,6 +25,13 @@ export function renderPage(page: ValuePage, showUri: (uri: string) => string): s
 }
 
 const MAX_LINE = 100;
+/** What everybody knows of an array, a map or a set. */
+const KNOWN = /^(?:(?:Array|Map|Set|Object) < Object|Object)$/;
+
+function isPlain({ kind, type }: ValuePage, { name, text }: ValuePage["facts"][number]): boolean {
+  if (name === "prototypes") return !text.includes("<") || KNOWN.test(text);
+  return name === "length" && kind === "array" && type.endsWith(`(${text})`);
+}
 
 /** A member a line; short elements that have nothing inside stand in rows, each after the index of its first. */
 function memberLines(members: readonly ValueMember[]): string[] {

@@ -1,10 +1,10 @@
 /** Lines of a text with their numbers, as many as a model should read at once. */
+import { numberedLine } from "../answers/numbered-line.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import type { LineRange } from "./line-ranges.ts";
 
 const MAX_LINES = 400;
 const MAX_CHARACTERS = 24_000;
-const MAX_LINE = 500;
 
 /** The lines of a text. What follows the last line break is a line only when it is not empty. */
 export function linesOf(text: string): string[] {
@@ -32,9 +32,9 @@ export function numberedLines(
         return { content: [head, ...shown, goOn(line, last, ranges.slice(index + 1))].join("\n"), truncated: true };
       }
       const text = lines[line - 1] ?? "";
-      const cut = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… (${text.length} characters)` : text;
-      shown.push(`${String(line).padStart(5)}  ${cut}`);
-      characters += cut.length;
+      const numbered = numberedLine(line, text);
+      shown.push(numbered);
+      characters += numbered.length;
     }
   }
   return { content: [head, ...shown].join("\n"), truncated: false };

@@ -8,8 +8,6 @@ import { editSchema, OPS, type Edit } from "../edit-schema.ts";
 import { planEdits } from "./plan-edits.ts";
 
 const MAX_EDITS = 500;
-/** Past this many hunks those that were simply applied are counted. */
-const MAX_NAMED = 12;
 const SHOWN = 4;
 
 const TEXT = { type: "string" } as const;
@@ -64,8 +62,7 @@ export async function proposeEdits(ports: EditPorts, context: ToolContext, asked
   const reasons = [notes.length === 0 || /[.!?]$/.test(why.trimEnd()) ? why : `${why}.`, ...notes].join(" ");
   const { outcome, checked } = await propose(ports, context, { title: titleOf(documents), why: reasons, documents });
   ports.seen.noteReview(conversation, documents, outcome);
-  const countApplied = outcome.hunks.length > MAX_NAMED;
-  return [...merged, describeOutcome(outcome, { countApplied }), ...notes, ...checked].join("\n");
+  return [...merged, describeOutcome(outcome, { countApplied: true }), ...notes, ...checked].join("\n");
 }
 
 /** `Edit src/a.ts`; `Edit 3 files, move 1 and delete 1: src/a.ts, src/b.ts, …` */

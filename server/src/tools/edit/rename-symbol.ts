@@ -2,6 +2,7 @@
 import { pathToFileURL } from "node:url";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
+import { lineAddress } from "../../typescript/names/line-address.ts";
 import { newNameProblem } from "../../typescript/edits/identifier.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
 import { wordsIn, type LinesOfFile } from "../../typescript/edits/mentions.ts";
@@ -118,7 +119,7 @@ async function makePlan(
   const detail = await inspectDeclaration(view, declaration);
   const problem = newNameProblem({ oldName, newName, kind: detail?.kind ?? declaration.kind });
   if (problem !== undefined) throw refuse(problem);
-  const written = parseAddress(asked).path.split(".").at(-1);
+  const written = lineAddress(asked) === undefined ? parseAddress(asked).path.split(".").at(-1) : oldName;
   if (written !== oldName && oldName !== "default" && written !== "default") {
     throw refuse(`${asked} is another name for ${target.address}; name that one.`);
   }

@@ -3,10 +3,12 @@ import type { ValuePage } from "../../protocol/repl-shapes.ts";
 import type { InspectAnswer } from "../../repl/image.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
+import { lineAddress } from "../../typescript/names/line-address.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { whyNotInvoke } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
+import type { TraceNames, TraceTarget } from "./trace-function.ts";
 import { renderEvaluation } from "../answers/render-evaluation.ts";
 import { renderPage } from "../answers/render-page.ts";
 import { given } from "../../given.ts";
@@ -15,7 +17,9 @@ type InspectedRepl = Pick<Repl, "inspect" | "evaluate" | "status" | "whyLocked">
 
 const PAGE_SIZE = 40;
 
-export function createInspectObject(repl: InspectedRepl, names: ProjectNames): Tool {
+type Locate = TraceNames["locate"];
+
+export function createInspectObject(repl: InspectedRepl, names: ProjectNames, locate?: Locate): Tool {
   const { showUri } = names;
   return defineTool({
     name: "inspect_object",
@@ -51,7 +55,9 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames): T
     run: async ({ value, inside: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
       const path = parsePath(way);
       if (path === undefined) throw new ToolFailure(`${way} is not a path: write lines[0].cents, "odd key" or <3>.`);
-      const root = rootOf(names, value);
+      const located = lineAddress(value) === undefined ? undefined : await locate?.(value, undefined, context.signal);
+      if (located !== undefined && "content" in located) return located;
+      const root = located === undefined ? rootOf(names, value) : valueAt(located);
       if ("reason" in root) throw new ToolFailure(root.reason);
       const answer = await repl.inspect({ ...root, path, page, size: PAGE_SIZE });
       if (answer.ok) return paged(answer.page, showUri);
@@ -102,6 +108,10 @@ function rootOf(
   const [, file = "", expression = ""] = match;
   const found = findFile(file);
   return "reason" in found ? found : { value: expression, module: found.path };
+}
+
+function valueAt({ file, path }: TraceTarget): { readonly value: string; readonly module: string } {
+  return { value: path.join("."), module: file };
 }
 
 function withHint(reason: string, why: Extract<InspectAnswer, { ok: false }>["why"]): string {

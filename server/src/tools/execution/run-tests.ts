@@ -22,6 +22,7 @@ const SLACK_MS = 60_000;
 const DEFAULT_FAILURES = 10;
 const MAX_FAILURES = 100;
 const MAX_PASSED_NAMES = 20;
+const FEW_PASSED = 6;
 const MAX_FILES = 40;
 
 export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIOUS): Tool {
@@ -127,9 +128,18 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   lines.push(...listed("unfinished", run.outcomes, port));
   if (shown.skipped) lines.push(...listed("skipped", run.outcomes, port), ...listed("todo", run.outcomes, port));
   const passed = run.outcomes.filter(({ state }) => state === "passed");
-  if (passed.length <= MAX_PASSED_NAMES) lines.push(...listed("passed", run.outcomes, port));
+  lines.push(...passedLines(passed, run.outcomes, port));
   if (run.output.trim() !== "") lines.push("", "printed:", run.output.trimEnd());
   return lines.join("\n");
+}
+
+/** Few are named, and those of one file; of others it is told in which files. Of very many their number is enough. */
+function passedLines(passed: readonly TestOutcome[], all: readonly TestOutcome[], port: TestPort): string[] {
+  if (passed.length > MAX_PASSED_NAMES) return [];
+  const files = [...Map.groupBy(passed, ({ file }) => file)];
+  if (passed.length <= FEW_PASSED || files.length === 1) return listed("passed", all, port);
+  const shown = files.map(([file, own]) => `${port.showPath(file)} ${own.length}`);
+  return ["", `passed (a run of one file names its tests): ${shown.join(", ")}`];
 }
 
 /** With several files, the outcomes alone do not tell which files ran and which never did. */

@@ -66,7 +66,7 @@ export class KeptFiles {
   }
 
   #count(path: string): void {
-    const code = CODE.test(path) ? 1 : 0;
+    const code = isCode(path) ? 1 : 0;
     let level = 0;
     for (let end = 0; end !== -1 && level <= this.#depth; end = path.indexOf("/", end + 1), level += 1) {
       const folder = path.slice(0, end);
@@ -75,6 +75,10 @@ export class KeptFiles {
     }
     if (level <= this.#depth) this.#names.add(path);
   }
+}
+
+export function isCode(path: string): boolean {
+  return CODE.test(path);
 }
 
 /** Where git ignores the folder as a whole, or does not answer, all its files are kept but those of node_modules. */

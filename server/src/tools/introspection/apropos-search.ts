@@ -12,6 +12,7 @@ import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { listAnswer, scopeSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { foldAddresses } from "../answers/fold-addresses.ts";
 import { defineQuestion } from "./define-question.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 
@@ -46,7 +47,7 @@ const input = {
 } as const;
 
 const DEFAULT_LIMIT = 30;
-const LINE_WIDTH = 110;
+const LINE_WIDTH = 90;
 
 interface Query extends Paging {
   readonly pattern: string;
@@ -93,7 +94,7 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   const entries = kept.map((_match, index) => lines[index - first] ?? "");
   const page = pageOf(entries, { ...query, limit: wanted });
   const head = `${plural(kept.length, "symbol")} ${kept.length === 1 ? "matches" : "match"} ${query.pattern}${countsOf(kept)}`;
-  const answer = listAnswer([head, ...page.lines], page, kept.length, "symbols");
+  const answer = listAnswer([head, ...foldAddresses(page.lines)], page, kept.length, "symbols");
   return { ...answer, complete: limits.length === 0, notes: limits };
 }
 
@@ -150,7 +151,22 @@ async function lineOf(view: View, match: SymbolMatch): Promise<string> {
       : isClear
         ? undefined
         : await quickInfo(view, declaration.file, declaration.at);
-  const text = oneLine(info ?? detail?.header ?? declaration.name);
-  const shown = text.length > LINE_WIDTH ? `${text.slice(0, LINE_WIDTH - 1)}…` : text;
-  return `  ${address}  ${kind}, line ${declaration.at.line + 1}: ${shown}`;
+  const { words, rest } = withoutName(oneLine(info ?? detail?.header ?? declaration.name), kind, declaration.name);
+  const shown = rest.length > LINE_WIDTH ? `${rest.slice(0, LINE_WIDTH - 1)}…` : rest;
+  // What a dependency offers is exported.
+  const modifiers = match.origin === "project" ? words : "";
+  return `  ${address}  ${modifiers}${kind}, line ${declaration.at.line + 1}: ${shown}`;
+}
+
+/** `export function add(a: number): void` is an "export" function with the type `(a: number): void`: the address has the name. */
+function withoutName(text: string, kind: string, name: string): { readonly words: string; readonly rest: string } {
+  for (const head of [`${kind} ${name}`, name]) {
+    const at = text.indexOf(head);
+    const before = text.slice(0, at);
+    const rest = text.slice(at + head.length);
+    const isWhole = at >= 0 && /^(?:[a-z]+ )*$/.test(before) && /^(?:[:(<=]| (?:extends|implements|=)|$)/.test(rest);
+    if (isWhole)
+      return { words: before.replace(/(?:var|let|const) $/, ""), rest: rest.replace(/^: |^ (?:= )?/, "") || text };
+  }
+  return { words: "", rest: text };
 }

@@ -100,10 +100,28 @@ function redefined(all: NonNullable<LiveValue["redefinitions"]>, shown: string |
 function describe(view: View, description: SymbolDescription, live: readonly string[], paging: Paging): ToolAnswer {
   const lines = [...heading(view, description), ...documentation(description), ...origin(view, description), ...live];
   lines.push(...references(view, description));
+  if (description.members.length > MANY_MEMBERS && paging.cursor === undefined && paging.limit === undefined)
+    return { content: [...lines, "", ...membersInShort(description)].join("\n"), truncated: true, nextCursor: "0" };
   const members = description.members.map((member) => memberLine(view, description, member));
   const page = pageOf(members, { ...paging, budget: 4_000 });
   if (members.length > 0) lines.push("", `${plural(members.length, "member")}:`, ...page.lines);
   return listAnswer(lines, page, members.length, "members");
+}
+
+/** From so many members on their names are listed, with the lines on which they stand. */
+const MANY_MEMBERS = 20;
+const MAX_NAMES = 120;
+
+function membersInShort({ target, members }: SymbolDescription): string[] {
+  const names = [...Map.groupBy(members, ({ name, header }) => name || header)].map(([name, [first, ...more]]) => {
+    const line = first?.file === target.file ? ` ${first.at.line + 1}` : "";
+    return `${cut(name, 60)}${line}${more.length === 0 ? "" : ` ×${more.length + 1}`}`;
+  });
+  const left = names.length - MAX_NAMES;
+  return [
+    `${members.length} members with their lines (class_slots tells their types, cursor: "0" lists them here):`,
+    `  ${names.slice(0, MAX_NAMES).join(", ")}${left > 0 ? `, and ${left} more` : ""}`,
+  ];
 }
 
 function memberLine(view: View, { target }: SymbolDescription, { file, at, header }: MemberSummary): string {
@@ -160,21 +178,18 @@ function origin(view: View, { target, details, exportedFrom }: SymbolDescription
   const [declaration] = target.declarations;
   const [first] = details;
   const isMember = target.path.includes(".");
-  const lines = ["", `Declared at ${place(view, declaration.file, declaration.at)}`];
-  if (!isMember && first?.modifiers.includes("export") === true) {
-    lines.push(
-      `Exported from ${view.paths.show(declaration.file)}${first.modifiers.includes("default") ? " as default" : ""}`,
-    );
-  }
+  const isExported = first?.modifiers.includes("export") === true;
   const own = exportedFrom.filter(({ file }) => file === declaration.file).map(({ name }) => name);
-  if (!isMember && own.length > 0) {
-    const names = own.every((name) => name === target.path) ? "" : ` as ${[...new Set(own)].join(", ")}`;
-    lines.push(`Exported from ${view.paths.show(declaration.file)}${names}`);
-  }
+  // The words before the kind say already that a declaration is exported under its own name.
+  const names = [...new Set(own)].filter((name) => name !== target.path && !(isExported && name === "default"));
+  const isSaid = isMember || (isExported && names.length === 0);
+  const exported = isSaid || own.length === 0 ? "" : `, exported${names.length > 0 ? ` as ${names.join(", ")}` : ""}`;
+  const isInternal = !isMember && !isExported && own.length === 0 && view.paths.isOwn(declaration.file);
+  const lines = ["", `Declared at ${place(view, declaration.file, declaration.at)}${exported}`];
   const passing = exportedFrom.filter(({ file }) => file !== declaration.file);
   const others = passing.map(({ file, name }) => `${view.paths.show(file)} as ${name}`);
   if (others.length > 0) lines.push(`Passed on by ${[...new Set(others)].slice(0, MAX_FILES).join(", ")}`);
-  if (!isMember && view.paths.isOwn(declaration.file) && lines.length === 2) lines.push("Not exported");
+  if (isInternal && passing.length === 0) lines.push("Not exported");
   return lines;
 }
 

@@ -21,8 +21,8 @@ const input = {
 } as const;
 
 const DEFAULT_DEPTH = 3;
-const MAX_HEADER = 150;
-const MAX_DOCUMENTATION = 80;
+const MAX_HEADER = 110;
+const MAX_DOCUMENTATION = 60;
 const MAX_IMPORTS = 15;
 
 export function createDocumentOutline(service: TypeScriptService): Tool {

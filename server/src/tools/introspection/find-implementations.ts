@@ -8,10 +8,11 @@ import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, scopeSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
+import { foldPlaces } from "../answers/fold-places.ts";
 import { headline } from "../answers/headline.ts";
-import { codeAndTests, sectionPage } from "../answers/section-page.ts";
+import { codeAndTests, countedPlaces, sectionPage } from "../answers/section-page.ts";
 import { wrongKind } from "../answers/wrong-kind.ts";
 
 const input = {
@@ -59,14 +60,16 @@ async function implementationsAnswer(
   }
   const sections = codeAndTests(found, (each) => `  ${implementationLine(view, each)}`);
   const { page, total, lines } = sectionPage(sections, paging);
-  return { ...groupedAnswer([head, counts(found), ...lines], page, total, "implementations"), complete, notes };
-}
-
-function counts(found: readonly Implementation[]): string {
-  const kinds = [...Map.groupBy(found, (each) => each.kind)].map(([kind, group]) => `${group.length} ${kind}`);
-  const files = new Set(found.map((each) => each.file)).size;
-  const tests = found.filter((each) => each.isTest).length;
-  return `${plural(found.length, "implementation")} in ${plural(files, "file")}: ${found.length - tests} in code, ${tests} in tests (${kinds.join(", ")})`;
+  return {
+    ...groupedAnswer(
+      [head, countedPlaces(found, "implementation"), ...foldPlaces(lines)],
+      page,
+      total,
+      "implementations",
+    ),
+    complete,
+    notes,
+  };
 }
 
 function implementationLine(view: View, each: Implementation): string {

@@ -249,7 +249,9 @@ function entryText(view: View, problem: Problem, positions: ReadonlyMap<string, 
   const more = hidden > 0 ? [`      … and ${plural(hidden, "more line")} of reasons`] : [];
   const related = problem.related.slice(0, MAX_RELATED).map(({ file, start, text }) => {
     const where = at(file, start);
-    return `      see ${view.paths.show(file)}${where === "" ? "" : `:${where}`}: ${messageText(view, text)}`;
+    // Under the file's own heading its place is enough.
+    const isSame = file === problem.file && where !== "";
+    return `      see ${isSame ? where : view.paths.show(file) + (where && `:${where}`)}: ${messageText(view, text)}`;
   });
   const others = problem.related.length - related.length;
   return [

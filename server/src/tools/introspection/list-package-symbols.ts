@@ -24,7 +24,7 @@ import {
   type Paging,
 } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
-import { cut, groupedLines } from "../answers/grouped-lines.ts";
+import { cut, type GroupedEntry } from "../answers/grouped-lines.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 import { syntaxWarning } from "../answers/syntax-warning.ts";
 
@@ -43,7 +43,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-const MAX_LINE = 170;
+const MAX_LINE = 130;
 /** More exports than fit into one answer. */
 const WINDOW = 150;
 
@@ -108,8 +108,8 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
 async function listModule(view: View, found: ModuleSymbols, query: Query): Promise<ToolAnswer> {
   view.onlyFile = found.file;
   const { exports, internal } = found;
-  const entries = [
-    ...exports.map((each) => ({ group: groupName(each.kind), text: exportLine(view, found, each) })),
+  const entries: Entry[] = [
+    ...exports.map((each) => ({ group: groupName(each.kind), ...exportEntry(view, found, each) })),
     ...internal.map((declaration) => ({ group: "Not exported", text: internalLine(declaration) })),
   ];
   const page = pageOf(
@@ -119,7 +119,7 @@ async function listModule(view: View, found: ModuleSymbols, query: Query): Promi
   const source = await view.source(found.file);
   const warnings = source === undefined ? [] : await syntaxWarning(view, source);
   const head = [`${found.title} — ${counts(found, query)}`, ...origin(view, found), ...warnings];
-  const lines = [...head, ...groupedLines(entries, page)];
+  const lines = [...head, ...linesOf(entries.slice(page.first, page.first + page.lines.length))];
   return groupedAnswer(lines, page, entries.length, "names");
 }
 
@@ -148,10 +148,35 @@ function origin(view: View, { title, file, installed, offered, isImported }: Mod
 
 type Exported = ModuleSymbols["exports"][number];
 
-function exportLine(view: View, { file }: ModuleSymbols, exported: Exported): string {
-  const { name, detail } = exported;
+interface Entry extends GroupedEntry {
+  /** Of a name that is declared in another file under the same name: that file as it is shown, and the line. */
+  readonly from?: { readonly file: string; readonly line: string };
+}
+
+function exportEntry(view: View, { file }: ModuleSymbols, exported: Exported): Omit<Entry, "group"> {
+  const { name, kind, detail, file: from } = exported;
   const typeOnly = detail?.typeOnly === true ? "type only, " : "";
-  return `  ${cut(detail?.text ?? name, MAX_LINE)}  — ${typeOnly}${whereFrom(view, file, exported)}`;
+  // The heading says that it is an interface or a type.
+  const header = cut((detail?.text ?? name).replace(/^(?:interface|type) (?=\w)/, ""), MAX_LINE);
+  const text = `  ${header}  — ${typeOnly}${whereFrom(view, file, exported)}`;
+  const declared = detail?.origin?.name.split(".").at(-1);
+  if (from === undefined || from === file || kind === "module" || detail?.origin === undefined || declared !== name)
+    return { text };
+  const line = `${detail.origin.at.line + 1}: ${header}${typeOnly && "  — type only"}`;
+  return { text, from: { file: view.paths.show(from), line } };
+}
+
+/** Names of one kind that come from one file stand under that file's name. */
+function linesOf(shown: readonly Entry[]): string[] {
+  return [...Map.groupBy(shown, ({ group }) => group)].flatMap(([group, entries]) => {
+    const files = Map.groupBy(entries, ({ from }) => from?.file);
+    const told = [...files].flatMap(([file, own]) =>
+      file === undefined || own.length < 2
+        ? own.map(({ text }) => text)
+        : [`  from ${file}`, ...own.map(({ from }) => `    ${from?.line}`)],
+    );
+    return ["", group, ...told];
+  });
 }
 
 function whereFrom(view: View, file: string, { kind, name, file: from, detail }: Exported): string {

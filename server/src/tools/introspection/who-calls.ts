@@ -1,8 +1,6 @@
 /** The tool `who_calls`: callers with their enclosing symbol and line, code before tests. */
 import { callerTree, type CallerNode, type CallerTree } from "../../typescript/xref/caller-tree.ts";
 import { findCallers, type Callers, type CallSite, type Mention } from "../../typescript/xref/callers.ts";
-import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
@@ -17,7 +15,9 @@ import {
   type Paging,
 } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
-import { codeAndTests, sectionPage } from "../answers/section-page.ts";
+import { foldPlaces } from "../answers/fold-places.ts";
+import { headline } from "../answers/headline.ts";
+import { codeAndTests, countedPlaces, sectionPage } from "../answers/section-page.ts";
 
 const input = {
   type: "object",
@@ -67,7 +67,12 @@ function noCallers({ view, head, callers }: Answered): string {
 function sitesAnswer({ view, head, callers }: Answered, paging: Paging): ToolAnswer {
   const sections = codeAndTests(callers.sites, (site) => `  ${siteLine(view, site)}`);
   const { page, total, lines } = sectionPage(sections, paging);
-  return groupedAnswer([head, counts(callers.sites), ...otherUses(view, callers), ...lines], page, total, "call sites");
+  return groupedAnswer(
+    [head, counts(callers.sites), ...otherUses(view, callers), ...foldPlaces(lines)],
+    page,
+    total,
+    "call sites",
+  );
 }
 
 function treeAnswer({ view, head, callers }: Answered, tree: CallerTree, paging: Paging): ToolAnswer {
@@ -96,18 +101,8 @@ function treeAnswer({ view, head, callers }: Answered, tree: CallerTree, paging:
   return { ...answer, content: [answer.content, ...notes].join("\n"), complete, notes };
 }
 
-async function headline(view: View, target: SymbolTarget): Promise<string> {
-  const [first] = target.declarations;
-  const detail = await inspectDeclaration(view, first);
-  return `${target.address} (${detail?.kind ?? first.kind}, ${place(view, first.file, first.at)})`;
-}
-
 function counts(sites: readonly CallSite[]): string {
-  const files = new Set(sites.map((site) => site.file)).size;
-  const tests = sites.filter((site) => site.isTest).length;
-  const kinds = [...Map.groupBy(sites, (site) => site.kind)].map(([kind, group]) => `${group.length} ${kind}`);
-  const split = `${sites.length - tests} in code, ${tests} in tests`;
-  return `${plural(sites.length, "call site")} in ${plural(files, "file")}: ${split} (${kinds.join(", ")})`;
+  return countedPlaces(sites, "call site");
 }
 
 const MAX_MENTIONS = 4;

@@ -3,8 +3,10 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, scopeSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
+import { countedPlaces } from "../answers/section-page.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
+import { foldPlaces } from "../answers/fold-places.ts";
 import { headline } from "../answers/headline.ts";
 
 const input = {
@@ -57,25 +59,24 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
     if (asked.only !== undefined && used.length > 0) lines.push(`None of them is of the kind "${asked.only}".`);
     return { content: lines.join("\n") };
   }
+  // Of many mentions those that tell least are named by their lines.
+  const inShort = only !== undefined ? NOTHING : listed.length > MANY ? TYPES_TOO : IMPORTS;
   const page = pageOf(
-    listed.map((mention) => `  ${mentionLine(mention)}`),
+    listed.map((mention) => (inShort.has(mention.kind) ? "12345," : `  ${mentionLine([mention])}`)),
     asked,
   );
-  let file: string | undefined;
-  let section: boolean | undefined;
-  for (const [index, line] of page.lines.entries()) {
-    const mention = listed[page.first + index];
-    if (mention === undefined) break;
-    if (mention.isTest !== section) {
-      section = mention.isTest;
-      lines.push("", section ? "Tests" : "Code");
-    }
-    if (mention.file !== file) {
-      file = mention.file;
-      lines.push(fileLine(view, file, listed));
-    }
-    lines.push(line);
+  const tests = listed.filter(({ isTest }) => isTest).length;
+  const hasTests = tests > 0 && tests < listed.length;
+  const shown = listed.slice(page.first, page.first + page.lines.length);
+  for (const isTest of [false, true]) {
+    const section = shown.filter((mention) => mention.isTest === isTest);
+    if (section.length === 0) continue;
+    lines.push("", ...(hasTests ? [isTest ? "Tests" : "Code"] : []));
+    const files = [...Map.groupBy(section, (mention) => mention.file)];
+    lines.push(...foldPlaces(files.flatMap(([file, own]) => fileLines(view.paths.show(file), own, inShort))));
   }
+  if (inShort === TYPES_TOO && shown.some(({ kind }) => kind === "type"))
+    lines.push("", 'Types are named by their lines: only: "type" quotes them.');
   return groupedAnswer(lines, page, listed.length, "mentions");
 }
 
@@ -83,11 +84,9 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
 function counts(mentions: readonly Mention[]): string {
   const used = mentions.filter(({ kind }) => kind !== "declaration");
   if (used.length === 0) return "No mentions besides its declaration";
-  const files = new Set(used.map(({ file }) => file)).size;
-  const tests = used.filter(({ isTest }) => isTest).length;
-  const head = `${plural(used.length, "mention")} in ${plural(files, "file")}: ${used.length - tests} in code, ${tests} in tests`;
+  const sorted = used.toSorted((a, b) => mentionKinds.indexOf(a.kind) - mentionKinds.indexOf(b.kind));
   const declared = mentions.length - used.length;
-  return `${head} (${kindCounts(used)})${declared === 0 ? "" : `, besides ${plural(declared, "declaration")}`}`;
+  return `${countedPlaces(sorted, "mention")}${declared < 2 ? "" : `, besides ${declared} declarations`}`;
 }
 
 /** `x += 1` is an answer to both "who reads it" and "who writes it". */
@@ -95,20 +94,35 @@ function isOfKind(kind: Mention["kind"], only: Mention["kind"]): boolean {
   return kind === only || (kind === "read and write" && (only === "read" || only === "write"));
 }
 
-function kindCounts(mentions: readonly Mention[]): string {
-  return mentionKinds
-    .flatMap((kind) => {
-      const count = mentions.filter((mention) => mention.kind === kind).length;
-      return count === 0 ? [] : [`${count} ${kind}`];
-    })
-    .join(", ");
+/** From so many mentions on not every one is quoted. */
+const MANY = 40;
+type Kinds = ReadonlySet<Mention["kind"]>;
+const NOTHING: Kinds = new Set();
+/** An import goes with what it is imported for. */
+const IMPORTS: Kinds = new Set(["import", "type-only import"]);
+const TYPES_TOO: Kinds = new Set([...IMPORTS, "type"]);
+
+/** A file with its mentions; one mention stands on the file's own line. */
+function fileLines(file: string, mentions: readonly Mention[], inShort: Kinds): string[] {
+  const short = mentions.filter(({ kind }) => inShort.has(kind));
+  const quoted = mentions.filter((mention) => !short.includes(mention));
+  const isAlone = quoted.length === 0 && inShort === IMPORTS;
+  const told = isAlone ? mentions : quoted;
+  const kinds = isAlone ? [] : [...Map.groupBy(short, ({ kind }) => (kind === "type" ? "type" : "import"))];
+  const parts = kinds.map(([kind, own]) => `${kind}: ${[...new Set(own.map(({ at }) => at.line + 1))].join(",")}`);
+  const tail = parts.length === 0 ? "" : `  (${parts.join("; ")})`;
+  const groups = Map.groupBy(told, ({ at, kind, detail, line }) => `${at.line} ${kind} ${detail} ${line}`);
+  const [only, ...others] = [...groups.values()].map(mentionLine);
+  if (only !== undefined && others.length === 0) return [`${file}:${only}${tail}`];
+  return [`${file}${tail}`, ...(only === undefined ? [] : [only, ...others]).map((line) => `  ${line}`)];
 }
 
-function fileLine(view: View, file: string, listed: readonly Mention[]): string {
-  return `${view.paths.show(file)} (${kindCounts(listed.filter((mention) => mention.file === file))})`;
-}
-
-function mentionLine({ at, kind, detail, enclosing, line }: Mention): string {
+/** Mentions on one line, of one kind: `12:3,20 Outer.member — read: …`. */
+function mentionLine(mentions: readonly Mention[]): string {
+  const [first] = mentions;
+  if (first === undefined) return "";
+  const { at, kind, detail, enclosing, line } = first;
+  const columns = mentions.map((mention) => mention.at.character + 1).join(",");
   const what = detail === undefined ? kind : `${kind} (${detail})`;
-  return `${at.line + 1}:${at.character + 1} ${enclosing} — ${what}: ${line}`;
+  return `${at.line + 1}:${columns} ${enclosing} — ${what}: ${line}`;
 }

@@ -17,7 +17,9 @@ interface Asked {
 /** Such help must not cost much more than the question did. */
 const LIMIT_MS = 3_000;
 const MAX_NAMED = 4;
-const HAS_SYNTAX = /[\\^$.*+?()[\]{}|]/;
+/** Code that is no regex has such characters, and a regex that is meant as one has what follows here. */
+const HAS_SYNTAX = /[$.*+?()[\]{}]/;
+const IS_REGEX = /\\|\.[*+]|^\^|\$$|\(\?|\|/;
 
 export async function nothingFound(ports: SearchToolPorts, asked: Asked, signal: AbortSignal): Promise<string> {
   const soon = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
@@ -60,7 +62,7 @@ async function whatWouldMatch(
   signal: AbortSignal,
 ): Promise<string[]> {
   const others: readonly (readonly [string, Pattern])[] = [
-    ...(!pattern.literal && HAS_SYNTAX.test(pattern.text)
+    ...(!pattern.literal && HAS_SYNTAX.test(pattern.text) && !IS_REGEX.test(pattern.text)
       ? [["literal: true", { ...pattern, literal: true }] as const]
       : []),
     ...(pattern.ignoreCase ? [] : [["ignore_case: true", { ...pattern, ignoreCase: true }] as const]),

@@ -1,7 +1,8 @@
 /** Where the whole declaration of a symbol stands in its file, so that another text can take its place. */
-import { isVariableDeclaration, isVariableDeclarationList, SyntaxKind, type Node } from "typescript/unstable/ast";
+import { isVariableDeclaration, type Node } from "typescript/unstable/ast";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import type { SymbolTarget } from "../names/declaration.ts";
+import { wholeDeclaration } from "../names/whole-declaration.ts";
 import type { View } from "../view.ts";
 
 /** Offsets in `text`, the file as the compiler sees it, without a byte order mark. */
@@ -27,7 +28,7 @@ export async function declarationPlace(view: View, target: SymbolTarget): Promis
   const [first] = details;
   if (first === undefined) return `${address} is not where it was any more. Ask again.`;
   const { text } = first.source;
-  const nodes = [...new Set(details.map(({ node }) => wholeOf(node)))].toSorted((a, b) => a.pos - b.pos);
+  const nodes = [...new Set(details.map(({ node }) => wholeDeclaration(node)))].toSorted((a, b) => a.pos - b.pos);
   const lineOf = (node: Node): number =>
     first.source.getLineAndCharacterOfPosition(node.getStart(first.source)).line + 1;
   for (const [index, node] of nodes.entries()) {
@@ -52,14 +53,4 @@ export async function declarationPlace(view: View, target: SymbolTarget): Promis
     end: to.end - mark,
     commentStart: (comment === null ? start : from.pos + comment.index) - mark,
   };
-}
-
-/** The statement of a variable that stands alone in it, and the variable of a function that is its value. */
-function wholeOf(node: Node): Node {
-  const { parent } = node;
-  const isValue =
-    parent !== undefined && (isVariableDeclaration(parent) || parent.kind === SyntaxKind.PropertyAssignment);
-  const at = isValue && (parent as { readonly initializer?: Node }).initializer === node ? parent : node;
-  if (!isVariableDeclaration(at) || !isVariableDeclarationList(at.parent)) return at;
-  return at.parent.declarations.length === 1 ? at.parent.parent : at;
 }

@@ -11,6 +11,7 @@ import { resolveSymbol, type Resolution } from "../names/resolve-symbol.ts";
 import type { SymbolTarget } from "../names/declaration.ts";
 import { addressedType, outermostProgram, readTypeForm, typeQuestion, type TypeQuestion } from "./type-question.ts";
 import type { View } from "../view.ts";
+import { lineAddress } from "../names/line-address.ts";
 import { segmentsOf, writtenAccess, writtenAddress } from "./written-address.ts";
 
 export interface ExpansionRequest {
@@ -44,7 +45,8 @@ const CLASSES = new Set([SyntaxKind.ClassDeclaration, SyntaxKind.ClassExpression
 
 export async function planExpansion(view: View, request: ExpansionRequest): Promise<ExpansionPlan> {
   const form = request.form.trim();
-  const address = TYPE_WORDS.test(form) ? undefined : writtenAddress(form);
+  const written = lineAddress(form) === undefined ? writtenAddress(form) : form;
+  const address = TYPE_WORDS.test(form) ? undefined : written;
   if (address !== undefined) {
     const resolution = await resolveSymbol(view, address, request.package);
     if (resolution.kind === "found") return planOfSymbol(view, request, resolution.target);

@@ -10,7 +10,7 @@ export interface Address {
 }
 
 const OVERLOAD = /\s*#(\d+)$/;
-const LOOKS_LIKE_FILE = /[/\\]|\.[cm]?[jt]sx?(?::\d+)*$/;
+const LOOKS_LIKE_FILE = /[/\\]|\.[cm]?[jt]sx?$/;
 /** File names may hold a `#` of their own: the one after the extension separates. */
 const FILE_THEN_PATH = /^(.*?\.[cm]?[jt]sx?)#(.+)$/;
 const FILE_WITH_HASH = /[/ ].*\.[cm]?[jt]sx?$/;

@@ -1,6 +1,7 @@
 /** What the part before the `#`, or the parameter `package`, stands for: the files it covers. */
 import { sep } from "node:path";
 import { packageEntry, readPackage } from "../files/package-entry.ts";
+import { withoutLine } from "./line-address.ts";
 import type { View } from "../view.ts";
 
 export interface ModuleScope {
@@ -14,7 +15,7 @@ const EXTENSIONS = ["", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", "
 
 /** Undefined when nothing in the loaded projects goes by that name. */
 export function moduleScope(view: View, name: string): ModuleScope | undefined {
-  const wanted = name.trim().replace(/\/$/, "");
+  const wanted = withoutLine(name.trim().replace(/\/$/, ""));
   return (
     projectScope(view, wanted) ??
     fileScope(view, wanted) ??

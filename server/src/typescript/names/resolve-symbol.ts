@@ -11,6 +11,7 @@ import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
+import { declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
 import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
@@ -29,13 +30,18 @@ const SCRIPT = /\.[cm]?jsx?$/;
 
 /** `packageName` narrows a name that carries no module of its own. */
 export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
+  const line = lineAddress(text);
+  if (line === undefined) return resolveName(view, text, packageName);
+  const named = line.mayBeName ? await resolveName(view, text, packageName) : undefined;
+  return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line);
+}
+
+async function resolveName(view: View, text: string, packageName?: string): Promise<Resolution> {
   const parsed = parseAddress(text);
   const module = parsed.module ?? packageName;
   const scope = module === undefined ? undefined : moduleScope(view, module);
   if (module !== undefined && scope === undefined) {
-    return (
-      (await outerMember(view, parsed, packageName)) ?? (await onLine(view, module)) ?? unknownModule(view, module)
-    );
+    return (await outerMember(view, parsed, packageName)) ?? unknownModule(view, module);
   }
   if (parsed.path === "") return onlyModule(view, scope, text);
   const targets =
@@ -58,34 +64,24 @@ async function outerMember(view: View, address: Address, packageName?: string): 
   return resolution.nearest.some((name) => `${name}.`.startsWith(`${outer}.`)) ? resolution : undefined;
 }
 
-/**
- * A line moves with every edit, but stacks, diagnostics and answers name lines. A line means what is declared on it, or
- * else the innermost declaration around it. The answer goes on with the address, which stays.
- */
-async function onLine(view: View, module: string): Promise<Resolution | undefined> {
-  const [, name = "", line = ""] = /^(.+?):(\d+)(?::\d+)?$/.exec(module) ?? [];
-  const [file, ...others] = name === "" ? [] : (moduleScope(view, name)?.files ?? []);
-  if (file === undefined || others.length > 0) return undefined;
-  const at = Number(line) - 1;
-  const { declarations } = await view.outline(file);
-  const around = declarations.filter(({ range, local }) => !local && range.start.line <= at && at <= range.end.line);
-  const there = around.filter((each) => each.at.line === at);
-  const innermost = around.toSorted((a, b) => linesOf(a) - linesOf(b)).slice(0, 1);
-  const [target, ...more] = groupTargets(view, there.length > 0 ? there : innermost);
-  if (target !== undefined && more.length === 0) {
-    const all = declarations.filter(({ path }) => path === target.path);
-    return withMerged(
-      view,
-      targetOf(view, [target.declarations[0], ...all.filter((each) => !isSamePlace(each, target.declarations[0]))]),
-    );
+/** The answer goes on with the symbol's address, which stays where lines move. */
+async function onLine(view: View, line: LineAddress): Promise<Resolution> {
+  const [file, ...others] = moduleScope(view, line.file)?.files ?? [];
+  if (file === undefined) return unknownModule(view, line.file);
+  if (others.length > 0) {
+    const nearest = [file, ...others].slice(0, NEAREST).map((each) => `${view.paths.show(each)}:${line.line}`);
+    return { kind: "unknown", reason: `"${line.file}" means ${others.length + 1} files.`, nearest };
   }
-  if (target !== undefined) return { kind: "ambiguous", candidates: [target, ...more] };
-  const shown = view.paths.show(file);
-  return { kind: "unknown", reason: `Nothing is declared on line ${line} of ${shown}.`, nearest: [] };
-}
-
-function linesOf({ range: { start, end } }: Declaration): number {
-  return end.line - start.line;
+  const { declarations } = await view.outline(file);
+  const [target, ...more] = groupTargets(view, await followAliases(view, declaredOn(declarations, line)));
+  if (target === undefined) {
+    const reason = `Nothing is declared on line ${line.line} of ${view.paths.show(file)}.`;
+    return { kind: "unknown", reason, nearest: [] };
+  }
+  if (more.length > 0) return { kind: "ambiguous", candidates: [target, ...more] };
+  const [first] = target.declarations;
+  const all = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
+  return withMerged(view, targetOf(view, [first, ...all.filter((each) => !isSamePlace(each, first))]));
 }
 
 async function withMerged(view: View, target: SymbolTarget): Promise<Resolution> {

@@ -15,6 +15,8 @@ import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface MemberSummary {
+  /** As written; "" for a signature without a name. */
+  readonly name: string;
   readonly file: string;
   readonly at: Declaration["at"];
   /** Modifiers, name and type, on one line. */
@@ -78,7 +80,7 @@ export async function moduleEntries(view: View, file: string): Promise<ModuleEnt
     const isAlias = detail.kind === "alias";
     const exported = isAlias || detail.modifiers.includes("export") || passedOn.has(detail.declaration.name);
     const header = isAlias ? `export { ${detail.header} }` : detail.header;
-    return [{ file, at: detail.declaration.at, header, exported }];
+    return [{ name: detail.declaration.name, file, at: detail.declaration.at, header, exported }];
   });
   return entries.toSorted((a, b) => Number(b.exported) - Number(a.exported));
 }
@@ -156,6 +158,7 @@ async function assignedMembers(
   const { source, declaration } = detail;
   const added = await membersAssignedTo(view, source, path);
   return added.map(({ node, nameNode }) => ({
+    name: nameNode.getText(source),
     file: declaration.file,
     at: source.getLineAndCharacterOfPosition(nameNode.getStart(source)),
     header: headerOf(node, source),
@@ -165,6 +168,7 @@ async function assignedMembers(
 function membersOf(details: readonly DeclarationDetail[]): MemberSummary[] {
   return details.flatMap(({ node, source, declaration: { file } }) =>
     memberNodes(node).map((member) => ({
+      name: nameNodeOf(member)?.getText(source) ?? "",
       file,
       at: source.getLineAndCharacterOfPosition((nameNodeOf(member) ?? member).getStart(source)),
       header: headerOf(member, source),
