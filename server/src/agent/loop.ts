@@ -104,8 +104,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     const results = await runCalls(input, ports, { calls, started: reply.started }, signal);
     // A turn that ends here leaves the queue to the next one.
     const isLast = signal.aborted || ports.stopRequested() || round + 1 === input.maxRounds;
-    const news = isLast ? [] : ((await ports.takeNews?.()) ?? []).map((text) => ({ kind: "text" as const, text }));
-    input.messages.push({ role: "user", content: [...results, ...news, ...(isLast ? [] : queuedBlocks(ports))] });
+    input.messages.push({ role: "user", content: [...results, ...(isLast ? [] : await blocksBetween(ports))] });
     if (signal.aborted) return { reason: "cancelled" };
     if (ports.stopRequested()) return { reason: "stopped" };
   }
@@ -115,11 +114,14 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
   };
 }
 
-function queuedBlocks(ports: LoopPorts): UserBlock[] {
-  return ports.takeQueued().map(({ text, forModel }) => {
+/** What the model hears besides the results: news, and what the person said meanwhile. */
+async function blocksBetween(ports: LoopPorts): Promise<UserBlock[]> {
+  const news = (await ports.takeNews?.()) ?? [];
+  const said = ports.takeQueued().map(({ text, forModel }) => {
     ports.emit({ kind: "queuedPrompt", text });
-    return { kind: "text", text: forModel };
+    return forModel;
   });
+  return [...news, ...said].map((text) => ({ kind: "text", text }));
 }
 
 async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signal: AbortSignal): Promise<Reply> {
