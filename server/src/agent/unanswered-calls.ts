@@ -1,6 +1,7 @@
 /** A call without a result makes the history unusable: each call of a reply that ended early is answered all the same. */
 import type { AssistantBlock, ModelMessage, ToolUseBlock, UserBlock } from "../model/model-port.ts";
 import type { ToolResult, TurnEndReason } from "../protocol/shapes.ts";
+import { showHidden } from "../workspace/hidden-characters.ts";
 
 /** Safe calls that were started while the reply still streamed, by the id of the call. */
 export type StartedCalls = ReadonlyMap<string, Promise<ToolResult>>;
@@ -46,8 +47,13 @@ export async function resultBlocks(answers: readonly CallAnswer[], toTexts: ToTe
     const toolCallId = answer.call.id;
     if (answer.result === undefined) return { kind: "toolResult", toolCallId, content: answer.notRun, isError: true };
     const { text = "", isError = true } = texts[run.indexOf(answer)] ?? {};
-    return { kind: "toolResult", toolCallId, content: text, isError };
+    return { kind: "toolResult", toolCallId, content: withoutHidden(text), isError };
   });
+}
+
+/** What a reader does not see, or sees as the end of a line, is written out: it could say something to the model alone. */
+function withoutHidden(content: string): string {
+  return showHidden(content).replace(/\r(?!\n)/g, "<U+000D>");
 }
 
 export function callsIn(content: readonly AssistantBlock[]): ToolUseBlock[] {

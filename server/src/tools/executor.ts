@@ -125,17 +125,19 @@ export class ToolExecutor {
     if ("refused" in need) return refuse("denied", `NOT RUN: ${need.refused}`);
     const verdict = this.#verdict({ call, tool, context, need });
     if ("refused" in verdict) return refuse("denied", `NOT RUN: ${verdict.refused}`);
+    const run = need.run ?? tool.run;
     if (!verdict.ask) {
       if (verdict.ruling !== undefined) record.because(verdict.ruling.because);
-      const run = need.ask ? tool.run : (need.run ?? tool.run);
       return this.#run({ call, tool, context, record, run });
     }
-    const answer = await this.#ask({ call, tool, context, record, because: verdict.ruling?.because });
+    const because = verdict.ruling?.because ?? (need.ask ? need.because : undefined);
+    const about = need.ask && need.about !== undefined ? { ...call, arguments: need.about } : call;
+    const answer = await this.#ask({ call: about, tool, context, record, because });
     record.decided(answer);
     if (answer.decision === "denied") return refuse("denied", denialWords(answer));
     const words = approvalWords(answer);
     if (answer.decision === "approved") {
-      return this.#run({ call, tool, context, record, run: tool.run, words });
+      return this.#run({ call, tool, context, record, run, words });
     }
     const instead = await takenArguments(tool, answer.arguments);
     if ("invalid" in instead) return refuse("invalid", words + instead.invalid);
