@@ -38,10 +38,11 @@ export function createListDirectory(ports: DirectoryPorts): Tool {
   return defineTool({
     name: "list_directory",
     description:
-      "What stands in a folder, all kinds of files, with the count of files below each folder (code: TypeScript and " +
-      "JavaScript). Unsaved new files are there; what git ignores is only named.",
+      "What stands in a folder: files of all kinds, unsaved ones too, counted below each folder (code: TypeScript and " +
+      "JavaScript). What git ignores is only named.",
     categories: ["filesystem"],
     input,
+    told: { path: { type: "string" }, depth: { type: "integer", description: "Levels of folders." } },
     run: (args, context) => listDirectory(ports, args, context),
   });
 }
