@@ -98,6 +98,7 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly asksItself?: boolean;
   /** True when absent. */
   readonly isOffered?: boolean;
+  /** Without it models are told the whole schema. */
   readonly told?: ToldParameters;
   readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
   readonly unavailable?: () => string | undefined;
@@ -139,7 +140,9 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     },
     categories: Object.freeze([...(definition.categories ?? [])]),
     inputSchema: frozenCopy(definition.input),
-    offeredSchema: frozenCopy(offeredSchema(definition.input, definition.told ?? {})),
+    offeredSchema: frozenCopy(
+      definition.told === undefined ? definition.input : offeredSchema(definition.input, definition.told),
+    ),
     timeoutMs,
     asksItself: definition.asksItself ?? false,
     isOffered: definition.isOffered ?? true,

@@ -38,11 +38,10 @@ export function createListDirectory(ports: DirectoryPorts): Tool {
   return defineTool({
     name: "list_directory",
     description:
-      "What stands in a folder: files of all kinds, unsaved ones too, counted below each folder (code: TypeScript and " +
-      "JavaScript). What git ignores is only named.",
+      "What stands in a folder, files of all kinds, and how many below each folder; what git ignores is only named.",
     categories: ["filesystem"],
     input,
-    told: { path: { type: "string" }, depth: { type: "integer", description: "Levels of folders." } },
+    told: { path: { type: "string" }, depth: { type: "integer" } },
     run: (args, context) => listDirectory(ports, args, context),
   });
 }
