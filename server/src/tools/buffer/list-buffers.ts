@@ -28,7 +28,7 @@ export function createListBuffers(ports: BufferPorts): Tool {
 
 function lineOf(buffer: OpenBuffer): string {
   const where = buffer.isCurrent === true ? "; the person is here" : buffer.isVisible === true ? "; on screen" : "";
-  return `${shownName(buffer.shown)} (${stateOf(buffer)})${where}`;
+  return `  ${shownName(buffer.shown)} (${stateOf(buffer)})${where}`;
 }
 
 function closedLine(closed: readonly OpenBuffer[]): string {
