@@ -91,6 +91,7 @@ const NO_TOOLS = [
   "insert_after",
   "insert_at_start",
   "insert_at_end",
+  "node_modules",
 ];
 
 it("answers a model that calls a tool by name which it was not told of", async () => {

@@ -53,7 +53,7 @@ export const triedEditsSchema = {
 export const toldEdits = {
   type: "array",
   items: { type: "object" },
-  description: "{op, path, original, modified, symbol, to}, as in a proposal; they count as made for this call alone.",
+  description: "{op, path, original, modified, symbol, to}; made for this call alone.",
 } as const;
 
 export type TriedEdits = SchemaType<typeof triedEditsSchema>;

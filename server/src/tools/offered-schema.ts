@@ -13,7 +13,7 @@ export function offeredSchema(schema: JsonSchema, told: ToldParameters): JsonSch
   return { ...(withoutTheObvious(rest) as JsonSchema), properties: Object.fromEntries(shown) };
 }
 
-/** Nobody writes an empty text, line 0 or a parameter that is not listed because a schema does not forbid it. */
+/** Nobody writes an empty text, an endless one, line 0 or a parameter that is not listed because no schema forbids it. */
 function withoutTheObvious(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTheObvious);
   if (typeof value !== "object" || value === null) return value;
@@ -21,6 +21,7 @@ function withoutTheObvious(value: unknown): unknown {
     ([name, each]) =>
       !(name === "additionalProperties" && each === false) &&
       !((name === "minLength" || name === "minItems") && each === 1) &&
+      !((name === "maxLength" || name === "maxItems") && typeof each === "number") &&
       !(name === "minimum" && (each === 0 || each === 1)),
   );
   return Object.fromEntries(kept.map(([name, each]) => [name, withoutTheObvious(each)]));

@@ -32,10 +32,17 @@ export type ReviewedHunk = NonNullable<AuditEntry["hunks"]>[number];
 
 /**
  * Whether the person must be asked about a call. `refused` is the sentence for a call that cannot run at all; `because`
- * goes into the audit log of one that runs unasked, and `run` then takes the place of the tool's own.
+ * goes into the audit log of one that runs unasked, and tells the person why they are asked. `run` takes the place of the
+ * tool's own, for these arguments. With `about` the person is asked about these arguments in place of the call's own,
+ * which leave out what decides or say more than that, and an approval is remembered for them.
  */
 export type ApprovalNeed =
-  | { readonly ask: true }
+  | {
+      readonly ask: true;
+      readonly because?: string;
+      readonly about?: Readonly<Record<string, unknown>>;
+      readonly run?: Tool["run"];
+    }
   | { readonly ask: false; readonly because?: string; readonly run?: Tool["run"] }
   | { readonly refused: string };
 
@@ -91,6 +98,7 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly asksItself?: boolean;
   /** True when absent. */
   readonly isOffered?: boolean;
+  /** Without it models are told the whole schema. */
   readonly told?: ToldParameters;
   readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
   readonly unavailable?: () => string | undefined;
@@ -132,7 +140,9 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     },
     categories: Object.freeze([...(definition.categories ?? [])]),
     inputSchema: frozenCopy(definition.input),
-    offeredSchema: frozenCopy(offeredSchema(definition.input, definition.told ?? {})),
+    offeredSchema: frozenCopy(
+      definition.told === undefined ? definition.input : offeredSchema(definition.input, definition.told),
+    ),
     timeoutMs,
     asksItself: definition.asksItself ?? false,
     isOffered: definition.isOffered ?? true,

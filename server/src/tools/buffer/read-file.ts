@@ -24,8 +24,7 @@ type Found =
 export function createReadFile(ports: ReadFilePorts): Tool {
   return defineTool({
     name: "read_file",
-    description:
-      "A text file with line numbers; the editor's unsaved text where it is open. Read the lines that you are about to change.",
+    description: "A text file with line numbers, unsaved text included; or what stands in a folder.",
     safety: "safe",
     categories: ["buffer", "filesystem"],
     input: {

@@ -23,13 +23,13 @@ export function createProposeEdits(ports: EditPorts): Tool {
     name: "propose_edits",
     description:
       "Propose changes to any number of files as ONE proposal, which the person reviews hunk by hunk. Nothing changes until " +
-      "they accept; the answer says which hunks were applied, edited or rejected and why, and what the compiler says. Edits " +
-      "apply in order, each on the result of those before; if one cannot be made, none is proposed.\n" +
+      "they accept; the answer says what was applied, edited or rejected and why, and what the compiler says. Edits apply " +
+      "in order; if one cannot be made, none is proposed.\n" +
       "op replace: `original`, exact text that occurs once, becomes `modified`; replace_all: each occurrence. " +
-      "insert_before, insert_after: `modified` as whole lines beside the line(s) of `original`; insert_at_start, " +
-      "insert_at_end: of the file. replace_symbol: the whole declaration of `symbol` (its doc comment stays unless " +
-      "`modified` begins with one). write: the whole new text. create: a new file. move: a file or folder `to` a new " +
-      "path; imports follow. delete: a file or folder. Keep unrelated changes out.",
+      "insert_before, insert_after: whole lines beside the line(s) of `original`; insert_at_start, insert_at_end: of the " +
+      "file. replace_symbol: the whole declaration of `symbol` (its doc comment stays unless `modified` begins with one). " +
+      "write: the whole new text. create: a new file. move: a file or folder `to` a path; imports follow. delete: a file " +
+      "or folder.",
     input: {
       type: "object",
       properties: {

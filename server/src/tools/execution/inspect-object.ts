@@ -44,9 +44,9 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames, lo
     told: {
       value: {
         type: "string",
-        description: "$7, a name, an expression without effects, or src/cart.ts#rates, exported or not.",
+        description: "$7, a name, an expression or src/cart.ts#rates.",
       },
-      inside: { type: "string", description: 'lines[0].cents, #secret, <3> (4th entry), "odd key"' },
+      inside: { type: "string", description: "lines[0].cents, #secret, <3> (4th entry)" },
       page: { type: "integer" },
       invoke: { type: "boolean", description: "Call the getter there." },
     },

@@ -38,10 +38,10 @@ export function createListDirectory(ports: DirectoryPorts): Tool {
   return defineTool({
     name: "list_directory",
     description:
-      "What stands in a folder, all kinds of files, with the count of files below each folder (code: TypeScript and " +
-      "JavaScript). Unsaved new files are there; what git ignores is only named.",
+      "What stands in a folder, files of all kinds, and how many below each folder; what git ignores is only named.",
     categories: ["filesystem"],
     input,
+    told: { path: { type: "string" }, depth: { type: "integer" } },
     run: (args, context) => listDirectory(ports, args, context),
   });
 }

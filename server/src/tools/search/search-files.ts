@@ -5,7 +5,7 @@ import { comparePlaces, keyOf, type Place } from "../../search/place.ts";
 import type { Reach } from "../../search/reach.ts";
 import { reachedTexts } from "../../search/unsaved-texts.ts";
 import { nearestNames } from "../../spelling.ts";
-import { plural } from "../answers/answer-text.ts";
+import { plural, toldPage } from "../answers/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { countsByFolder } from "./counts-by-folder.ts";
 import { reachSchema, readReach, searching, shownPlace, type SearchToolPorts } from "./search-ports.ts";
@@ -26,10 +26,10 @@ const NEAR = 3;
 export function createSearchFiles(ports: SearchToolPorts): Tool {
   return defineTool({
     name: "search_files",
-    description:
-      "Files of any kind by glob (src/**/*.test.ts) or part of the name; without what .gitignore leaves out.",
+    description: "Files of any kind by glob (src/**/*.test.ts) or part of the name, without what git ignores.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
+    told: { limit: null },
     input: {
       type: "object",
       properties: {
@@ -42,6 +42,7 @@ export function createSearchFiles(ports: SearchToolPorts): Tool {
       required: ["glob"],
       additionalProperties: false,
     },
+    told: { ...toldPage, path: { type: "string" }, ignored: { type: "boolean" } },
     run: async ({ glob: text, path, ignored, limit = MAX_FILES, cursor }, { signal }) => {
       const isGlob = GLOB.test(text);
       const reach = await readReach(ports, { path, ignored, glob: isGlob ? text : undefined });

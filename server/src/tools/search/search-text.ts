@@ -4,7 +4,7 @@ import type { ReadFrom } from "../../search/found-lines.ts";
 import type { Place } from "../../search/place.ts";
 import type { Pattern } from "../../search/rg-arguments.ts";
 import { PatternProblem } from "../../search/rg-problem.ts";
-import { plural } from "../answers/answer-text.ts";
+import { plural, toldPage } from "../answers/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { foundPage, leftText } from "./found-text.ts";
 import { nothingFound } from "./nothing-found.ts";
@@ -18,10 +18,11 @@ export function createSearchText(ports: SearchToolPorts): Tool {
   return defineTool({
     name: "search_text",
     description:
-      "Lines that match a regex, in files of any kind: the open buffers as they are, the rest from disk, hidden files " +
-      "too; without what .gitignore leaves out. For uses of a symbol ask who_references instead: it knows scopes.",
+      "Lines that match a regex, in files of any kind, unsaved text included, without what git ignores. For uses of a " +
+      "symbol: who_references.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
+    told: { limit: null },
     input: {
       type: "object",
       properties: {
@@ -42,6 +43,14 @@ export function createSearchText(ports: SearchToolPorts): Tool {
       },
       required: ["pattern"],
       additionalProperties: false,
+    },
+    told: {
+      ...toldPage,
+      pattern: { type: "string", description: String.raw`Regex of ripgrep; \n goes over line ends.` },
+      literal: { type: "boolean", description: "pattern is the text itself." },
+      path: { type: "string" },
+      ignored: { type: "boolean", description: "Also what git ignores, and node_modules." },
+      context: { type: "integer", description: "Lines around." },
     },
     run: async (
       { pattern: text, literal = false, ignore_case = false, context = 0, limit, cursor, ...reached },
