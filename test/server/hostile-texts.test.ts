@@ -232,7 +232,10 @@ describe("a text that imitates the server is recognisable as data", () => {
     ],
     [
       "in edits that are only tried",
-      call("try_edit", { edits: [{ op: "replace", path: "src/notes.md", original: "Notes:", modified: TEXT }], form: "1" }),
+      call("try_edit", {
+        edits: [{ op: "replace", path: "src/notes.md", original: "Notes:", modified: TEXT }],
+        form: "1",
+      }),
       STDOUT,
     ],
     ["in the path of a secret", call("read_file", { path: ".env" })],

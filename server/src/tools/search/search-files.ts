@@ -29,7 +29,6 @@ export function createSearchFiles(ports: SearchToolPorts): Tool {
     description: "Files of any kind by glob (src/**/*.test.ts) or part of the name, without what git ignores.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
-    told: { limit: null },
     input: {
       type: "object",
       properties: {

@@ -22,7 +22,6 @@ export function createSearchText(ports: SearchToolPorts): Tool {
       "symbol: who_references.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
-    told: { limit: null },
     input: {
       type: "object",
       properties: {
