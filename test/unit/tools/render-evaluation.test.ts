@@ -23,6 +23,7 @@ function value(text: string, rest = ""): string {
 
 it.each([
   ["one\ntwo", '"""\n  one\n  two\n  """\n: string, kept as $1'],
+  ["if (a) {\n  b();\n}", '"""\n  if (a) {\n    b();\n  }\n  """\n: string, kept as $1'],
   ['{"a":"b"}', '"""{"a":"b"}"""\n: string, kept as $1'],
   ['say "no"', '"""say "no""""\n: string, kept as $1'],
   ["plain", '"plain"\n: string, kept as $1'],
