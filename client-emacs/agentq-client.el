@@ -77,7 +77,7 @@ its file names would be taken for those of this machine."
     (plist-put capabilities :experimental
                (if (agentq--remote-p server)
                    eglot--{}
-                 '(:agentq (:version 1 :proposals t :approvals t))))))
+                 '(:agentq (:version 1 :proposals t :approvals t :buffers t))))))
 
 ;;; Starting and finding servers
 
@@ -299,6 +299,19 @@ in `defun'."
        ((,server agentq-server) (_method (eql ,method)) &rest ,params)
        ,documentation
        (agentq--quietly (lambda () ,@body)))))
+
+(defmacro agentq-define-request (method arguments documentation &rest body)
+  "Define BODY as the answer to a request METHOD of a server.
+ARGUMENTS are the names that the server and the parameters have in BODY.
+BODY can ask nothing; its errors are answered as such.  DOCUMENTATION is as
+in `defun'."
+  (declare (indent 2) (doc-string 3))
+  (pcase-let ((`(,server ,params) arguments))
+    `(cl-defmethod eglot-handle-request
+       ((,server agentq-server) (_method (eql ,method)) &rest ,params)
+       ,documentation
+       (let ((inhibit-interaction t))
+         ,@body))))
 
 (provide 'agentq-client)
 

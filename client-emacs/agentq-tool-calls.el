@@ -118,13 +118,17 @@
   (car (split-string (or text "") "\n")))
 
 (defun agentq-tool-calls-show-result (event)
-  "Put the result in the toolResult EVENT below the line of its tool."
+  "Put the result in the toolResult EVENT below the line of its tool.
+It takes the place of an earlier result of the same call."
   (let* ((id (agentq-get TurnEvent event :toolCallId))
          (result (agentq-get TurnEvent event :result))
          (tool (gethash id agentq-tool-calls--known)))
     (when tool
       (setf (agentq-tool-call-result tool) result)
       (agentq-writer-following
+        (when-let* ((earlier (agentq-tool-call-body tool)))
+          (delete-region (overlay-start earlier) (overlay-end earlier))
+          (delete-overlay earlier))
         (goto-char (agentq-tool-call-line tool))
         (forward-line)
         (let ((start (point)))

@@ -72,6 +72,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-review)
 (require 'agentq-lines)
 (require 'agentq-proposed)
+(require 'agentq-open-buffers)
 (require 'agentq-approvals)
 (require 'agentq-eval)
 (require 'agentq-agent)

@@ -84,13 +84,14 @@ const tables: readonly Table[] = [
   {
     folder: "tools",
     levels: [
-      ["tool-rules.ts", "offered-schema.ts"],
+      ["tool-rules.ts", "offered-schema.ts", "changes.ts"],
+      ["up-to-date.ts"],
       ["tool.ts", "seen-texts.ts", "edit-schema.ts", "whole-numbers.ts", "parameter-names.ts", "canonical.ts"],
       ["answers", "tool-content.ts"],
       ["files"],
       ["introspection", "execution", "buffer", "edit", "search"],
       ["policy", "valid-arguments.ts", "remembered-calls.ts", "tool-hook.ts"],
-      ["failure-words.ts"],
+      ["failure-words.ts", "ordered-run.ts"],
       [
         "approval-decision.ts",
         "approvals.ts",

@@ -5,7 +5,7 @@ import { lazy } from "./lazy.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
 import { errorText } from "./protocol/errors.ts";
-import type { Check } from "./protocol/shapes.ts";
+import type { Check, Proposal } from "./protocol/shapes.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -15,7 +15,7 @@ interface ProposalParts {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly typescript: () => Promise<TypeScriptService>;
-  readonly onDecided: (proposalId: string) => void;
+  readonly onDecided: (proposal: Proposal) => void;
 }
 
 export function composeProposals({ client, documents, paths, typescript, onDecided }: ProposalParts): ProposalStore {
@@ -25,7 +25,7 @@ export function composeProposals({ client, documents, paths, typescript, onDecid
     check: (...asked) => checksOf(typescript, ...asked),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {
-      if (proposal.state !== "pending") onDecided(proposal.proposalId);
+      if (proposal.state !== "pending") onDecided(proposal);
       client.notify("agentq/proposalChanged", proposal);
     },
     onTrouble: (message) => client.warn(message),

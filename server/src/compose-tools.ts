@@ -96,6 +96,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     baselines,
     evaluateWith: composeTrial(parts, repl),
     files,
+    buffers: bufferPorts(parts),
     search: await searchPorts(parts),
     mayShow: (path) => paths.mayShow(path),
     showUri,
@@ -160,6 +161,17 @@ function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"
     folders: () => paths.folders(),
     openDocument: (uri) => documents.readOpen(uri),
     openUris: () => documents.all().map(({ uri }) => uri),
+  };
+}
+
+function bufferPorts({ client, paths }: ToolParts): ToolPorts["buffers"] {
+  return {
+    ...client.buffers,
+    resolvePath: (name) => paths.resolve(name),
+    unavailable: () =>
+      client.announced().buffers
+        ? undefined
+        : "This editor did not announce that it tells of its buffers (capabilities.experimental.agentq.buffers).",
   };
 }
 

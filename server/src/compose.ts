@@ -14,6 +14,7 @@ import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-co
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
@@ -37,7 +38,10 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const config = readModelConfig(environment.variables, setup.settings);
   const { variables } = environment;
-  const onDecided = (id: string): void => tools.peek()?.tests.end(id);
+  const onDecided = ({ proposalId, toolCallId }: Proposal): void => {
+    tools.peek()?.tests.end(proposalId);
+    tools.peek()?.executor.changed({ callId: toolCallId, what: "a decision" });
+  };
   const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
   const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));

@@ -17,7 +17,8 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "ok     ", warning: "warn
 
 /** Prints the findings; the exit code is 1 when something the server cannot work without is missing. */
 export async function runDoctor(version: string): Promise<number> {
-  const findings = [node(), await compiler(), await transpiler(), await confinement(), project(process.cwd()), model()];
+  const engines = [await compiler(), await transpiler(), await search(), await confinement()];
+  const findings = [node(), ...engines, project(process.cwd()), model()];
   const lines = [`agentq ${version}`, ""];
   for (const { verdict, subject, detail, remedy } of findings) {
     lines.push(`${MARKS[verdict]}  ${subject}: ${detail}`);
@@ -50,6 +51,16 @@ async function transpiler(): Promise<Finding> {
     return { verdict: "ok", subject: "REPL transpiler", detail: transpilerVersions() };
   } catch (error) {
     return missing("REPL transpiler", error, "npm install, in the folder of agentq");
+  }
+}
+
+async function search(): Promise<Finding> {
+  try {
+    const { installedRipgrep } = await import("./search/ripgrep.ts");
+    return { verdict: "ok", subject: "Text search", detail: `ripgrep at ${await installedRipgrep()}` };
+  } catch (error) {
+    const remedy = "npm install, in the folder of agentq; until then search_text and search_files do not work";
+    return { ...missing("Text search", error, remedy), verdict: "warning" };
   }
 }
 

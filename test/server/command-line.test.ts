@@ -37,7 +37,9 @@ describe("the command line", () => {
   it("lets the doctor say what is there, what is missing and what to type, and never show a key", () => {
     const without = agentq(["doctor"]);
     expect(without.status).toBe(0);
-    expect(without.stdout).toMatch(/ok +TypeScript: 7\.\d[^]*ok +REPL transpiler: oxc[^]*→ export ANTHROPIC_API_KEY/);
+    expect(without.stdout).toMatch(
+      /ok +TypeScript: 7\.\d[^]*ok +REPL transpiler: oxc[^]*ok +Text search: ripgrep at [^]*→ export ANTHROPIC_API_KEY/,
+    );
     const withKey = agentq(["doctor"], { ANTHROPIC_API_KEY: "sk-test-not-a-key" });
     expect(withKey.stdout).toMatch(/ok +Model: /);
     expect(withKey.stdout).not.toContain("sk-test-not-a-key");

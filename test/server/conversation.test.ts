@@ -111,7 +111,7 @@ describe("a review that is cut off", () => {
     await client.request("agentq/cancel", { sessionId });
     const events = await client.turn(turnId);
     const told = expect.stringMatching(
-      /^WITHDRAWN: 1 of 2 hunks were applied before\. .*\n.*h1.*: applied\n.*h2.*NOT applied/,
+      /^WITHDRAWN: 1 of 2 hunks were applied before\. .*\n.*h2.*NOT applied.*\n- applied: h1\n/,
     );
     expect(resultIn(events, "propose_file_edit")).toMatchObject({ result: { success: true, content: told } });
     await say("and now?", sessionId);

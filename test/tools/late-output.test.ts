@@ -26,7 +26,7 @@ const later = (print: string): string =>
 it("gives the agent, with its next answer and once, what finished forms printed", async () => {
   await evalForm(later("console.log('first line'); console.error('second line')"));
   expect(await evalForm("globalThis.go(); await null; console.log('own'); 3")).toMatch(
-    /^3\n: number, kept as \$2\nstdout:\nown\n(?:note: .*\n)*note: Form 1 printed meanwhile:\n {2}first line\n {2}second line\n\(value/,
+    /^3\n: number, kept as \$2\nstdout:\n {2}own\n(?:note: .*\n)*note: Form 1 printed meanwhile:\n {2}first line\n {2}second line\n\(value/,
   );
   expect(await evalForm("4")).not.toContain("meanwhile");
 });

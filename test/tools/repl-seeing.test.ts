@@ -126,7 +126,7 @@ describe("get_last_error", () => {
     );
     expect(await text(lastError)).toBe(
       [
-        "Gone: gone",
+        "thrown Gone: gone",
         '  { status: 404, path: "/a" }',
         `  at form 5:3:21   | throw Object.assign(new Gone('gone', { cause: why }), { path: '/a' })`,
         "Caused by:",
@@ -135,9 +135,9 @@ describe("get_last_error", () => {
         "  Caused by:",
         "    Error: why (the same error as above)",
         "form 5 (person):",
-        "class Gone extends Error { status = 404 }",
-        "const why = new Error('why'); why.cause = why;",
-        "throw Object.assign(new Gone('gone', { cause: why }), { path: '/a' })",
+        "  class Gone extends Error { status = 404 }",
+        "  const why = new Error('why'); why.cause = why;",
+        "  throw Object.assign(new Gone('gone', { cause: why }), { path: '/a' })",
       ].join("\n"),
     );
   });
@@ -177,7 +177,7 @@ describe("get_last_error", () => {
       new AbortController().signal,
     );
     expect(await text(lastError)).toBe(
-      "TypeError: Cannot read properties of null (reading 'foo')\n  at form 10:1:6   | null.foo\nform 10 (agent, in src/invoice.ts):\nnull.foo",
+      "TypeError: Cannot read properties of null (reading 'foo')\n  at form 10:1:6   | null.foo\nform 10 (agent, in src/invoice.ts):\n  null.foo",
     );
   });
 });

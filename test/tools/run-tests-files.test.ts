@@ -25,7 +25,9 @@ describe("files for node:test", () => {
     const root = projectOf({ ...PLAIN, "test/a.test.ts": says("one"), "test/b.test.ts": says("two") });
     const { content } = await run({}, { root });
     expect(content).toMatch(/passed:\n {2}test\/a\.test\.ts:4:1 one\n {2}test\/b\.test\.ts:4:1 two\n/);
-    expect(content).toMatch(/printed:\n(?:.*\n)*?test\/a\.test\.ts:\none\n(?:.*\n)*?test\/b\.test\.ts:\ntwo$/);
+    expect(content).toMatch(
+      /printed:\n(?:.*\n)*? {2}test\/a\.test\.ts:\n {2}one\n(?:.*\n)*? {2}test\/b\.test\.ts:\n {2}two$/,
+    );
   });
 
   it("are listed with what became of them when the time is over", async () => {

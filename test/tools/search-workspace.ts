@@ -66,6 +66,10 @@ export function openSearchWorkspace(
     if (bugs.length > 0) throw bugs[0];
     return result;
   };
+  const read = async (result: ToolResult): Promise<string> => {
+    const [shown] = await executor.upToDate([{ call: { id: "1", name: "" }, result }], async () => undefined);
+    return shown === undefined ? "" : resultText(shown, new Set());
+  };
   const write: SearchWorkspace["write"] = (texts) => {
     for (const [path, text] of Object.entries(texts)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -83,8 +87,8 @@ export function openSearchWorkspace(
       const uri = pathToFileURL(join(root, path)).href;
       documents.open({ uri, languageId: "typescript", version: (version += 1), text });
     },
-    ask: async (args) => resultText(await call("search_text", args), new Set()),
-    askFiles: async (args) => resultText(await call("search_files", args), new Set()),
+    ask: async (args) => read(await call("search_text", args)),
+    askFiles: async (args) => read(await call("search_files", args)),
     dispose: () => rmSync(top, { recursive: true, force: true }),
   };
 }

@@ -50,7 +50,7 @@ it("evaluates in the scope of an edited module, and shows what the form prints",
     form: "console.log('in', typeof totalWeight); secret",
     path: FLOOR.path,
   });
-  expect(content).toMatch(/^42\n: number\nstdout:\nin function\n/);
+  expect(content).toMatch(/^42\n: number\nstdout:\n {2}in function\n/);
 });
 
 it("sees a new file, and several edits of one file, each on the one before", async () => {

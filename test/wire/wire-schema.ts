@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "@typescript/typescript6";
-import { requestParams } from "../../server/src/protocol/methods.ts";
+import { clientRequestParams, requestParams } from "../../server/src/protocol/methods.ts";
 
 export interface Schema {
   readonly $ref?: string;
@@ -43,7 +43,7 @@ const NO_ARGUMENTS: Arguments = new Map();
 export function wireSchema(): WireSchema {
   const shapes = new Map<string, Schema>();
   const reader = new Reader(shapes);
-  const results = reader.members("RequestResults");
+  const results = { ...reader.members("RequestResults"), ...reader.members("ClientRequestResults") };
   const notifications = reader.members("NotificationParams");
   // Only requests carry these, written out in their own schemas.
   reader.shape("ContextRef");
@@ -54,7 +54,7 @@ export function wireSchema(): WireSchema {
     title: "What agentq/* messages carry",
     description:
       "$defs: the parameters of every request and notification by method, and the shapes they share. results: what answers a request.",
-    $defs: { ...requestParams, ...notifications, ...Object.fromEntries(named) },
+    $defs: { ...requestParams, ...clientRequestParams, ...notifications, ...Object.fromEntries(named) },
     results,
     notifications: Object.keys(notifications),
   };

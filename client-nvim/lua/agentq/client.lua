@@ -18,7 +18,7 @@ function M.config()
   has_begun = true
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = vim.tbl_extend("force", capabilities.experimental or {}, {
-    agentq = { version = 1, proposals = true, approvals = true },
+    agentq = { version = 1, proposals = true, approvals = true, buffers = true },
   })
   return {
     name = M.name,

@@ -1,4 +1,4 @@
--- Hands each notification of the server to the feature that shows it. Nothing here asks a question or moves the cursor.
+-- Hands each notification of the server to the feature that shows it, and each request to the one that answers it. Nothing here asks a question or moves the cursor.
 local M = {}
 
 ---@type table<string, fun(client_id: integer, params: any)>
@@ -41,12 +41,32 @@ local notifications = {
   end,
 }
 
+--- Requests of the server, which are answered at once.
+---@type table<string, fun(params: any): any>
+local requests = {
+  ["agentq/listBuffers"] = function()
+    return require("agentq.open_buffers").list()
+  end,
+  ["agentq/readBuffer"] = function(params)
+    return require("agentq.open_buffers").read(params)
+  end,
+}
+
 ---@return table<string, lsp.Handler>
 function M.table()
   local handlers = {}
   for method, handle in pairs(notifications) do
     handlers[method] = function(_, params, context)
       handle(context.client_id, require("agentq.wire").without_null(params))
+    end
+  end
+  for method, answer in pairs(requests) do
+    handlers[method] = function(_, params)
+      local result = answer(params)
+      if result == nil then
+        return nil, { code = -32602, message = "there is no such buffer" }
+      end
+      return result
     end
   end
   return handlers

@@ -82,6 +82,12 @@
 ---@field total integer
 ---@field nextCursor? string
 
+--- Some lines of a buffer; name, URI and kind are those of this moment.
+---@class agentq.BufferText
+---@field buffer agentq.EditorBuffer
+---@field version integer The text's version in the editor: another one, another text.
+---@field lines string[]
+
 ---@class agentq.CallToolParams
 ---@field name string
 ---@field arguments table<string, any>
@@ -169,6 +175,20 @@
 ---@field uri string
 ---@field version integer|nil The editor's version of an open document, null for one read from disk.
 ---@field sha256 string|nil Hex SHA-256 of the UTF-8 text, null for a document that does not exist.
+
+--- The editor's buffers as a client tells of them, also those that text sync does not carry.
+---@class agentq.EditorBuffer
+---@field id string The client's own: what `agentq/readBuffer` is asked with.
+---@field name string
+---@field kind string What the editor calls the kind: `terminal`, `help`, `compilation-mode`, `typescript`.
+---@field uri? string Of the file that the buffer shows, or would write; another scheme than `file` for a file of another machine.
+---@field lines integer
+---@field modified? boolean
+---@field isCurrent? boolean The buffer that the person is in, or was in before they went to the chat.
+---@field isVisible? boolean
+
+---@class agentq.EditorBuffers
+---@field buffers agentq.EditorBuffer[]
 
 ---@class agentq.ErrorFrame
 ---@field function string
@@ -411,6 +431,11 @@
 ---@field check agentq.Check
 ---@field tests? agentq.TestVerdict There when the tests run by themselves.
 ---@field state agentq.ProposalState
+
+---@class agentq.ReadBufferParams
+---@field id string
+---@field start integer Counted from 0.
+---@field end integer Exclusive; beyond the last line there is nothing.
 
 --- A call that runs unasked because the person approved the same tool with the same arguments before.
 ---@class agentq.RememberedCall

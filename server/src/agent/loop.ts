@@ -12,8 +12,16 @@ import { ModelFailure } from "../model/model-port.ts";
 import { cutText } from "../protocol/cut-text.ts";
 import type { SafetyLevel, ToolCall, ToolResult, TurnEndReason, TurnEvent } from "../protocol/shapes.ts";
 import type { CallContext } from "../tools/executor.ts";
+import type { Answered, CurrentResult, RunAgain } from "../tools/up-to-date.ts";
 import { resultText } from "./result-text.ts";
-import { answerUnanswered, callsIn, toResultBlock, type StartedCalls } from "./unanswered-calls.ts";
+import {
+  answerUnanswered,
+  callsIn,
+  resultBlocks,
+  type CallAnswer,
+  type StartedCalls,
+  type ToTexts,
+} from "./unanswered-calls.ts";
 import { given } from "../given.ts";
 
 /**
@@ -24,6 +32,8 @@ export interface ToolRunner {
   schemas(): ModelToolSchema[] | Promise<ModelToolSchema[]>;
   safetyOf(name: string): SafetyLevel | undefined;
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
+  /** What may be shown, in the order of the answers: no answer from before a change that is shown before it. */
+  upToDate(answers: readonly Answered[], again: RunAgain): Promise<CurrentResult[]>;
 }
 
 /** What the person said, and the same with the attachments, as the model reads it. */
@@ -86,7 +96,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
       reply = await readReply(input, ports, heard, signal);
     } catch (error) {
       const reason = signal.aborted ? "cancelled" : "error";
-      await keepWhatWasSaid(input, heard, reason);
+      await keepWhatWasSaid(input, ports, heard, reason);
       if (signal.aborted) return { reason };
       if (error instanceof ModelFailure) return { reason, message: error.message };
       throw error;
@@ -96,7 +106,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     const ended = endOf(reply.stopReason);
     if (ended !== undefined && (calls.length === 0 || reply.stopReason !== "endTurn")) {
       const { reason } = ended;
-      await answerUnanswered(input.messages, { calls, started: reply.started, reason, toText: toText(input) });
+      await answerUnanswered(input.messages, { calls, started: reply.started, reason, toTexts: toTexts(input, ports) });
       return ended;
     }
     if (reply.stopReason === "pauseTurn" && calls.length === 0) continue;
@@ -192,10 +202,10 @@ async function runCalls(
   signal: AbortSignal,
 ): Promise<UserBlock[]> {
   const started = new Map(early);
-  const blocks: UserBlock[] = [];
+  const answers: CallAnswer[] = [];
   for (const [index, call] of calls.entries()) {
     if (ports.stopRequested() && !started.has(call.id)) {
-      blocks.push(toResultBlock(call.id, "NOT RUN: the person stopped the turn before this call.", true));
+      answers.push({ call, notRun: "NOT RUN: the person stopped the turn before this call." });
       continue;
     }
     for (const next of calls.slice(index)) {
@@ -203,10 +213,9 @@ async function runCalls(
       if (!started.has(next.id)) started.set(next.id, runCall(input, ports, next, signal));
     }
     const result = await started.get(call.id);
-    if (result === undefined) continue;
-    blocks.push(toResultBlock(call.id, toText(input)(result), !result.success));
+    if (result !== undefined) answers.push({ call, result });
   }
-  return blocks;
+  return resultBlocks(answers, toTexts(input, ports, signal));
 }
 
 async function runCall(
@@ -238,8 +247,17 @@ function whyUnusable({ name, invalid }: ToolUseBlock): string | undefined {
   return `The arguments of ${name} were ${invalid.reason}; nothing was run. You sent: ${cutText(invalid.sent, MAX_QUOTED)}`;
 }
 
-function toText({ toldNotes }: TurnInput): (result: ToolResult) => string {
-  return (result) => resultText(result, toldNotes);
+/** Without a signal no call is run again: the turn is over. */
+function toTexts(input: TurnInput, ports: LoopPorts, signal?: AbortSignal): ToTexts {
+  return async (answers) => {
+    const again: RunAgain = async (call) => {
+      const own = answers.find((each) => each.call === call);
+      const isOver = own === undefined || signal === undefined || signal.aborted;
+      return isOver ? undefined : runCall(input, ports, own.call, signal);
+    };
+    const results = await ports.tools.upToDate(answers, again);
+    return results.map((result) => ({ text: resultText(result, input.toldNotes), isError: !result.success }));
+  };
 }
 
 function endOf(reason: ModelStopReason): TurnEnd | undefined {
@@ -262,8 +280,14 @@ function endOf(reason: ModelStopReason): TurnEnd | undefined {
 }
 
 /** After a cancel or failure: what the person saw stays in the history, calls in it are answered. */
-async function keepWhatWasSaid(input: TurnInput, { content, started }: Heard, reason: TurnEndReason): Promise<void> {
+async function keepWhatWasSaid(
+  input: TurnInput,
+  ports: LoopPorts,
+  { content, started }: Heard,
+  reason: TurnEndReason,
+): Promise<void> {
   if (content.length === 0) return;
   input.messages.push({ role: "assistant", content });
-  await answerUnanswered(input.messages, { calls: callsIn(content), started, reason, toText: toText(input) });
+  const end = { calls: callsIn(content), started, reason, toTexts: toTexts(input, ports) };
+  await answerUnanswered(input.messages, end);
 }

@@ -1,12 +1,12 @@
 /** A tool's result as the model reads it. What the model has read before about the workspace is not said again. */
-import type { ToolResult } from "../protocol/shapes.ts";
 import { coverageIn } from "../tools/answers/coverage.ts";
+import type { CurrentResult } from "../tools/up-to-date.ts";
 
 /** Shorter notes are repeated each time: they are about the one answer. */
 const LONG_NOTE = 60;
 
 /** `told` are the notes of the conversation so far that need no repeating; new ones are added. */
-export function resultText(result: ToolResult, told: Set<string>): string {
+export function resultText(result: CurrentResult, told: Set<string>): string {
   const { notes = [], nextCursor, complete } = result.metadata;
   const body = result.success ? result.content : (result.error ?? "failed");
   const lines: string[] = [];

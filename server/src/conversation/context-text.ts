@@ -1,8 +1,10 @@
 /** What the person attached to a prompt, as text for the model. */
 import { headOf } from "../protocol/cut-text.ts";
-import { fenced } from "../protocol/fenced.ts";
+import { fenced as fence } from "../protocol/fenced.ts";
 import { InvalidParamsError } from "../protocol/errors.ts";
 import type { ContextRef, ToolResult } from "../protocol/shapes.ts";
+import { plainLine } from "../surroundings/plain-text.ts";
+import { showHidden } from "../workspace/hidden-characters.ts";
 
 /** About 5,000 tokens. */
 const MAX_ITEM = 20_000;
@@ -36,7 +38,7 @@ export async function promptText(
   for (const [index, ref] of context.entries()) {
     const item = await itemText(ref, index, ports);
     if ("missing" in item) missing.push(item.missing);
-    parts.push("missing" in item ? item.missing : item.text);
+    parts.push("missing" in item ? plainLine(item.missing, MAX_ITEM) : item.text);
   }
   return { forModel: `## Context\n\n${parts.join("\n\n")}\n\n## Request\n\n${text}`, missing };
 }
@@ -123,4 +125,9 @@ function span(first: number, past: number): string {
 function cutAndFenced(label: string, text: string): string {
   if (text.length <= MAX_ITEM) return fenced(label, text);
   return fenced(`${label} (cut: the first ${MAX_ITEM} of ${text.length} characters)`, headOf(text, MAX_ITEM));
+}
+
+/** What the person does not see in what they attach is written out for the model. */
+function fenced(label: string, text: string): string {
+  return fence(showHidden(label), showHidden(text));
 }

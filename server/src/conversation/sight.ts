@@ -83,6 +83,7 @@ export class Sight {
     return {
       schemas: () => tools.schemas(),
       safetyOf: (name) => tools.safetyOf(name),
+      upToDate: (answers, again) => tools.upToDate(answers, again),
       execute: async (call, context) => {
         const result = await tools.execute(call, context);
         const looked = result.success ? this.#named(call.arguments) : [];

@@ -1,5 +1,6 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
-import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
+import type { BufferText, EditorBuffers } from "../protocol/buffer-shapes.ts";
+import type { ClientRequestParams, NotificationMethod, NotificationParams } from "../protocol/methods.ts";
 import type { Status } from "../protocol/status.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";
@@ -72,6 +73,11 @@ export interface ClientPort {
     choices: readonly Choice[],
     signal: AbortSignal,
   ) => Promise<Choice | null | undefined>;
+  /** Only for a client that announced `buffers`. Each rejects with a sentence where the editor gives no sensible answer. */
+  readonly buffers: {
+    readonly list: (signal: AbortSignal) => Promise<EditorBuffers>;
+    readonly read: (params: ClientRequestParams<"agentq/readBuffer">, signal: AbortSignal) => Promise<BufferText>;
+  };
   /** Shows the person a message by `window/showMessage`. */
   readonly warn: (message: string) => void;
   readonly log: (level: "error" | "warning" | "info" | "log", message: string) => void;

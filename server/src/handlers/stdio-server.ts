@@ -10,6 +10,7 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "./connection.ts";
+import { createEditorBuffers } from "./editor-buffers.ts";
 import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
 import { createQuestions } from "./questions.ts";
@@ -147,6 +148,7 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       create: (token) => connection.sendRequest("window/workDoneProgress/create", { token }),
       send: (token, value) => connection.sendNotification("$/progress", { token, value }),
     }),
+    buffers: createEditorBuffers((method, params, token) => connection.sendRequest(method, params, token)),
     choose: createQuestions((params, token) => connection.sendRequest("window/showMessageRequest", params, token)),
     warn: (message) => {
       connection.sendNotification("window/showMessage", { type: MessageType.Warning, message }).catch(() => undefined);

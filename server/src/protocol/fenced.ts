@@ -1,8 +1,8 @@
 /** A text of others between fences that the text itself does not hold. */
 
-/** `label`, which is the server's own words, stands above. */
+/** `label` stands above, in one line. */
 export function fenced(label: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${label}\n${fence}\n${text}\n${fence}`;
+  return `${label.replace(/\s*[\r\n\u2028\u2029]+\s*/g, " ")}\n${fence}\n${text}\n${fence}`;
 }

@@ -129,10 +129,19 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 function objectIn(text: string | undefined): JsonObject | undefined {
   try {
-    const value: unknown = JSON5.parse(text ?? "");
+    const value = parsed(text ?? "");
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** JSON as most write it; JSON5, for comments and the like, remarks on its input on standard error. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON5.parse(text.replaceAll(/[\u2028\u2029]/g, " "));
   }
 }
 

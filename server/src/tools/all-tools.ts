@@ -1,5 +1,9 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
 import { pathToFileURL } from "node:url";
+import { createListBuffers } from "./buffer/list-buffers.ts";
+import type { BufferPorts } from "./buffer/open-buffers.ts";
+import { createReadBuffer } from "./buffer/read-buffer.ts";
+import { createSearchInBuffer } from "./buffer/search-in-buffer.ts";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
 import { createGetFileInfo, type FileInfoPorts } from "./files/get-file-info.ts";
 import { createGetProjectRoot } from "./files/get-project-root.ts";
@@ -57,6 +61,7 @@ export interface ToolPorts {
   readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly search: SearchToolPorts;
   readonly files: Omit<ReadFilePorts, "seen"> & Omit<FileInfoPorts, "typescript">;
+  readonly buffers: BufferPorts;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** Whether an answer may quote the file at this path. */
   readonly mayShow: (absolutePath: string) => boolean;
@@ -108,6 +113,9 @@ export function createTools(ports: ToolPorts): Tool[] {
     createDirectoryTree(files),
     createGetFileInfo({ ...files, typescript }),
     createGetProjectRoot(files),
+    createListBuffers(ports.buffers),
+    createReadBuffer(ports.buffers),
+    createSearchInBuffer(ports.buffers),
     createEvalForm(repl, names, safety),
     createEvalInPackage(repl, names, safety),
     createCompileForm(repl, names, safety),

@@ -5,6 +5,7 @@ import { whyTooLarge } from "../protocol/json-limits.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
 import type { ReviewedHunk, Tool, ToolAnswer } from "./tool.ts";
+import type { Origin } from "./changes.ts";
 import { given } from "../given.ts";
 
 interface RecordPorts {
@@ -18,6 +19,8 @@ type FailedOutcome = Exclude<AuditEntry["outcome"], "running" | "run" | "interru
 const MAX_ERROR = 8_000;
 
 export class CallRecord {
+  /** How the answer came about, for the order of answers and changes. */
+  origin: Origin = { kind: "none" };
   /** The person's answer to the call; undefined while they were not asked. */
   approved: boolean | undefined;
   readonly #call: ToolCall;

@@ -4,12 +4,14 @@ import type { ModelToolSchema } from "../model/model-port.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
 import { CallRecord } from "./call-record.ts";
+import { Changes, type Change } from "./changes.ts";
 import { explain, messageOf, refusalWords } from "./failure-words.ts";
+import { ordered } from "./ordered-run.ts";
 import type { Policy, Ruling, Verdict } from "./policy/policy.ts";
 import type { ToolRegistry } from "./registry.ts";
-import { toAnswer } from "./tool-content.ts";
 import type { Refusal, ToolHook } from "./tool-hook.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
+import { upToDate, type Answered, type CurrentResult, type RunAgain } from "./up-to-date.ts";
 import { takenArguments } from "./valid-arguments.ts";
 import { given } from "../given.ts";
 
@@ -50,12 +52,10 @@ export interface ExecutorPorts {
   readonly refresh?: () => Promise<void>;
 }
 
-/** How long a review may take to say what was applied before its call was cancelled. */
-const REVIEW_GRACE_MS = 2_000;
-
 export class ToolExecutor {
   readonly #ports: ExecutorPorts;
   readonly #running = new Set<{ readonly callId: string; readonly tool: Tool }>();
+  readonly #changes = new Changes();
 
   constructor(ports: ExecutorPorts) {
     this.#ports = ports;
@@ -76,16 +76,27 @@ export class ToolExecutor {
     return [...this.#running].filter((each) => each.callId === callId).map(({ tool }) => tool);
   }
 
+  /** Something changed, or may have, that was not a call. */
+  changed(change: Change): void {
+    this.#changes.happened(change);
+  }
+
+  /** The answers of one reply as they may be shown: see the law in `up-to-date.ts`. */
+  upToDate(answers: readonly Answered[], again: RunAgain): Promise<CurrentResult[]> {
+    return upToDate(this.#changes, answers, again);
+  }
+
   /** Find, validate, ask where needed, run under signal and deadline, format, measure, record. Never rejects. */
   async execute(call: ToolCall, context: CallContext): Promise<ToolResult> {
     const record = new CallRecord(call, context, {
       audit: (entry) => this.#safely(() => this.#ports.audit(entry)),
     });
     try {
-      return await this.#execute(call, context, record);
+      const result = await this.#execute(call, context, record);
+      return this.#changes.note(result, record.origin);
     } catch (error) {
       this.#logBug(error);
-      return record.failed("failed", `${call.name} failed: ${messageOf(error)}`);
+      return this.#changes.note(record.failed("failed", `${call.name} failed: ${messageOf(error)}`), record.origin);
     }
   }
 
@@ -114,17 +125,19 @@ export class ToolExecutor {
     if ("refused" in need) return refuse("denied", `NOT RUN: ${need.refused}`);
     const verdict = this.#verdict({ call, tool, context, need });
     if ("refused" in verdict) return refuse("denied", `NOT RUN: ${verdict.refused}`);
+    const run = need.run ?? tool.run;
     if (!verdict.ask) {
       if (verdict.ruling !== undefined) record.because(verdict.ruling.because);
-      const run = need.ask ? tool.run : (need.run ?? tool.run);
       return this.#run({ call, tool, context, record, run });
     }
-    const answer = await this.#ask({ call, tool, context, record, because: verdict.ruling?.because });
+    const because = verdict.ruling?.because ?? (need.ask ? need.because : undefined);
+    const about = need.ask && need.about !== undefined ? { ...call, arguments: need.about } : call;
+    const answer = await this.#ask({ call: about, tool, context, record, because });
     record.decided(answer);
     if (answer.decision === "denied") return refuse("denied", denialWords(answer));
     const words = approvalWords(answer);
     if (answer.decision === "approved") {
-      return this.#run({ call, tool, context, record, run: tool.run, words });
+      return this.#run({ call, tool, context, record, run, words });
     }
     const instead = await takenArguments(tool, answer.arguments);
     if ("invalid" in instead) return refuse("invalid", words + instead.invalid);
@@ -193,10 +206,10 @@ export class ToolExecutor {
     const running = { callId: call.id, tool };
     try {
       this.#running.add(running);
-      const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
       // Nothing begins for a caller who is gone.
       signal.throwIfAborted();
-      const answer = toAnswer(await untilAborted(work(), signal, tool.asksItself ? REVIEW_GRACE_MS : 0));
+      const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
+      const answer = await ordered(this.#changes, { work, callId: call.id, tool, record, signal });
       const result = record.succeeded({ ...answer, content: words + answer.content });
       this.#hook((hook) => hook.after?.(call, tool, result));
       return result;

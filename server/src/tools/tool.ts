@@ -32,10 +32,17 @@ export type ReviewedHunk = NonNullable<AuditEntry["hunks"]>[number];
 
 /**
  * Whether the person must be asked about a call. `refused` is the sentence for a call that cannot run at all; `because`
- * goes into the audit log of one that runs unasked, and `run` then takes the place of the tool's own.
+ * goes into the audit log of one that runs unasked, and tells the person why they are asked. `run` takes the place of the
+ * tool's own, for these arguments. With `about` the person is asked about these arguments in place of the call's own,
+ * which leave out what decides or say more than that, and an approval is remembered for them.
  */
 export type ApprovalNeed =
-  | { readonly ask: true }
+  | {
+      readonly ask: true;
+      readonly because?: string;
+      readonly about?: Readonly<Record<string, unknown>>;
+      readonly run?: Tool["run"];
+    }
   | { readonly ask: false; readonly because?: string; readonly run?: Tool["run"] }
   | { readonly refused: string };
 

@@ -18,6 +18,7 @@ const IN_TEXT = new RegExp(
   "gu",
 );
 const IN_PATH = new RegExp(`[\\p{Cc}\\p{Cs}${DIRECTION}${INVISIBLE}]`, "u");
+const IN_PATH_ALL = new RegExp(IN_PATH, "gu");
 
 export interface HiddenCharacter {
   /** Counted from 0, in UTF-16 units. */
@@ -39,6 +40,19 @@ export function hiddenCharacters(text: string, limit = 100): HiddenCharacter[] {
 /** The text with a visible name in the place of each: `<U+202E>`. */
 export function showHidden(text: string): string {
   return text.replace(IN_TEXT, (character) => `<${nameOf(character)}>`);
+}
+
+/** The way back from `showHidden`, for who was shown a text and writes down what they read. */
+export function withHidden(text: string): string {
+  return text.replace(/<U\+([0-9A-F]{4,6})>/g, (shown: string, code: string) => {
+    const point = Number.parseInt(code, 16);
+    return point > 0x10_ff_ff ? shown : String.fromCodePoint(point);
+  });
+}
+
+/** Like `showHidden`, for a path, in which line breaks hide too. */
+export function showHiddenInPath(path: string): string {
+  return path.replace(IN_PATH_ALL, (character) => `<${nameOf(character)}>`);
 }
 
 /** The first character that a path must not have where people decide by what they read. */

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { URI } from "vscode-uri";
 import { cutText } from "../protocol/cut-text.ts";
-import { hiddenInPath } from "./hidden-characters.ts";
+import { hiddenInPath, showHiddenInPath } from "./hidden-characters.ts";
 import { realPathOf } from "./real-path.ts";
 import { closedName } from "./secret-names.ts";
 import { isShown } from "./shown-path.ts";
@@ -86,7 +86,7 @@ export class WorkspacePaths {
 
   /** The relative spelling for people and models; the absolute path when it lies outside. */
   relative(absolute: string): string {
-    return this.#inside(absolute)?.path.relative ?? absolute;
+    return showHiddenInPath(this.#inside(absolute)?.path.relative ?? absolute);
   }
 
   /** Whether an answer may quote the file, see `isShown`. */

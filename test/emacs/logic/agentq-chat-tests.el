@@ -168,6 +168,19 @@
         (search-forward words)
         (should (eq (get-text-property (1- (point)) 'face) 'agentq-chat-error))))))
 
+(ert-deftest agentq-chat-puts-a-later-result-in-the-place-of-the-first ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look" :state "running")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
+                            :result '(:success t :content "old\nlines"))
+    (agentq-chat-test-event server :kind "text" :text "After it.")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
+                            :result '(:success t :content "new"))
+    (should (string-search "After it." (agentq-chat-test-text server)))
+    (with-current-buffer (agentq-chat-buffer server)
+      (should (string-search "=> new" (buffer-string)))
+      (should-not (string-search "old" (buffer-string))))))
+
 (ert-deftest agentq-chat-search-unfolds-what-it-finds ()
   (agentq-chat-test-with-server server
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look" :state "running")

@@ -7,6 +7,8 @@ import {
   type ModelMessage,
   type ToolUseBlock,
 } from "../../../server/src/model/model-port.ts";
+import { Changes } from "../../../server/src/tools/changes.ts";
+import { upToDate } from "../../../server/src/tools/up-to-date.ts";
 import type { ToolResult, ToolResultMetadata, TurnEvent } from "../../../server/src/protocol/shapes.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -45,6 +47,7 @@ async function play(replies: readonly (readonly ModelEvent[])[], world: World = 
   const events: TurnEvent[] = [];
   const messages: ModelMessage[] = [];
   const queued = [...(world.queued ?? [])];
+  const changes = new Changes();
   const tools: ToolRunner = {
     schemas: () => [],
     safetyOf: (name) => (name.startsWith("look") ? "safe" : "dangerous"),
@@ -54,8 +57,10 @@ async function play(replies: readonly (readonly ModelEvent[])[], world: World = 
       order.push(`${name} ends`);
       const { metadata, ...over } = world.answer?.(name) ?? {};
       const told = { executionTimeMs: 1, safetyLevel: "safe", complete: true, ...metadata } as const;
-      return { id, success: true, content: `${name} answered`, ...over, metadata: told };
+      const result = { id, success: true, content: `${name} answered`, ...over, metadata: told };
+      return changes.note(result, { kind: "none" });
     },
+    upToDate: (answers, again) => upToDate(changes, answers, again),
   };
   let request = 0;
   const ports: LoopPorts = {

@@ -9,6 +9,7 @@ import type { LspPosition } from "../../typescript/places.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import { addressLines } from "./brace-addresses.ts";
 import { readNote, searchedNote } from "./coverage.ts";
+import { continued } from "./quoted-text.ts";
 import { pastTheEnd, readCursor } from "./read-cursor.ts";
 
 /** About 2,000 tokens. */
@@ -88,7 +89,7 @@ export function explainResolution(
       return { content: ambiguous(view, asked, resolution.candidates) };
     case "unknown": {
       const nearest = resolution.nearest.length === 0 ? "" : `\nNearest: ${resolution.nearest.join(", ")}`;
-      return { content: resolution.reason + nearest };
+      return { content: continued(resolution.reason) + nearest };
     }
     case "module":
       return {

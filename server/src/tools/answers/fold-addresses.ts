@@ -8,12 +8,11 @@ export function foldAddresses(lines: readonly string[]): string[] {
   const folded: string[] = [];
   for (let at = 0; at < lines.length;) {
     const file = fileOf(lines[at]);
-    let end = at + 1;
-    while (file !== undefined && end < lines.length && fileOf(lines[end]) === file) end += 1;
-    const run = lines.slice(at, end);
+    const next = lines.findIndex((line, index) => index > at && fileOf(line) !== file);
+    const run = lines.slice(at, next === -1 ? undefined : next);
     if (file === undefined || run.length < FEWEST) folded.push(...run);
     else folded.push(`  ${file}#`, ...run.map((line) => `    ${line.slice(file.length + 3)}`));
-    at = end;
+    at += run.length;
   }
   return folded;
 }

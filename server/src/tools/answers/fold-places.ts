@@ -67,7 +67,7 @@ function runFrom(block: readonly PlaceLine[], at: number, belongs: (place: Place
 
 /** Whether a line with the folder is shorter than the folder in each line. */
 function isWorthHeading(folder: string, lines: number): boolean {
-  return folder.length * (lines - 1) > 2 * lines + 4;
+  return lines >= FEWEST && folder.length * (lines - 1) > 2 * lines + 4;
 }
 
 /** `src/parts/ a.ts:12,15, b.ts:3`: the column is where the name stands in the text. */

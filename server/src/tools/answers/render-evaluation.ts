@@ -2,11 +2,21 @@
 import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
+import { asValue, continued, indented, inOneLine } from "./quoted-text.ts";
 
 const MAX_OUTPUT = 4000;
 const MAX_MESSAGE = 1000;
 const MAX_FRAMES = 8;
 const INNER_FRAMES = 3;
+const OWN_NAMES = new Set([
+  "ModuleNotReachable",
+  "ReplUnavailable",
+  "MemoryLimit",
+  "Crashed",
+  "Interrupted",
+  "Timeout",
+  "Thrown value",
+]);
 const REFUSALS = new Set(["ModuleNotReachable", "ReplUnavailable", "InternalError"]);
 /** How a preview shows that it is not the whole value. */
 const CUT = /… \((?:cut|\d+ characters)\)$|… \d+ more/;
@@ -42,7 +52,7 @@ export function renderError(error: ErrorInfo, showUri: (uri: string) => string):
 
 /** Causes and parts are shown with fewer frames: most of their frames are those of the error above. */
 function errorLines(error: ErrorInfo, showUri: (uri: string) => string, maxFrames: number): string[] {
-  const lines = [`${error.name}: ${shortMessage(error.message)}`];
+  const lines = continued(`${nameOf(error)}: ${shortMessage(error.message)}`).split("\n");
   if (error.details !== undefined) lines.push(`  ${error.details.replaceAll("\n", "\n  ")}`);
   const frames = folded(error.frames.map((frame) => renderFrame(frame, showUri)));
   lines.push(...frames.slice(0, maxFrames).map((frame) => `  ${frame}`));
@@ -52,6 +62,12 @@ function errorLines(error: ErrorInfo, showUri: (uri: string) => string, maxFrame
   for (const part of error.errors ?? []) lines.push("Part:", ...inner(part));
   if (error.moreErrors !== undefined) lines.push(`… ${error.moreErrors} more parts`);
   return lines;
+}
+
+/** Whoever throws chooses the name, and may choose the server's words. */
+function nameOf({ name }: ErrorInfo): string {
+  const isUsual = /^(?:[A-Z$_][\w$]*)?(?:Error|Exception)(?: \[\w+\])?$/.test(name) || OWN_NAMES.has(name);
+  return isUsual ? name : `thrown ${inOneLine(name)}`;
 }
 
 function shortMessage(message: string): string {
@@ -75,10 +91,10 @@ function folded(frames: readonly string[]): string[] {
 
 function headline(result: EvalResult, showUri: (uri: string) => string): string {
   if (result.error !== undefined) return renderError(result.error, showUri);
-  if (result.valueId === undefined) return result.preview ?? "undefined";
+  if (result.valueId === undefined) return asValue(result.preview ?? "undefined");
   const preview = result.preview ?? "";
   const more = CUT.test(preview) ? `; inspect_object ${result.valueId} reads on` : "";
-  return `${asText(preview)}\n: ${result.type ?? "unknown"}, kept as ${result.valueId}${more}`;
+  return `${asValue(asText(preview))}\n: ${inOneLine(result.type ?? "unknown")}, kept as ${result.valueId}${more}`;
 }
 
 /** A string as it is, where its escapes would hide how it reads. */
@@ -93,7 +109,7 @@ function asText(preview: string): string {
 
 function renderFrame(frame: ErrorFrame, showUri: (uri: string) => string): string {
   const place = `${showPlace(frame.uri, showUri)}:${frame.line + 1}:${frame.character + 1}`;
-  const name = frame.function === "" ? "" : ` in ${frame.function}`;
+  const name = frame.function === "" ? "" : ` in ${inOneLine(frame.function)}`;
   return `at ${place}${name}${frame.code === undefined ? "" : `   | ${frame.code}`}`;
 }
 
@@ -105,13 +121,13 @@ function block(title: string, text: string): string {
   if (text === "") return "";
   const cut = text.length > MAX_OUTPUT;
   const shown = cut ? headOf(text, MAX_OUTPUT) : text.replace(/\n$/, "");
-  return `${title}:\n${shown}${cut ? `\n… ${text.length - shown.length} more characters: a value, unlike output, is kept and read on with inspect_object` : ""}`;
+  return `${title}:\n${indented(shown)}${cut ? `\n… ${text.length - shown.length} more characters: a value, unlike output, is kept and read on with inspect_object` : ""}`;
 }
 
 function notes({ notes: all, error }: EvalResult, showUri: (uri: string) => string): string {
   const lines = all
     .filter((note) => note.message !== error?.message)
-    .map((note) => `note: ${renderNote(note, showUri)}`);
+    .map((note) => continued(`note: ${renderNote(note, showUri)}`));
   return lines.join("\n");
 }
 

@@ -1,13 +1,14 @@
 /** A page of a value as text for a model: what it is, its members one a line, and how to go on. */
 import type { ValueMember, ValuePage } from "../../protocol/repl-shapes.ts";
+import { continued, indented, inOneLine } from "./quoted-text.ts";
 
 export function renderPage(page: ValuePage, showUri: (uri: string) => string): string {
-  const way = [page.value, ...page.path].join(" › ");
-  const lines = [`${way}: ${page.type}${isTold(page) ? "" : ` = ${page.preview}`}`];
+  const way = inOneLine([page.value, ...page.path].join(" › "));
+  const lines = [`${way}: ${inOneLine(page.type)}${isTold(page) ? "" : ` = ${continued(page.preview)}`}`];
   if (page.source !== undefined) lines.push(`written at ${placeOf(page.source, showUri)}`);
   const facts = page.facts.filter((fact) => !isPlain(page, fact));
-  if (facts.length > 0) lines.push(facts.map(({ name, text }) => `${name}: ${text}`).join("; "));
-  if (page.text !== undefined) lines.push(page.text);
+  if (facts.length > 0) lines.push(inOneLine(facts.map(({ name, text }) => `${name}: ${text}`).join("; ")));
+  if (page.text !== undefined) lines.push(indented(page.text));
   lines.push(...memberLines(page.items));
   if (page.page > page.pages) lines.push(`There is no page ${page.page}: the last one is ${page.pages}.`);
   else if (page.items.length === 0 && page.kind === "object" && page.extras.length === 0) lines.push("  no members");
@@ -68,7 +69,7 @@ function renderMember({ name, kind, preview, step, keyStep, from, hidden, opens 
     ...(opens && step !== undefined && step !== name ? [`path ${step}`] : []),
     ...(keyStep === undefined ? [] : [`key ${keyStep}`]),
   ];
-  return `${name}${arrow}${preview}${marks.length === 0 ? "" : `   (${marks.join(", ")})`}`;
+  return `${inOneLine(name)}${arrow}${inOneLine(preview)}${marks.length === 0 ? "" : `   (${marks.join(", ")})`}`;
 }
 
 function placeOf({ uri, line, character }: NonNullable<ValuePage["source"]>, showUri: (uri: string) => string): string {

@@ -3,7 +3,7 @@ import { numberedLine } from "../answers/numbered-line.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import type { LineRange } from "./line-ranges.ts";
 
-const MAX_LINES = 400;
+export const MAX_LINES = 400;
 const MAX_CHARACTERS = 24_000;
 
 /** The lines of a text. What follows the last line break is a line only when it is not empty. */

@@ -3,6 +3,7 @@ import { loadDiff, loneCarriageReturnLine, withLineEndingsOf, type TextChange } 
 import { mergeTexts } from "../../proposals/texts/merge-texts.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { nearestNames } from "../../spelling.ts";
+import { withHidden } from "../../workspace/hidden-characters.ts";
 import { differenceToNearest } from "../answers/nearest-part.ts";
 import { ToolFailure } from "../tool.ts";
 
@@ -19,12 +20,14 @@ export interface TextEdit {
 }
 
 /** The only place of the original text. `also` is what else one can do when there are several. */
-export async function replaceOnce(edit: TextEdit, also = ""): Promise<TextChange> {
+export async function replaceOnce(given: TextEdit, also = ""): Promise<TextChange> {
+  const edit = asItStands(given);
   const { start, end } = await onlyPlace(edit, also);
   return { start, end, newText: withLineEndingsOf(edit.text, edit.modified) };
 }
 
-export async function replaceAll(edit: TextEdit): Promise<TextChange[]> {
+export async function replaceAll(given: TextEdit): Promise<TextChange[]> {
+  const edit = asItStands(given);
   const original = withLineEndingsOf(edit.text, edit.original);
   const changes: TextChange[] = [];
   const newText = withLineEndingsOf(edit.text, edit.modified);
@@ -36,7 +39,8 @@ export async function replaceAll(edit: TextEdit): Promise<TextChange[]> {
 }
 
 /** As whole lines above the line on which the original text begins, or below the one on which it ends. */
-export async function insertBeside(edit: TextEdit, side: "before" | "after"): Promise<TextChange> {
+export async function insertBeside(given: TextEdit, side: "before" | "after"): Promise<TextChange> {
+  const edit = asItStands(given);
   const { text } = edit;
   const { start, end } = await onlyPlace(edit, "");
   if (side === "before") return insertedAt(text, text.lastIndexOf("\n", start - 1) + 1, edit.modified);
@@ -114,6 +118,13 @@ export function mergedWith(
       "\n",
     ),
   );
+}
+
+/** Who is shown `<U+202E>` where a hidden character stands writes the same in an edit. */
+function asItStands(edit: TextEdit): TextEdit {
+  const [original, modified] = [withHidden(edit.original), withHidden(edit.modified)];
+  const has = (part: string): boolean => edit.text.includes(withLineEndingsOf(edit.text, part));
+  return has(edit.original) || !has(original) ? edit : { ...edit, original, modified };
 }
 
 async function onlyPlace(edit: TextEdit, also: string): Promise<{ readonly start: number; readonly end: number }> {

@@ -4,6 +4,7 @@ import { shortened } from "../../protocol/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { defineTool, type Tool } from "../tool.ts";
+import { indented } from "../answers/quoted-text.ts";
 import { renderError } from "../answers/render-evaluation.ts";
 import type { ProjectNames } from "./project-names.ts";
 
@@ -28,7 +29,7 @@ export function createGetLastError(
       if (last === undefined) return null;
       const form = shortened(last.code, MAX_FORM);
       const origin = originOf(repl.evaluation(last.evalId), showUri);
-      return `${renderError(last.error, showUri)}\nform ${last.evalId}${origin}:\n${form}`;
+      return `${renderError(last.error, showUri)}\nform ${last.evalId}${origin}:\n${indented(form)}`;
     },
   });
 }

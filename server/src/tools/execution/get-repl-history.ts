@@ -77,7 +77,8 @@ export function renderItem(item: HistoryItem, showUri: ProjectNames["showUri"], 
   const { evalId, by, module, outcome, valueId, preview, type, error, durationMs, replayOf, stateKept } = item;
   const where = module === undefined ? "" : ` in ${showUri(pathToFileURL(module).href)}`;
   const again = replayOf === undefined ? "" : ` (again ${replayOf})`;
-  const value = valueId === undefined ? "" : ` ${valueId} : ${type ?? "unknown"} = ${oneLine(preview ?? "", 80)}`;
+  const value =
+    valueId === undefined ? "" : ` ${valueId} : ${oneLine(type ?? "unknown", 80)} = ${oneLine(preview ?? "", 80)}`;
   const time = durationMs === undefined ? "" : ` (${durationMs} ms)`;
   const lost = stateKept ? "" : ", lost with its process";
   const result = `${outcome}${value}${error === undefined ? "" : ` ${oneLine(error, 160)}`}${time}${lost}`;

@@ -5,6 +5,7 @@ import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext }
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import type { ProjectNames } from "./project-names.ts";
 import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
+import { continued, indented, inOneLine } from "../answers/quoted-text.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
 
@@ -115,7 +116,8 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const limit = shown.failures;
   const failed = run.outcomes.filter(({ state }) => state === "failed");
   const lines = [`${counts(run.outcomes)} (${[run.runner, run.version].join(" ").trim()}, ${seconds(run.durationMs)})`];
-  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`, ...filesOf(run, port));
+  if (run.problem !== undefined)
+    lines.push(continued(`The run did not end well: ${run.problem}`), ...filesOf(run, port));
   const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
   lines.push(...advice([run.problem ?? "", ...said]));
   for (const outcome of failed.slice(0, limit)) {
@@ -129,7 +131,7 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   if (shown.skipped) lines.push(...listed("skipped", run.outcomes, port), ...listed("todo", run.outcomes, port));
   const passed = run.outcomes.filter(({ state }) => state === "passed");
   lines.push(...passedLines(passed, run.outcomes, port));
-  if (run.output.trim() !== "") lines.push("", "printed:", run.output.trimEnd());
+  if (run.output.trim() !== "") lines.push("", "printed:", indented(run.output.trimEnd()));
   return lines.join("\n");
 }
 
@@ -189,7 +191,7 @@ function title({ file, titles, place, durationMs }: TestOutcome, port: TestPort)
   const where = place === undefined ? port.showPath(file) : showPlace(place, port);
   const took = durationMs === undefined || durationMs < 100 ? "" : ` (${seconds(durationMs)})`;
   // A file that cannot be loaded has its own path for a title.
-  const names = titles.filter((each) => each !== file);
+  const names = titles.filter((each) => each !== file).map(inOneLine);
   return [where, names.join(" > ")].filter((part) => part !== "").join(" ") + took;
 }
 

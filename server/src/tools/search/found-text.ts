@@ -73,19 +73,19 @@ function takeLines(
   return lines;
 }
 
-/** A file with one line and nothing beside it is one line, which is an address too. */
+/** A file with one line and nothing beside it is one line, which is an address too. Lines on their own need no indentation. */
 function fileBlock(name: string, lines: readonly FoundLine[]): string[] {
+  const isPlain = lines.every(({ isMatch, text }) => isMatch && !text.includes("\n"));
   const [only] = lines;
-  if (lines.length === 1 && only !== undefined && !only.text.includes("\n"))
-    return [`${name}:${only.line}: ${only.text}`];
+  if (isPlain && lines.length === 1 && only !== undefined) return [`${name}:${only.line}: ${only.text.trim()}`];
+  if (isPlain) return [name, ...lines.map(({ line, text }) => `  ${line}: ${text.trim()}`.trimEnd())];
   const block = [name];
-  for (const [index, line] of lines.entries()) {
-    const isBeside = lines.some(({ isMatch }) => !isMatch);
-    const before = lines[index - 1];
-    if (isBeside && before !== undefined && before.line + before.text.split("\n").length < line.line) block.push("  …");
-    for (const [offset, text] of line.text.split("\n").entries()) {
-      block.push(`  ${line.line + offset}${line.isMatch ? ":" : "-"} ${text}`.trimEnd());
-    }
+  let next = lines[0]?.line ?? 0;
+  for (const { line, text, isMatch } of lines) {
+    if (line > next) block.push("  …");
+    const own = text.split("\n").map((each, offset) => `  ${line + offset}${isMatch ? ":" : "-"} ${each}`.trimEnd());
+    block.push(...own);
+    next = line + own.length;
   }
   return block;
 }

@@ -1,5 +1,6 @@
 /** Files as the model reads them: relative to the workspace folder, with `/`; and the way back. */
 import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { showHiddenInPath } from "../../workspace/hidden-characters.ts";
 
 const TEST_FILE = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[.\-_](?:test|spec|test-d|e2e)\.[cm]?[jt]sx?$/;
 
@@ -21,7 +22,7 @@ export class DisplayPaths {
   show(file: string): string {
     const known = this.#shown.get(file);
     if (known !== undefined) return known;
-    const shown = this.#show(file);
+    const shown = showHiddenInPath(this.#show(file));
     if (this.#shown.size >= MAX_SHOWN) this.#shown.clear();
     this.#shown.set(file, shown);
     return shown;

@@ -31,7 +31,7 @@ it("has nil for the last error before there was one", async () => {
 
 it("answers the value first, then type and handle, then what was printed", async () => {
   expect(await run(evalForm, { form: "console.log('hi'); [1, 2]" })).toBe(
-    "[1, 2]\n: Array(2), kept as $1\nstdout:\nhi\n(value, N ms)",
+    "[1, 2]\n: Array(2), kept as $1\nstdout:\n  hi\n(value, N ms)",
   );
 });
 
@@ -46,7 +46,7 @@ it("answers an error with its cause and the frames of the project's source", asy
   ].join("\n");
   expect(await run(evalForm, { form })).toContain(text);
   expect(await run(getLastError)).toContain(text);
-  expect(await run(getLastError)).toContain(`form 2:\n${form}`);
+  expect(await run(getLastError)).toContain(`form 2:\n  ${form.replace("\n", "\n  ")}`);
 });
 
 it("points at a syntax error", async () => {

@@ -1,0 +1,154 @@
+-- The editor's buffers for the agent: their names and texts, also of those that text sync does not carry. The server
+-- decides which of them may be read.
+local M = {}
+
+--- Longer lines are cut: a terminal or a minified file may have a line without an end.
+local MAX_LINE = 5000
+
+--- Neovim keeps its messages in no buffer.
+local MESSAGES = ":messages"
+
+--- What the client itself shows: the agent knows all of it.
+---@param bufnr integer
+---@return boolean
+local function is_own(bufnr)
+  local is_tied = vim.b[bufnr].agentq_root ~= nil or vim.b[bufnr].agentq_client ~= nil
+  return is_tied or vim.startswith(vim.api.nvim_buf_get_name(bufnr), "agentq://")
+end
+
+---@return integer[]
+local function shown()
+  return vim.tbl_filter(function(bufnr)
+    return vim.api.nvim_buf_is_loaded(bufnr) and not is_own(bufnr)
+  end, vim.api.nvim_list_bufs())
+end
+
+--- The buffer of the current window, else the one that was used last.
+---@param buffers integer[]
+---@return integer?
+local function current(buffers)
+  local here = vim.api.nvim_get_current_buf()
+  if vim.list_contains(buffers, here) then
+    return here
+  end
+  local last, used = nil, -1
+  for _, bufnr in ipairs(buffers) do
+    local info = vim.fn.getbufinfo(bufnr)[1]
+    -- The times are whole seconds: of several the one on screen was meant.
+    local rank = info.lastused + (#info.windows > 0 and 0.5 or 0)
+    if rank > used then
+      last, used = bufnr, rank
+    end
+  end
+  return last
+end
+
+---@param bufnr integer
+---@return string
+local function kind_of(bufnr)
+  local buftype = vim.bo[bufnr].buftype
+  if buftype ~= "" and buftype ~= "nofile" and buftype ~= "acwrite" and buftype ~= "nowrite" then
+    return buftype
+  end
+  return vim.bo[bufnr].filetype ~= "" and vim.bo[bufnr].filetype or buftype
+end
+
+--- A quickfix list, a terminal and a page of help show no file of their own, whatever they are called.
+local WITHOUT_FILE = { quickfix = true, terminal = true, prompt = true, help = true }
+
+--- The file that a buffer shows or writes. A plugin's buffer that bears the name of a file counts as that file.
+---@param bufnr integer
+---@return string?
+local function uri_of(bufnr)
+  local name = vim.api.nvim_buf_get_name(bufnr)
+  if name == "" or WITHOUT_FILE[vim.bo[bufnr].buftype] then
+    return nil
+  end
+  if name:match("^%a[%w+.-]*://") then
+    return vim.bo[bufnr].buftype == "" and name or nil
+  end
+  return vim.uri_from_fname(name)
+end
+
+---@param bufnr integer
+---@return string
+local function name_of(bufnr)
+  local name = vim.api.nvim_buf_get_name(bufnr)
+  if vim.bo[bufnr].buftype == "help" then
+    return "help " .. vim.fs.basename(name)
+  end
+  if vim.bo[bufnr].buftype == "quickfix" then
+    return ("[Quickfix %d]"):format(bufnr)
+  end
+  return name ~= "" and name or ("[No Name %d]"):format(bufnr)
+end
+
+---@param bufnr integer
+---@param here? integer
+---@return agentq.EditorBuffer
+local function describe(bufnr, here)
+  return {
+    id = tostring(bufnr),
+    name = name_of(bufnr),
+    kind = kind_of(bufnr),
+    uri = uri_of(bufnr),
+    lines = vim.api.nvim_buf_line_count(bufnr),
+    modified = vim.bo[bufnr].modified,
+    isCurrent = bufnr == here,
+    isVisible = #vim.fn.win_findbuf(bufnr) > 0,
+  }
+end
+
+---@return string[]
+local function messages()
+  return vim.split(vim.trim(vim.fn.execute("messages")), "\n")
+end
+
+---@param lines string[]
+---@return agentq.EditorBuffer
+local function describe_messages(lines)
+  return { id = MESSAGES, name = MESSAGES, kind = "messages", lines = #lines }
+end
+
+---@return agentq.EditorBuffers
+function M.list()
+  local buffers = shown()
+  local here = current(buffers)
+  local found = vim.tbl_map(function(bufnr)
+    return describe(bufnr, here)
+  end, buffers)
+  found[#found + 1] = describe_messages(messages())
+  return { buffers = found }
+end
+
+---@param lines string[]
+---@return string[]
+local function cut(lines)
+  return vim.tbl_map(function(line)
+    -- Neovim keeps a NUL of the text as a line break.
+    line = line:gsub("\n", "\0")
+    return #line > MAX_LINE and line:sub(1, MAX_LINE) .. "…" or line
+  end, lines)
+end
+
+--- Some lines, counted from 0, the last one exclusive; nil where there is no such buffer.
+---@param params agentq.ReadBufferParams
+---@return agentq.BufferText?
+function M.read(params)
+  if params.id == MESSAGES then
+    local lines = messages()
+    local some = vim.list_slice(lines, params.start + 1, params["end"])
+    return { buffer = describe_messages(lines), version = #lines, lines = cut(some) }
+  end
+  local bufnr = tonumber(params.id)
+  if not bufnr or not vim.api.nvim_buf_is_valid(bufnr) or not vim.api.nvim_buf_is_loaded(bufnr) or is_own(bufnr) then
+    return nil
+  end
+  return {
+    buffer = describe(bufnr),
+    version = vim.api.nvim_buf_get_changedtick(bufnr),
+    lines = cut(vim.api.nvim_buf_get_lines(bufnr, params.start, params["end"], false)),
+  }
+end
+
+return M

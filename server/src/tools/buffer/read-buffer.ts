@@ -1,0 +1,75 @@
+/** `read_buffer`: the text of a buffer, also of one that text sync does not carry. */
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { shownName } from "../files/shown-name.ts";
+import { numberedLines, MAX_LINES } from "./numbered-lines.ts";
+import {
+  bufferNamed,
+  bufferText,
+  openBuffers,
+  readingNeed,
+  refuseClosed,
+  stateOf,
+  type BufferPorts,
+  type OpenBuffer,
+} from "./open-buffers.ts";
+
+/** Of what grows at its end (terminals, messages, logs) so many lines are shown where nobody says which. */
+const TAIL = 200;
+
+interface Wanted {
+  readonly start?: number;
+  readonly end?: number;
+}
+
+export function createReadBuffer(ports: BufferPorts): Tool {
+  return defineTool({
+    name: "read_buffer",
+    description:
+      "Read a buffer of the editor with line numbers: a terminal, messages, compilation, help, scratch or file. The " +
+      "person is asked about what is no file of the workspace.",
+    categories: ["buffer"],
+    unavailable: ports.unavailable,
+    input: {
+      type: "object",
+      properties: {
+        buffer: { type: "string", description: "Its name; by default the one the person is in." },
+        start: { type: "integer", minimum: 1 },
+        end: { type: "integer", minimum: 1 },
+      },
+      additionalProperties: false,
+    },
+    needsApproval: (args, { signal }) =>
+      readingNeed(
+        ports,
+        args.buffer,
+        signal,
+        (buffer) =>
+          (_args, { signal: running }) =>
+            read(ports, buffer, args, running),
+      ),
+    run: async (args, { signal }) => {
+      const buffer = bufferNamed(await openBuffers(ports, signal), args.buffer);
+      refuseClosed(buffer);
+      return read(ports, buffer, args, signal);
+    },
+  });
+}
+
+async function read(
+  ports: BufferPorts,
+  buffer: OpenBuffer,
+  { start, end }: Wanted,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const isTail = start === undefined && end === undefined && buffer.access !== "workspace";
+  const first = start ?? (isTail ? Math.max(1, buffer.lines - TAIL + 1) : 1);
+  const last = Math.min(end ?? Number.MAX_SAFE_INTEGER, first + MAX_LINES);
+  const text = await bufferText(ports, buffer, [first - 1, last], signal);
+  // Only these lines are there; the others are not looked at.
+  const lines: string[] = [];
+  for (const [index, line] of text.lines.entries()) lines[first - 1 + index] = line;
+  lines.length = Math.max(text.buffer.lines, lines.length);
+  const name = shownName(buffer.shown);
+  const head = `${name} (${stateOf({ ...text.buffer, version: text.version })})`;
+  return numberedLines({ head, name }, lines, [{ start: first, end }]);
+}

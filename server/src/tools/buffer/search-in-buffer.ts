@@ -1,0 +1,128 @@
+/** `search_in_buffer`: which lines of a buffer hold a text, or match a regular expression. */
+import { cutText, headOf } from "../../protocol/cut-text.ts";
+import { errorText } from "../../protocol/errors.ts";
+import { shownName } from "../files/shown-name.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  bufferNamed,
+  bufferText,
+  openBuffers,
+  readingNeed,
+  refuseClosed,
+  type BufferPorts,
+  type OpenBuffer,
+} from "./open-buffers.ts";
+
+const PIECE = 5_000;
+const MAX_SEARCHED = 200_000;
+const MAX_SHOWN = 100;
+const MAX_LINE = 300;
+/** A regular expression may take for ever on a line that it nearly matches. */
+const REGEX_LIMIT_MS = 250;
+
+interface Wanted {
+  readonly pattern: string;
+  readonly buffer?: string;
+  readonly regex?: boolean;
+  readonly all_matches?: boolean;
+}
+
+export function createSearchInBuffer(ports: BufferPorts): Tool {
+  return defineTool({
+    name: "search_in_buffer",
+    description: "Lines of a buffer of the editor that hold a text. The person is asked as for read_buffer.",
+    categories: ["buffer"],
+    unavailable: ports.unavailable,
+    input: {
+      type: "object",
+      properties: {
+        pattern: { type: "string", minLength: 1, maxLength: 1_000 },
+        buffer: { type: "string", description: "By default the one the person is in." },
+        regex: { type: "boolean", description: "The pattern is a JavaScript regular expression." },
+        all_matches: { type: "boolean", description: "Not only the first." },
+      },
+      required: ["pattern"],
+      additionalProperties: false,
+    },
+    needsApproval: (args, { signal }) =>
+      readingNeed(
+        ports,
+        args.buffer,
+        signal,
+        (buffer) =>
+          (_args, { signal: running }) =>
+            search(ports, buffer, args, running),
+      ),
+    run: async (args, { signal }) => {
+      const buffer = bufferNamed(await openBuffers(ports, signal), args.buffer);
+      refuseClosed(buffer);
+      return search(ports, buffer, args, signal);
+    },
+  });
+}
+
+async function search(
+  ports: BufferPorts,
+  buffer: OpenBuffer,
+  { pattern, regex = false, all_matches: all = false }: Wanted,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const find = regex ? await regexFinder(pattern) : textFinder(pattern);
+  const found: { readonly line: number; readonly text: string }[] = [];
+  const versions = new Set<number>();
+  let total = 0;
+  let at = 0;
+  for (; at < MAX_SEARCHED; at += PIECE) {
+    const text = await bufferText(ports, buffer, [at, at + PIECE], signal);
+    versions.add(text.version);
+    const matches = find(text.lines);
+    total += matches.length;
+    const room = (all ? MAX_SHOWN : 1) - found.length;
+    for (const index of matches.slice(0, room)) found.push({ line: at + index + 1, text: text.lines[index] ?? "" });
+    if (at + text.lines.length >= text.buffer.lines || text.lines.length === 0) break;
+  }
+  const notes = [
+    ...(versions.size > 1 ? ["The buffer changed while it was searched."] : []),
+    ...(at >= MAX_SEARCHED ? [`Only the first ${MAX_SEARCHED} lines were searched.`] : []),
+  ];
+  const more = total - found.length;
+  const rest =
+    more === 0 ? [] : [`… ${more} more${all ? ": search for something rarer" : "; all_matches shows them"}.`];
+  const lines = found.map(({ line, text }) => `${String(line).padStart(5)}  ${cutText(text, MAX_LINE)}`);
+  const head = `${total} ${total === 1 ? "line" : "lines"} of ${shownName(buffer.shown)}${total === 0 ? "" : ":"}`;
+  return {
+    content: [head, ...lines, ...rest].join("\n"),
+    complete: at < MAX_SEARCHED,
+    ...(more > 0 ? { truncated: true } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
+  };
+}
+
+/** The indexes of the lines that match. */
+type Finder = (lines: readonly string[]) => number[];
+
+function textFinder(pattern: string): Finder {
+  return (lines) => lines.flatMap((line, index) => (line.includes(pattern) ? [index] : []));
+}
+
+/** V8 ends a regular expression where it ends the script around it. */
+async function regexFinder(pattern: string): Promise<Finder> {
+  try {
+    RegExp(pattern, "u").test("");
+  } catch (error) {
+    throw new ToolFailure(`${errorText(error)}. Without regex the pattern is searched as a text.`);
+  }
+  const { createContext, runInContext } = await import("node:vm");
+  const code =
+    "const re = new RegExp(pattern, 'u'); JSON.stringify(lines.flatMap((line, i) => re.test(line) ? [i] : []))";
+  return (lines) => {
+    const context = createContext({ pattern, text: JSON.stringify(lines) });
+    try {
+      const found = runInContext(`{const lines = JSON.parse(text); ${code}}`, context, { timeout: REGEX_LIMIT_MS });
+      return JSON.parse(String(found)) as number[];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+      throw new ToolFailure(`The regular expression takes too long: ${headOf(pattern, 100)}. Write a simpler one.`);
+    }
+  };
+}
