@@ -48,14 +48,16 @@ function request(): { readonly tools: readonly Told[]; readonly system: string }
 const listed = async (): Promise<readonly ToolInfo[]> => (await client.request("agentq/listTools", {})).items;
 
 it("tells the model of the core alone, within the budget, and each tool by what changes a call", async () => {
-  await start();
+  await client.initialize([folder], { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });
   await callAsAgent(client, "describe_symbol", { symbol: "Money" });
   const { tools, system } = request();
   const size = JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)).length;
   expect(size + system.length).toBeLessThanOrEqual(BUDGET);
-  const core = (await listed()).filter(({ isOffered }) => isOffered !== false).map(({ name }) => name);
+  const core = (await listed())
+    .filter(({ isOffered, available }) => isOffered !== false && available)
+    .map(({ name }) => name);
   expect(tools.map(({ name }) => name)).toEqual(core);
-  expect(core).toContain("propose_edits");
+  expect(core).toEqual(expect.arrayContaining(["propose_edits", "search_text", "read_symbol", "read_buffer"]));
   for (const folded of ["eval_in_package", "get_last_error", "organize_imports", "write_file"]) {
     expect(core).not.toContain(folded);
   }
@@ -128,6 +130,8 @@ it("tells the model of all tools where the setting says so", async () => {
   await start({ offeredTools: "all" });
   await callAsAgent(client, "describe_symbol", { symbol: "Money" });
   const all = await listed();
-  expect(request().tools.map(({ name }) => name)).toEqual(all.map(({ name }) => name));
+  expect(request().tools.map(({ name }) => name)).toEqual(
+    all.filter(({ available }) => available).map(({ name }) => name),
+  );
   expect(all.filter(({ isOffered }) => isOffered === false)).toEqual([]);
 });
