@@ -1,5 +1,6 @@
 /**
- * How long the results are that a model reads: fixed conversations, played with the built server.
+ * How long the results are that a model reads, and what every request begins with: fixed conversations, played with the
+ * built server.
  *
  *     node bench/answer-lengths/main.ts [--server bin/agentq.js] [--texts FILE] [--only PART-OF-A-TITLE]
  */
@@ -26,12 +27,14 @@ const { values } = parseArgs({
 });
 const byTool = new Map<string, Count>();
 const byTask = new Map<string, Count>();
+const begins = new Set<string>();
 if (values.texts !== undefined) writeFileSync(values.texts, "");
 for (const task of tasks.filter(({ title }) => title.includes(values.only))) {
   await inTemporaryFolder(async (temporary) => {
     const folder = path.join(realpathSync(temporary), task.project);
     writeProject(task.project, folder);
-    const results = await play(task, values.server, folder);
+    const { results, always } = await play(task, values.server, folder);
+    begins.add(`${always.prompt} characters of system prompt, ${always.tools} of tools`);
     for (const { name, input, text } of results) {
       add(byTool, name, text.length);
       add(byTask, `${task.title} (${task.project})`, text.length);
@@ -44,6 +47,7 @@ for (const task of tasks.filter(({ title }) => title.includes(values.only))) {
     if (results.length !== task.calls.length) fail(`${task.title}: ${results.length} of ${task.calls.length} calls.`);
   });
 }
+console.log(`Every request begins with ${[...begins].join(" or ")}.`);
 print("task", byTask);
 print("tool", byTool);
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { call, reply } from "../../examples/demo/model/script.ts";
+import { textOf } from "../../examples/demo/model/request-body.ts";
 import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { ToolOutcome, Turn } from "../../examples/demo/model/turn.ts";
 import type { DecideResult, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
@@ -15,8 +16,14 @@ import type { Task } from "./tasks.ts";
 
 const ENDED = /^turnEnded$/;
 
-/** The results as the model reads them, in order. */
-export async function play(task: Task, program: string, folder: string): Promise<readonly ToolOutcome[]> {
+export interface Played {
+  /** As the model reads them, in order. */
+  readonly results: readonly ToolOutcome[];
+  /** What stands in every request, in characters: the system prompt and the tools as JSON, without marks of the cache. */
+  readonly always: { readonly prompt: number; readonly tools: number };
+}
+
+export async function play(task: Task, program: string, folder: string): Promise<Played> {
   let results: readonly ToolOutcome[] = [];
   const script = {
     name: "calls",
@@ -52,7 +59,9 @@ export async function play(task: Task, program: string, folder: string): Promise
     await client.close();
     await model.dispose();
   }
-  return results;
+  const [first] = model.requests;
+  const tools = JSON.stringify(first?.tools, (key, value: unknown) => (key === "cache_control" ? undefined : value));
+  return { results, always: { prompt: textOf(first?.system).length, tools: tools.length } };
 }
 
 /** Takes all, but of more than five hunks in few files one is refused and one edited. */

@@ -48,18 +48,23 @@ function request(): { readonly tools: readonly Told[]; readonly system: string }
 const listed = async (): Promise<readonly ToolInfo[]> => (await client.request("agentq/listTools", {})).items;
 
 it("tells the model of the core alone, within the budget, and each tool by what changes a call", async () => {
-  await start();
+  await client.initialize([folder], { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });
   await callAsAgent(client, "describe_symbol", { symbol: "Money" });
   const { tools, system } = request();
   const size = JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)).length;
   expect(size + system.length).toBeLessThanOrEqual(BUDGET);
-  const core = (await listed()).filter(({ isOffered }) => isOffered !== false).map(({ name }) => name);
+  const core = (await listed())
+    .filter(({ isOffered, available }) => isOffered !== false && available)
+    .map(({ name }) => name);
   expect(tools.map(({ name }) => name)).toEqual(core);
-  expect(core).toContain("propose_edits");
+  expect(core).toEqual(expect.arrayContaining(["propose_edits", "search_text", "read_symbol", "read_buffer"]));
   for (const folded of ["eval_in_package", "get_last_error", "organize_imports", "write_file"]) {
     expect(core).not.toContain(folded);
   }
-  expect(JSON.stringify(tools)).not.toMatch(/"limit"|additionalProperties|"minLength"/);
+  const wordy = tools.filter((tool) =>
+    /additionalProperties|"minLength"|"maxLength"|"limit"/.test(JSON.stringify(tool)),
+  );
+  expect(wordy.map(({ name }) => name)).toEqual([]);
 });
 
 it.each([
@@ -94,6 +99,18 @@ const NO_TOOLS = [
   "node_modules",
 ];
 
+it.each([
+  ["Money", "src/money.ts#Money — "],
+  ["Money.plus", "src/money.ts#Money.plus — "],
+  ["src/money.ts#Money.plus", "src/money.ts#Money.plus — "],
+  ["src/money.ts:21", "src/money.ts#Money.plus — "],
+  ["invoices#allocate", "src/allocate.ts#allocate — "],
+  ["src/tax.ts#taxOn#1", "src/tax.ts#taxOn"],
+])("takes an address as the prompt says: %s", async (symbol, found) => {
+  await start();
+  expect((await callAsAgent(client, "describe_symbol", { symbol })).content).toContain(found);
+});
+
 it("answers a model that calls a tool by name which it was not told of", async () => {
   await start();
   const result = await callAsAgent(client, "function_arglist", { function: "Money.plus" });
@@ -113,6 +130,8 @@ it("tells the model of all tools where the setting says so", async () => {
   await start({ offeredTools: "all" });
   await callAsAgent(client, "describe_symbol", { symbol: "Money" });
   const all = await listed();
-  expect(request().tools.map(({ name }) => name)).toEqual(all.map(({ name }) => name));
+  expect(request().tools.map(({ name }) => name)).toEqual(
+    all.filter(({ available }) => available).map(({ name }) => name),
+  );
   expect(all.filter(({ isOffered }) => isOffered === false)).toEqual([]);
 });

@@ -13,9 +13,10 @@ TypeScript compiler (complete answers, not text search), a running Node process 
 REPL)${canPropose ? proposals : ""}.
 
 How to work
-1. To understand code, ask the compiler: describe_symbol (what is it, which tests name it), who_calls and who_references (who uses it), \
-class_slots, class_hierarchy and find_implementations (classes), list_package_symbols and document_outline (modules), apropos_search \
-(part of a name); search_text finds what is no symbol (messages, docs, settings). A \`symbol\` is name, Outer.member, src/file.ts#Outer.member, package#Export or src/file.ts:12; #2 behind it is an overload. \
+1. To understand code, ask the compiler: describe_symbol (what is it, which tests name it), read_symbol (its text, in place of ranges of \
+read_file), who_calls and who_references (who uses it), class_slots, class_hierarchy and find_implementations (classes), \
+list_package_symbols and document_outline (modules), apropos_search (part of a name). search_text is for what is no symbol: strings, \
+comments, documents, configuration. A \`symbol\` is name, Outer.member, src/file.ts#Outer.member, package#Export or src/file.ts:12; #2 behind it is an overload. \
 An ambiguous name answers with its candidates. Answers say whether they are complete and how to read on. Ask independent questions in one reply.
 2. To fix a bug, reproduce it in one form of eval_form before you change anything: import { parse } from "./src/parse.ts"; parse("1,2"). \
 trace_function shows the calls inside. Prove a fix before you show it to anybody: compile_form installs the changed function in the running \

@@ -4,8 +4,12 @@ import type { JsonSchema } from "../protocol/shapes.ts";
 /** By parameter: the schema that models get in place of the whole one, or null for a parameter they are not told of. */
 export type ToldParameters = Readonly<Record<string, JsonSchema | null>>;
 
-export function offeredSchema(schema: JsonSchema, told: ToldParameters): JsonSchema {
+/** What reads on page by page needs no limit, and every answer that goes on says with which cursor. */
+const TOLD_PAGE: ToldParameters = { limit: null, cursor: { type: "string" } };
+
+export function offeredSchema(schema: JsonSchema, own: ToldParameters): JsonSchema {
   const { properties = {}, ...rest } = schema as { readonly properties?: Readonly<Record<string, JsonSchema>> };
+  const told = { ...("cursor" in properties ? TOLD_PAGE : {}), ...own };
   const shown = Object.entries(properties).flatMap(([name, whole]): [string, unknown][] => {
     const brief = told[name];
     return brief === null ? [] : [[name, withoutTheObvious(brief ?? whole)]];

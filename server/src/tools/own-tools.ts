@@ -95,6 +95,7 @@ export class OwnTools {
       name,
       description,
       input: inputSchema,
+      told: "whole",
       ...safety,
       categories: ["own"],
       timeoutMs: RUN_LIMIT_MS + SLACK_MS,

@@ -98,8 +98,8 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly asksItself?: boolean;
   /** True when absent. */
   readonly isOffered?: boolean;
-  /** Without it models are told the whole schema. */
-  readonly told?: ToldParameters;
+  /** What models are told of the parameters; "whole" for the schema as it is. */
+  readonly told?: ToldParameters | "whole";
   readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
   readonly unavailable?: () => string | undefined;
   readonly run: (args: SchemaType<Schema>, context: ToolContext) => Promise<ToolResultValue>;
@@ -126,7 +126,7 @@ export function createTool({ inputSchema, invoke, ...definition }: ForeignTool):
   if (typeof invoke !== "function") throw new Error(`Tool "${name}" cannot be made: it has no handler.`);
   const run = async (args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResultValue> =>
     (await invoke(args, context)) as ToolResultValue;
-  return defineTool({ ...definition, input: inputSchema, run: run as never });
+  return defineTool({ ...definition, input: inputSchema, told: "whole", run: run as never });
 }
 
 /** Throws when the tool breaks a rule (`tool-rules.ts`). */
@@ -141,7 +141,7 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     categories: Object.freeze([...(definition.categories ?? [])]),
     inputSchema: frozenCopy(definition.input),
     offeredSchema: frozenCopy(
-      definition.told === undefined ? definition.input : offeredSchema(definition.input, definition.told),
+      definition.told === "whole" ? definition.input : offeredSchema(definition.input, definition.told ?? {}),
     ),
     timeoutMs,
     asksItself: definition.asksItself ?? false,

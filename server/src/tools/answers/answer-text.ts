@@ -21,9 +21,6 @@ export const pageSchema = {
   cursor: { type: "string", description: "Where to read on: the nextCursor of the previous answer." },
 } as const;
 
-/** What models are told of these: every answer that goes on says with which cursor. */
-export const toldPage = { limit: null, cursor: { type: "string" } } as const;
-
 export const scopeSchema = {
   type: "string",
   description: "Only look in this file, folder, package or tsconfig.",

@@ -9,15 +9,7 @@ import {
 import { findOwnFile } from "../../typescript/names/find-file.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
-import {
-  explainResolution,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  plural,
-  toldPage,
-} from "../answers/answer-text.ts";
+import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { describeDiagnostic } from "./edit-verdict.ts";
 import { prepareEdit } from "./compiler-edit.ts";
@@ -60,7 +52,6 @@ export function createApplyCodeAction(ports: EditPorts): Tool {
       additionalProperties: false,
     },
     told: {
-      ...toldPage,
       path: { type: "string" },
       line: { type: "integer" },
       end_line: null,

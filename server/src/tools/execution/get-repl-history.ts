@@ -4,7 +4,6 @@ import { shortened } from "../../protocol/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { readCursor } from "../answers/read-cursor.ts";
-import { toldPage } from "../answers/answer-text.ts";
 import { renderError } from "../answers/render-evaluation.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { noteLines } from "./get-compilation-notes.ts";
@@ -39,7 +38,7 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
       },
       additionalProperties: false,
     },
-    told: { ...toldPage, id: { type: "string" } },
+    told: { id: { type: "string" } },
     safety: "safe",
     categories: ["execution"],
     run: async ({ id, limit = DEFAULT_LIMIT, cursor }, { signal }): Promise<ToolAnswer> => {

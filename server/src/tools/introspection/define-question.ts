@@ -12,7 +12,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { ToldParameters } from "../offered-schema.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
-import { answerFrom, explainResolution, toldPage } from "../answers/answer-text.ts";
+import { answerFrom, explainResolution } from "../answers/answer-text.ts";
 
 type Answer = ToolAnswer | Promise<ToolAnswer>;
 
@@ -24,7 +24,7 @@ interface Question<Schema extends JsonSchema> {
   readonly categories?: readonly string[];
   readonly timeoutMs?: number;
   readonly isOffered?: boolean;
-  /** Besides the pages and, of a symbol, the address, which the system prompt explains. */
+  /** Besides an address, which the system prompt explains. */
   readonly told?: ToldParameters;
 }
 
@@ -52,11 +52,10 @@ export const HIERARCHY_TIMEOUT_MS = 180_000;
 
 export function defineQuestion<const Schema extends JsonSchema>(
   service: TypeScriptService,
-  { answer, ready, categories = [], told, ...rest }: ViewQuestion<Schema>,
+  { answer, ready, categories = [], ...rest }: ViewQuestion<Schema>,
 ): Tool {
   return defineTool({
     ...rest,
-    told: { ...toldPage, ...told },
     safety: "safe",
     categories: ["introspection", ...categories],
     run: async (args, context) => {

@@ -2,7 +2,7 @@
 import { TARGETS } from "../../typescript/expand/targets.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { pageSchema, toldPage } from "../answers/answer-text.ts";
+import { pageSchema } from "../answers/answer-text.ts";
 
 const input = {
   type: "object",
@@ -36,7 +36,6 @@ export function createMacroexpandForm(service: TypeScriptService): Tool {
       "What a type stands for (an alias's body with its arguments, then what the compiler makes of it; full: every level), or what code becomes at run time (enum, namespace, decorators, JSX, using, async, optional chaining, class fields, …) at a target. Nothing is run.",
     input,
     isOffered: false,
-    told: toldPage,
     safety: "safe",
     categories: ["introspection"],
     run: async (args, context) => {

@@ -46,8 +46,13 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
   return defineQuestion(service, {
     name: "read_symbol",
     description:
-      "The text of declarations, with line numbers, comments and decorators, all overloads together: functions, classes, members, types, variables; file:line is the declaration around that line. From dependencies' declaration files too.",
+      "The text of declarations of any kind, with line numbers, comments and all overloads; src/a.ts:12 is the declaration around that line. Of dependencies too.",
     input,
+    told: {
+      symbol: { type: "string" },
+      symbols: { type: "array", items: { type: "string" }, description: "Several at once." },
+      path: null,
+    },
     answer: async (view, { symbol, symbols = [], path, cursor }, { sessionId }) => {
       const asked = [...new Set([...(symbol === undefined ? [] : [symbol]), ...symbols])];
       if (asked.length === 0) throw new ToolFailure("Name the symbol to read, or several as `symbols`.");

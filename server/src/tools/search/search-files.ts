@@ -5,7 +5,7 @@ import { comparePlaces, keyOf, type Place } from "../../search/place.ts";
 import type { Reach } from "../../search/reach.ts";
 import { reachedTexts } from "../../search/unsaved-texts.ts";
 import { nearestNames } from "../../spelling.ts";
-import { plural, toldPage } from "../answers/answer-text.ts";
+import { plural } from "../answers/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { countsByFolder } from "./counts-by-folder.ts";
 import { reachSchema, readReach, searching, shownPlace, type SearchToolPorts } from "./search-ports.ts";
@@ -41,7 +41,7 @@ export function createSearchFiles(ports: SearchToolPorts): Tool {
       required: ["glob"],
       additionalProperties: false,
     },
-    told: { ...toldPage, path: { type: "string" }, ignored: { type: "boolean" } },
+    told: { path: { type: "string" }, ignored: { type: "boolean" } },
     run: async ({ glob: text, path, ignored, limit = MAX_FILES, cursor }, { signal }) => {
       const isGlob = GLOB.test(text);
       const reach = await readReach(ports, { path, ignored, glob: isGlob ? text : undefined });

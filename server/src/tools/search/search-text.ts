@@ -4,7 +4,7 @@ import type { ReadFrom } from "../../search/found-lines.ts";
 import type { Place } from "../../search/place.ts";
 import type { Pattern } from "../../search/rg-arguments.ts";
 import { PatternProblem } from "../../search/rg-problem.ts";
-import { plural, toldPage } from "../answers/answer-text.ts";
+import { plural } from "../answers/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { foundPage, leftText } from "./found-text.ts";
 import { nothingFound } from "./nothing-found.ts";
@@ -44,7 +44,6 @@ export function createSearchText(ports: SearchToolPorts): Tool {
       additionalProperties: false,
     },
     told: {
-      ...toldPage,
       pattern: { type: "string", description: String.raw`Regex of ripgrep; \n goes over line ends.` },
       literal: { type: "boolean", description: "pattern is the text itself." },
       path: { type: "string" },
