@@ -20,6 +20,8 @@ export interface FoundFile {
   /** How many of them stand in lines that are too long to be read. */
   unreadable: number;
   readonly lines: FoundLine[];
+  /** How long the kept lines are. */
+  length: number;
   /** Whether its bytes are no UTF-8. */
   isForeign: boolean;
 }
@@ -29,9 +31,10 @@ export interface ReadFrom extends Place {
   readonly line: number;
 }
 
-/** More than a page can hold, which has at most seven thousand characters. */
-const MAX_IN_FILE = 1_200;
-const MAX_KEPT = 2_400;
+/** In characters: of one file more than a page can hold, and of all so much that the first file never has to go. */
+const MAX_IN_FILE = 12_000;
+const MAX_KEPT = 40_000;
+const LINE_NUMBER = 8;
 
 export class FoundLines {
   readonly #files = new Map<string, FoundFile>();
@@ -52,20 +55,29 @@ export class FoundLines {
   /** The file, with nothing found in it yet: a file that is searched twice counts once. */
   begin(place: Place, isUnsaved = false): FoundFile {
     this.drop(place);
-    const file: FoundFile = { place, isUnsaved, matches: 0, passed: 0, unreadable: 0, lines: [], isForeign: false };
+    const file: FoundFile = {
+      place,
+      isUnsaved,
+      matches: 0,
+      passed: 0,
+      unreadable: 0,
+      length: 0,
+      lines: [],
+      isForeign: false,
+    };
     this.#files.set(keyOf(place), file);
     return file;
   }
 
   drop(place: Place): void {
     const known = this.#files.get(keyOf(place));
-    this.#kept -= known?.lines.length ?? 0;
+    this.#kept -= known?.length ?? 0;
     this.#files.delete(keyOf(place));
   }
 
   /** False where a line of the file would not be kept: it need not be read then. */
-  keeps({ place, lines }: FoundFile): boolean {
-    if (lines.length >= MAX_IN_FILE || (this.#end !== undefined && comparePlaces(place, this.#end) >= 0)) return false;
+  keeps({ place, length }: FoundFile): boolean {
+    if (length >= MAX_IN_FILE || (this.#end !== undefined && comparePlaces(place, this.#end) >= 0)) return false;
     return this.#from === undefined || comparePlaces(place, this.#from) >= 0;
   }
 
@@ -76,7 +88,8 @@ export class FoundLines {
       return;
     }
     file.lines.push(line);
-    this.#kept += 1;
+    file.length += line.text.length + LINE_NUMBER;
+    this.#kept += line.text.length + LINE_NUMBER;
     if (this.#kept > MAX_KEPT) this.#forget();
   }
 
@@ -84,8 +97,9 @@ export class FoundLines {
   #forget(): void {
     for (const file of this.files().toReversed()) {
       if (this.#kept <= MAX_KEPT / 2) return;
-      this.#kept -= file.lines.length;
+      this.#kept -= file.length;
       file.lines.length = 0;
+      file.length = 0;
       this.#end = file.place;
     }
   }
