@@ -104,7 +104,7 @@ function asText(preview: string): string {
   if (!isHidden) return preview;
   const text = JSON.parse(quoted) as string;
   const edge = text.includes("\n") ? "\n" : "";
-  return `"""${edge}${text}${edge}"""${rest}`;
+  return `"""${edge}${edge === "" ? text : indented(text)}${edge}"""${rest}`;
 }
 
 function renderFrame(frame: ErrorFrame, showUri: (uri: string) => string): string {
