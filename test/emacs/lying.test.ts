@@ -82,7 +82,7 @@ const behaviours: readonly Behaviour[] = [
   {
     title: "formats other lines as soon as it has saved",
     lisp: afterSaving(`(save-excursion (goto-char (point-min)) (insert "// formatted\\n"))`),
-    told: /^APPLIED: all 2 of 2 hunks\.[^]*not saved to disk yet[^]*other places changed too/,
+    told: /^APPLIED: all 2 of 2 hunks\.[^]*other places changed too[^]*not saved to disk yet/,
     disk: FIXED,
   },
   {

@@ -22,7 +22,8 @@ function value(text: string, rest = ""): string {
 }
 
 it.each([
-  ["one\ntwo", '"""\n  one\n  two\n"""\n: string, kept as $1'],
+  ["one\ntwo", '"""\n  one\n  two\n  """\n: string, kept as $1'],
+  ["if (a) {\n  b();\n}", '"""\n  if (a) {\n    b();\n  }\n  """\n: string, kept as $1'],
   ['{"a":"b"}', '"""{"a":"b"}"""\n: string, kept as $1'],
   ['say "no"', '"""say "no""""\n: string, kept as $1'],
   ["plain", '"plain"\n: string, kept as $1'],
@@ -33,7 +34,7 @@ it.each([
 
 it("a string that is cut says how long it is and what reads on", () => {
   expect(value("a\nb", "… (9000 characters)")).toContain(
-    '"""\n  a\n  b\n"""… (9000 characters)\n: string, kept as $1; inspect_object $1 reads on',
+    '"""\n  a\n  b\n  """… (9000 characters)\n: string, kept as $1; inspect_object $1 reads on',
   );
 });
 

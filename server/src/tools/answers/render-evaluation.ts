@@ -103,8 +103,8 @@ function asText(preview: string): string {
   const isHidden = quoted !== undefined && /\\n|(?:\\["\\].*){2}/s.test(quoted);
   if (!isHidden) return preview;
   const text = JSON.parse(quoted) as string;
-  const edge = text.includes("\n") ? "\n" : "";
-  return `"""${edge}${edge === "" ? text : indented(text)}${edge}"""${rest}`;
+  // Indented as a whole, so that the indentation of its own lines stays what it is among them.
+  return text.includes("\n") ? `"""\n${indented(text)}\n  """${rest}` : `"""${text}"""${rest}`;
 }
 
 function renderFrame(frame: ErrorFrame, showUri: (uri: string) => string): string {

@@ -21,7 +21,7 @@ export async function wrongKind(view: View, target: SymbolTarget, asked: keyof t
   if (asked === "implementations" && isUnshared(target)) {
     const owner = target.path.split(".").slice(0, -1).join(".");
     return {
-      content: `${target.address} belongs to ${owner} alone: no other class implements it. Ask method_specializers or who_calls about it.`,
+      content: `${target.address} belongs to ${owner} alone: no other class implements it. Ask who_calls about it.`,
     };
   }
   if (detail !== undefined && assignedName(detail.node)?.owner !== undefined) {
@@ -57,7 +57,7 @@ function suggestion(kind: string, { address, path }: SymbolTarget): string {
         ? `Ask who_references about ${address}.`
         : `Ask about ${owner}, or who_references about ${address}.`;
     case "function":
-      return `Ask who_calls or method_specializers about ${address}.`;
+      return `Ask who_calls about ${address}.`;
     default:
       return `Ask who_references or describe_symbol about ${address}.`;
   }

@@ -55,7 +55,7 @@ function withoutMembers(target: SymbolTarget, { detail, type }: ClassMembers): s
   const { kind } = detail;
   const what = `${target.address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
   if (["function", "method", "constructor"].includes(kind)) {
-    return `${what}, not a class or type with members. function_arglist says how to call it.`;
+    return `${what}, not a class or type with members. describe_symbol says how to call it.`;
   }
   if (kind === "namespace") return `${what}. list_package_symbols lists what it holds.`;
   const stands = kind === "type" ? "that stands for" : "of type";
@@ -121,12 +121,12 @@ function remarks(view: View, target: SymbolTarget, found: ClassMembers): string[
     ...(staticBlocks.length > 0
       ? [`${plural(staticBlocks.length, "static block")} run when the class is made: ${blocks}`]
       : []),
-    ...(inheritsOne ? [`No constructor of its own: function_arglist ${target.path} shows the inherited one.`] : []),
+    ...(inheritsOne ? ["No constructor of its own: it takes what its base's takes."] : []),
     ...(valueType === undefined
       ? []
       : [`There is also a value of this name, of type ${cut(valueType, MAX_TYPE)}: its members are the static ones.`]),
     ...(isEmpty && shape === "object type"
-      ? ["It has no members; function_arglist says whether it can be called."]
+      ? ["It has no members; describe_symbol says whether it can be called."]
       : []),
   ];
 }
