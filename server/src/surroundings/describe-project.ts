@@ -28,7 +28,7 @@ const MAX_TEXT = 2_100;
 
 /** Never rejects. What is not known in time is left out, and the text says so. */
 export async function describeProject(folders: readonly string[], ports: ProjectPorts): Promise<string> {
-  const limit = AbortSignal.timeout(LIMIT_MS);
+  const limit = AbortSignal.timeout(LIMIT_MS - 100);
   const shown = folders.slice(0, FOLDERS);
   const room = Math.floor(MAX_TEXT / Math.max(1, shown.length));
   const texts = await Promise.all(

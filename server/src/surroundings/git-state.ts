@@ -7,7 +7,8 @@ const NAMES_ROOM = 110;
 
 /** A line such as `branch main, 1 ahead of origin/main; 2 changed: a.ts, b.ts`; undefined where git does not answer. */
 export async function describeGit(folder: string, signal: AbortSignal): Promise<string | undefined> {
-  const [inside, status] = await Promise.all([
+  const [branch, inside, status] = await Promise.all([
+    currentBranch(folder, signal),
     askGit(folder, ["rev-parse", "--show-prefix"], signal),
     askGitAboutContents(
       folder,
@@ -25,6 +26,8 @@ export async function describeGit(folder: string, signal: AbortSignal): Promise<
       signal,
     ),
   ]);
+  if (status === undefined && branch !== undefined)
+    return `branch ${plainName(branch)}; what is uncommitted is not known in time`;
   if (inside === undefined || status === undefined) return undefined;
   return describeStatus(status, inside.replace(/\n$/, ""));
 }

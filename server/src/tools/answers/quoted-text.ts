@@ -10,7 +10,7 @@ export function indented(text: string): string {
 
 /** The first line goes on where the answer is; the following lines are indented. */
 export function continued(text: string): string {
-  return text.includes("\n") ? text.replace(/\n(?=[^\s:])/g, "\n  ") : text;
+  return text.includes("\n") ? text.replace(/\n(?=[^\s:"])/g, "\n  ") : text;
 }
 
 /** How values begin that cannot be taken for the server's words. */
