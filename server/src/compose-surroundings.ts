@@ -16,7 +16,7 @@ import type { Documents } from "./workspace/documents.ts";
 import { FileError } from "./workspace/regular-file.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
-/** Contract: none of them rejects, and none takes longer than about half a second. */
+/** Contract: none of them rejects, and none takes much longer than a second once the tools are loaded. */
 export interface SurroundingsPorts {
   /** The lines above a conversation's first prompt. */
   readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
@@ -31,6 +31,8 @@ interface SurroundingsParts {
   readonly paths: WorkspacePaths;
   readonly typescript: Pick<Lazy<TypeScriptService>, "peek">;
   readonly repl: Pick<Lazy<Repl>, "peek">;
+  /** Resolves when the engines are loaded, whose versions are told. */
+  readonly tools: () => Promise<unknown>;
 }
 
 const BRANCH_LIMIT_MS = 200;
@@ -89,6 +91,7 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
       const [project, open] = await Promise.all([
         describeProject(paths.folders(), projectPorts(parts)),
         openDocuments(parts),
+        parts.tools().catch(() => undefined),
       ]);
       return firstMessage({
         today: new Date(),

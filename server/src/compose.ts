@@ -5,7 +5,7 @@ import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
 import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
-import { composeTools } from "./compose-tools.ts";
+import { composeTools, type ComposedTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
@@ -38,10 +38,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const config = readModelConfig(environment.variables, setup.settings);
   const { variables } = environment;
-  const onDecided = ({ proposalId, toolCallId }: Proposal): void => {
-    tools.peek()?.tests.end(proposalId);
-    tools.peek()?.executor.changed({ callId: toolCallId, what: "a decision" });
-  };
+  const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), proposal);
   const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
   const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
@@ -76,7 +73,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ documents, paths, ...engines }),
+    ...surroundingsPorts({ documents, paths, ...engines, tools }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
@@ -119,6 +116,11 @@ export function composeServices(environment: Environment, client: ClientPort, se
     },
   };
   return services;
+}
+
+function noteDecision(tools: ComposedTools | undefined, { proposalId, toolCallId }: Proposal): void {
+  tools?.tests.end(proposalId);
+  tools?.executor.changed({ callId: toolCallId, what: "a decision" });
 }
 
 function tellingApprovals(

@@ -42,9 +42,9 @@ describeContract("emacs", (editor) => {
     await bench.command("agentq-prompt", "What is open?");
     await bench.emacs.until("(agentq-server-approvals (car agentq--servers))");
     const words = modelWords(bench.model.requests.at(-1));
-    expect(words).toMatch(/^src\/allocate\.ts \([\w-]+, unsaved changes, 48 lines\); the person is here$/m);
-    expect(words).toMatch(/^\*compilation\* \(compilation, 2 lines\)$/m);
-    expect(words).toMatch(/^\*Messages\* \(messages-buffer, \d+ lines?\)$/m);
+    expect(words).toMatch(/^ {2}src\/allocate\.ts \([\w-]+, unsaved changes, 48 lines\); the person is here$/m);
+    expect(words).toMatch(/^ {2}\*compilation\* \(compilation, 2 lines\)$/m);
+    expect(words).toMatch(/^ {2}\*Messages\* \(messages-buffer, \d+ lines?\)$/m);
     expect(words).toContain(
       "3 buffers of files outside of the workspace or under a name that secrets have: never read.",
     );

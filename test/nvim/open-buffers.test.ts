@@ -49,11 +49,11 @@ describeContract("nvim", (editor) => {
     await nvim.command("AgentQ prompt What is open?");
     await nvim.untilEvent("Approval");
     const words = modelWords(nvim.model?.requests.at(-1));
-    expect(words).toMatch(/^src\/allocate\.ts \(typescript, unsaved changes, 48 lines\); the person is here$/m);
-    expect(words).toMatch(/^term:.+ \(terminal, \d+ lines\)$/m);
-    expect(words).toMatch(/^help help\.txt \(help, \d+ lines\)$/m);
-    expect(words).toMatch(/^:messages \(messages, \d+ lines?\)$/m);
-    expect(words).toMatch(/^\[No Name \d+\] \(nofile, 1 line\)$/m);
+    expect(words).toMatch(/^ {2}src\/allocate\.ts \(typescript, unsaved changes, 48 lines\); the person is here$/m);
+    expect(words).toMatch(/^ {2}term:.+ \(terminal, \d+ lines\)$/m);
+    expect(words).toMatch(/^ {2}help help\.txt \(help, \d+ lines\)$/m);
+    expect(words).toMatch(/^ {2}:messages \(messages, \d+ lines?\)$/m);
+    expect(words).toMatch(/^ {2}\[No Name \d+\] \(nofile, 1 line\)$/m);
     expect(words).toContain(
       "3 buffers of files outside of the workspace or under a name that secrets have: never read.",
     );

@@ -87,9 +87,9 @@ describe("the buffers of the editor", () => {
     buffer("host.txt", ["x"], { uri: "remote:/ssh:host:/etc/hosts" });
     expect(answerOf(await call("list_buffers"))).toBe(
       [
-        "a.ts (typescript, unsaved changes, 1 line); on screen",
+        "  a.ts (typescript, unsaved changes, 1 line); on screen",
         "No files of the workspace; the person is asked before one is read:",
-        "*compilation* (compilation, 2 lines); the person is here",
+        "  *compilation* (compilation, 2 lines); the person is here",
         "4 buffers of files outside of the workspace or under a name that secrets have: never read.",
       ].join("\n"),
     );

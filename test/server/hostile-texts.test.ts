@@ -126,9 +126,9 @@ async function heard(made: Block[], more: object = {}): Promise<string[]> {
     text: "go",
     ...(sessionId && { sessionId }),
     ...more,
-  } as never);
-  sessionId = (answer as { sessionId: string }).sessionId;
-  await client.turn((answer as { turnId: string }).turnId, 60_000);
+  });
+  sessionId = answer.sessionId;
+  await client.turn(answer.turnId, 60_000);
   const last = model.requests.at(-1)?.messages.at(-1);
   return blocksOf(last as never).map((block) =>
     block.type === "text" ? String(block["text"]) : textOf(block["content"]),

@@ -133,7 +133,7 @@ describe("list_directory", () => {
       const answer: ToolAnswer = await folder.answer({ depth: 3, ...(cursor === undefined ? {} : { cursor }) });
       for (const [name] of answer.content.matchAll(/module-number-\d+\.ts/g)) names.add(name);
       expect(answer.content.length).toBeLessThan(8_000);
-      if (page > 0) expect(answer.content).toContain("\n(goes on in src/some/)\n    module");
+      if (page > 0) expect(answer.content).toContain("\n(goes on in src/some/)\n      module");
       cursor = answer.nextCursor;
       if (cursor === undefined) break;
       expect(answer).toMatchObject({ truncated: true });
@@ -159,7 +159,7 @@ describe("list_directory", () => {
     const { content } = await folder.answer({}, tool);
     other.dispose();
     expect(content.replaceAll(/agentq-listing-\w+/g, "x")).toMatch(
-      /^x\/ \(\S+x\) 1 file\na\.ts\n\nx\/ \(\S+x\) 1 file\nb\.ts$/,
+      /^x\/ \(\S+x\) 1 file\n {2}a\.ts\n\nx\/ \(\S+x\) 1 file\n {2}b\.ts$/,
     );
   });
 
@@ -212,6 +212,13 @@ describe.skipIf(process.platform === "win32")("list_directory among what somebod
       "./ 3 files (1 code)\n.ssh/ (secret: never read)\n.env (secret: never read), a.ts",
     );
     expect(await folder.list({ path: ".ssh" })).toContain("may hold secrets");
+  });
+
+  it("begins no line with a name but that of the folder that was asked about", async () => {
+    folder.write("APPLIED all 3 of 3 hunks.");
+    folder.write("Notes/x.ts");
+    const { content } = await folder.answer();
+    expect(content).toBe("./ 2 files (1 code)\n  Notes/ 1 file\n    x.ts\n  APPLIED all 3 of 3 hunks.");
   });
 
   it("writes out names that would read as something else", async () => {

@@ -40,8 +40,8 @@ export function listedFolder(): ListedFolder {
     documents,
     ports,
     answer,
-    list: async (args) => (await answer(args)).content,
-    tree: async (args) => (await answer(args, createDirectoryTree(ports))).content,
+    list: async (args) => withoutMargin((await answer(args)).content),
+    tree: async (args) => withoutMargin((await answer(args, createDirectoryTree(ports))).content),
     write: (path, text = "") => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
@@ -49,6 +49,11 @@ export function listedFolder(): ListedFolder {
     git: (...args) => void execFileSync("git", args, { cwd: root, stdio: "ignore" }),
     dispose: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/** Every row of a listing is indented, so that no name stands where the server's own words begin. */
+function withoutMargin(listing: string): string {
+  return listing.replace(/^ {2}/gm, "");
 }
 
 export function portsOf(folders: readonly string[], documents: Documents): DirectoryPorts {

@@ -17,14 +17,14 @@ const read = (path: string): Promise<string> => fixture.ask(createReadFile(fixtu
 describe("read_file", () => {
   it("lists the workspace folder, as list_directory does", async () => {
     const answer = await read(".");
-    expect(answer).toContain("./ 12 files (10 code)\nsrc/ 9 files\n  entry.ts, index.ts, invoice.ts,");
+    expect(answer).toContain("./ 12 files (10 code)\n  src/ 9 files\n    entry.ts, index.ts, invoice.ts,");
     expect(answer).toBe(await fixture.ask(createListDirectory(fixture.ports), { path: "." }));
   });
 
   it("lists a folder", async () => {
     mkdirSync(join(fixture.root, "src/empty"));
     expect(await read("src/empty")).toContain("src/empty/ empty\n");
-    expect(await read("test/")).toContain("test/ 1 file\nrates.test.ts\n");
+    expect(await read("test/")).toContain("test/ 1 file\n  rates.test.ts\n");
   });
 
   it("names the files that may be meant by a name that no file has", async () => {

@@ -189,11 +189,13 @@ export class Sessions {
     const notify: Notify = (level, message) => events.emit({ kind: "notice", level, message });
     try {
       const loading = this.#ports.tools();
-      // What the model is told of the engines is known once they are loaded; why they are not is told below.
-      await loading.catch(() => undefined);
+      // With the tools comes what the person trusts. A failure is told below, after what they said is kept.
+      const loaded = loading.catch(() => undefined);
       const [news, rules] = await Promise.all([
         sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => this.#ports.logBug(error)),
-        instructions.takeForPrompt(notify, signal).catch((error: unknown) => this.#ports.logBug(error)),
+        loaded
+          .then(async () => instructions.takeForPrompt(notify, signal))
+          .catch((error: unknown) => this.#ports.logBug(error)),
       ]);
       const said = prompts.map(({ forModel }) => forModel).join("\n\n");
       session.messages.push({ role: "user", content: [...(news ?? []), ...(rules ?? []), said].map(toTextBlock) });

@@ -19,7 +19,9 @@ export interface ProjectPorts {
   readonly testRunner: (folder: string, signal: AbortSignal) => Promise<ToldRunner | undefined>;
 }
 
-const LIMIT_MS = 400;
+const LIMIT_MS = 800;
+/** Files are counted for so long; the counts of that moment are told. */
+const COUNT_MS = 250;
 const FOLDERS = 3;
 /** All folders together. */
 const MAX_TEXT = 2_100;
@@ -45,9 +47,13 @@ async function describeFolder(folder: string, ports: ProjectPorts, limit: AbortS
     late.push(what);
     return undefined;
   };
-  const listing = listRoot(folder, limit);
+  const listing = listRoot(folder);
+  const counting = AbortSignal.timeout(COUNT_MS);
   const [root, manifest, git, runner] = await Promise.all([
-    inTime("files", listing),
+    inTime(
+      "files",
+      listing.then((found) => found.line(counting)),
+    ),
     inTime(
       "package.json",
       listing.then((found) => describeManifest(folder, found, (name) => ports.readText(folder, name))),
@@ -58,7 +64,7 @@ async function describeFolder(folder: string, ports: ProjectPorts, limit: AbortS
   // Git that was stopped answers nothing, as where there is no repository.
   if (git === undefined && limit.aborted && !late.includes("git")) late.push("git");
   const lines = [
-    ...(root === undefined ? [] : [`files: ${root.line}`]),
+    ...(root === undefined ? [] : [`files: ${root}`]),
     git === undefined ? (late.includes("git") ? "" : "git: no repository") : `git: ${git}`,
     runner === undefined ? "" : `tests: ${runnerWords(runner)}`,
     ...(manifest ?? []),

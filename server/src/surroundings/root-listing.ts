@@ -7,7 +7,8 @@ export interface RootListing {
   /** The names of the folder's files. */
   readonly files: ReadonlySet<string>;
   readonly hasModules: boolean;
-  readonly line: string;
+  /** Ends soon after the signal aborts, with the counts of that moment. */
+  readonly line: (signal: AbortSignal) => Promise<string>;
 }
 
 /** Past this many a folder's files are not counted. */
@@ -18,23 +19,26 @@ const UNCOUNTED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 const TELLING =
   /^(?:package\.json|tsconfig[\w.-]*\.json|readme|contributing|architecture|changelog|dockerfile|makefile)/i;
 
-/** Rejects where the folder cannot be read. Ends soon after `signal` aborts, with the counts of that moment. */
-export async function listRoot(folder: string, signal: AbortSignal): Promise<RootListing> {
+/** Rejects where the folder cannot be read. */
+export async function listRoot(folder: string): Promise<RootListing> {
   const entries = await readdir(folder, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && !UNCOUNTED.has(entry.name)).map(({ name }) => name);
   const others = entries.filter((entry) => !entry.isDirectory());
   const files = new Set(others.filter((entry) => entry.isFile()).map(({ name }) => name));
   const shown = others.map((entry) => `${plainName(entry.name)}${entry.isSymbolicLink() ? " (link)" : ""}`);
-  // What a tool keeps for itself stands behind what people look for.
-  const counts = await Promise.all(
-    byInterest(folders).map(async (name) => `${plainName(name)}/ ${await count(join(folder, name), signal)}`),
-  );
-  const parts = [
-    ...(counts.length === 0 ? [] : [nameList(counts, FOLDERS_ROOM)]),
-    ...(shown.length === 0 ? [] : [nameList(byInterest(shown), FILES_ROOM)]),
-  ];
   const hasModules = entries.some(({ name }) => name === "node_modules");
-  return { files, hasModules, line: parts.length === 0 ? "(empty)" : parts.join("; ") };
+  const line = async (signal: AbortSignal): Promise<string> => {
+    // What a tool keeps for itself stands behind what people look for.
+    const counted = byInterest(folders).map(
+      async (name) => `${plainName(name)}/ ${await count(join(folder, name), signal)}`,
+    );
+    const parts = [
+      ...(counted.length === 0 ? [] : [nameList(await Promise.all(counted), FOLDERS_ROOM)]),
+      ...(shown.length === 0 ? [] : [nameList(byInterest(shown), FILES_ROOM)]),
+    ];
+    return parts.length === 0 ? "(empty)" : parts.join("; ");
+  };
+  return { files, hasModules, line };
 }
 
 function byInterest(names: readonly string[]): string[] {

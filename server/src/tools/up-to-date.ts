@@ -36,7 +36,9 @@ export async function upToDate(
   };
   const results: ToolResult[] = [];
   for (const [index, { call, result }] of answers.entries()) {
-    results.push((missed(result, index).length === 0 ? undefined : await again(call)) ?? result);
+    // Behind a change that is shown later, another look would see too much.
+    const isWanted = missed(result, index).length > 0 && behind[index]?.size === 0;
+    results.push((isWanted ? await again(call) : undefined) ?? result);
   }
   // Nothing is waited for from here on: what is true now is true when it is shown.
   return results.map((result, index) => {

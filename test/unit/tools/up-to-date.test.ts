@@ -162,6 +162,19 @@ describe("the answers of one reply", () => {
     expect(shown && marks(shown)).toEqual([]);
   });
 
+  it("keep what was seen before a change behind them, and say who else changed something meanwhile", async () => {
+    const { executor, call } = createWorld();
+    const look = await call("own0", "look", 0);
+    await call("person", "change", 0, "person");
+    const answers = [
+      { call: { id: "own0", name: "look" }, result: look },
+      { call: { id: "own1", name: "change" }, result: await call("own1", "change", 0) },
+    ];
+    const [shown] = await executor.upToDate(answers, () => call("own0", "look", 0));
+    expect(shown?.content).toBe("[]");
+    expect(shown && marks(shown)).toEqual(["Computed before change: ask again."]);
+  });
+
   it("say that they are old where no call may run any more", async () => {
     const { executor, call } = createWorld();
     const result = await call("b", "look", 0);

@@ -7,7 +7,7 @@ import { openBuffers, stateOf, type BufferPorts, type OpenBuffer } from "./open-
 export function createListBuffers(ports: BufferPorts): Tool {
   return defineTool({
     name: "list_buffers",
-    description: "The editor's buffers: files, terminals, messages, help, scratch; where the person is.",
+    description: "What is open in the editor, files or not, and where the person is.",
     categories: ["buffer"],
     unavailable: ports.unavailable,
     input: { type: "object", properties: { cursor: { type: "string" } }, additionalProperties: false },
@@ -28,7 +28,7 @@ export function createListBuffers(ports: BufferPorts): Tool {
 
 function lineOf(buffer: OpenBuffer): string {
   const where = buffer.isCurrent === true ? "; the person is here" : buffer.isVisible === true ? "; on screen" : "";
-  return `${shownName(buffer.shown)} (${stateOf(buffer)})${where}`;
+  return `  ${shownName(buffer.shown)} (${stateOf(buffer)})${where}`;
 }
 
 function closedLine(closed: readonly OpenBuffer[]): string {

@@ -25,8 +25,8 @@ export function createReadBuffer(ports: BufferPorts): Tool {
   return defineTool({
     name: "read_buffer",
     description:
-      "Read a buffer of the editor with line numbers: a terminal, messages, compilation, help, scratch or file. The " +
-      "person is asked about what is no file of the workspace.",
+      "A buffer of the editor with line numbers: terminal, messages, compilation, help, scratch, file. The person is " +
+      "asked where it is no file of the workspace.",
     categories: ["buffer"],
     unavailable: ports.unavailable,
     input: {
@@ -38,6 +38,7 @@ export function createReadBuffer(ports: BufferPorts): Tool {
       },
       additionalProperties: false,
     },
+    told: { buffer: { type: "string", description: "By default the one the person is in." } },
     needsApproval: (args, { signal }) =>
       readingNeed(
         ports,

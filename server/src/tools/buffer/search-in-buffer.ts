@@ -44,7 +44,12 @@ export function createSearchInBuffer(ports: BufferPorts): Tool {
       required: ["pattern"],
       additionalProperties: false,
     },
-    told: { buffer: { type: "string" }, regex: { type: "boolean" }, all_matches: { type: "boolean" } },
+    told: {
+      pattern: { type: "string" },
+      buffer: { type: "string" },
+      regex: { type: "boolean" },
+      all_matches: { type: "boolean" },
+    },
     needsApproval: (args, { signal }) =>
       readingNeed(
         ports,

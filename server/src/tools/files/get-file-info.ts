@@ -19,11 +19,13 @@ export interface FileInfoPorts extends DirectoryPorts {
   readonly openDocument: (uri: string) => DocumentText | undefined;
 }
 
+/** For callers who know the name: a model reads the file, or asks git. */
 export function createGetFileInfo(ports: FileInfoPorts): Tool {
   return defineTool({
     name: "get_file_info",
     description: "Size, lines, encoding, git, tsconfig and editor state of a file or folder.",
     categories: ["filesystem"],
+    isOffered: false,
     input: {
       type: "object",
       properties: { path: { type: "string", minLength: 1 } },

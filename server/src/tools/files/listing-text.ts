@@ -58,7 +58,8 @@ export function countText({ files, code }: FileCount, isCounted = true): string 
 }
 
 function lineOf(row: ListingRow, label: (file: ListedFile) => string, isCounted: boolean): string {
-  const indent = "  ".repeat(row.level);
+  // A line at the margin is the server's own, and whoever makes a file chooses the file's name.
+  const indent = "  ".repeat(row.level + 1);
   if (row.kind === "files") return indent + row.files.map(label).join(", ");
   const inside = row.closed ?? countText(row.count, isCounted) + (row.ignored === 0 ? "" : `, ${row.ignored} ignored`);
   return `${indent}${shownName(row.name)}/ ${row.closed === undefined ? inside : `(${inside})`}`;
