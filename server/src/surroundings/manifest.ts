@@ -48,9 +48,15 @@ function headOf(manifest: JsonObject, root: RootListing): string {
     type === "module" ? "ES modules" : 'CommonJS (no "type": "module")',
     manager ?? "no lock file",
     ...node,
-    ...(root.hasModules ? [] : ["node_modules is missing: nothing is installed here"]),
+    ...(root.hasModules || !needsPackages(manifest) ? [] : ["node_modules is missing: nothing is installed here"]),
   ];
   return `package.json: ${facts.join(", ")}`;
+}
+
+function needsPackages(manifest: JsonObject): boolean {
+  return [manifest["dependencies"], manifest["devDependencies"]].some(
+    (each) => isObject(each) && Object.keys(each).length > 0,
+  );
 }
 
 function describeConfig(config: JsonObject | undefined): string[] {
