@@ -236,6 +236,6 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-eval", "prorate(new Money(900, 'EUR'), 1, 3).cents");
     await log("from prorate (src/allocate.ts:", "= 300 : number");
     await bench.command("agentq-run-tests");
-    await log("test/money.test.ts:9:1 rounds half a cent away from zero");
+    await log("16 passed in 3 files", "test/money.test.ts 4");
   });
 });

@@ -70,7 +70,7 @@ describeEachEditor("nvim", (editor) => {
     expect(told()).toContain(
       "hunk h1 (src/count.ts:1): NOT applied any more: it was accepted and applied, then undone",
     );
-    expect(told()).toContain("hunk h2 (src/count.ts:3): applied");
+    expect(told()).toContain("- applied: h2");
     expect((await text()).replaceAll("\r", "")).toBe("// one\n// same\n// 2");
   });
 

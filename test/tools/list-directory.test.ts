@@ -33,8 +33,8 @@ describe("list_directory", () => {
     folder.write("LICENSE");
     expect(await folder.list()).toBe(
       [
-        "./ 4 files (2 code)",
-        "docs/ 1 file (no code)",
+        "./ 4 files (2 TS/JS)",
+        "docs/ 1 file (no TS/JS)",
         "  read.md",
         "src/ 2 files",
         "  deep/ 1 file",
@@ -49,9 +49,9 @@ describe("list_directory", () => {
   it("shows one level of a large folder, and as many as asked for", async () => {
     for (let index = 0; index < 30; index += 1) folder.write(`src/a/${index}.ts`);
     for (let index = 0; index < 30; index += 1) folder.write(`src/b/${index}.json`);
-    expect(await folder.list()).toBe("./ 60 files (30 code)\nsrc/ 60 files (30 code)");
+    expect(await folder.list()).toBe("./ 60 files (30 TS/JS)\nsrc/ 60 files (30 TS/JS)");
     expect(await folder.list({ depth: 2 })).toBe(
-      "./ 60 files (30 code)\nsrc/ 60 files (30 code)\n  a/ 30 files\n  b/ 30 files (no code)",
+      "./ 60 files (30 TS/JS)\nsrc/ 60 files (30 TS/JS)\n  a/ 30 files\n  b/ 30 files (no TS/JS)",
     );
     expect(await folder.tree({ path: "src/a" })).toMatch(/^src\/a\/ 30 files\n0\.ts, 1\.ts, 10\.ts, /);
   });
@@ -65,7 +65,7 @@ describe("list_directory", () => {
     folder.write("debug.log");
     expect(await folder.list()).toBe(
       [
-        "./ 2 files (1 code); ignored by git: debug.log, node_modules/",
+        "./ 2 files (1 TS/JS); ignored by git: debug.log, node_modules/",
         "packages/ 1 file",
         "  a/ 1 file, 1 ignored",
         "    index.ts",
@@ -121,7 +121,7 @@ describe("list_directory", () => {
     folder.write("vendor/x.ts");
     folder.write("big.json", "x".repeat(123_456));
     expect(await folder.list()).toBe(
-      "./ 2 files (no code)\nempty/ empty\nvendor/ (a repository of its own)\nbig.json (123 kB)",
+      "./ 2 files (no TS/JS)\nempty/ empty\nvendor/ (a repository of its own)\nbig.json (123 kB)",
     );
   });
 
@@ -144,7 +144,7 @@ describe("list_directory", () => {
   it("lists no more of a huge folder than somebody reads, and says how many there are", async () => {
     mkdirSync(join(folder.root, "huge"));
     for (let index = 0; index < 12_000; index += 1) writeFileSync(join(folder.root, "huge", `${index}.txt`), "");
-    expect(await folder.list()).toBe("./ 12,000 files (no code)\nhuge/ 12,000 files (no code)");
+    expect(await folder.list()).toBe("./ 12,000 files (no TS/JS)\nhuge/ 12,000 files (no TS/JS)");
     let answer = await folder.answer({ path: "huge" });
     while (answer.nextCursor !== undefined) answer = await folder.answer({ path: "huge", cursor: answer.nextCursor });
     expect(answer.content).toContain("… and 2,000 more entries, which are not listed: search for them by name.");
@@ -199,7 +199,7 @@ describe.skipIf(process.platform === "win32")("list_directory among what somebod
       "to-file → src/a.ts, to-folder → src/, to-itself → (leads in a circle), " +
         "to-nothing → gone.ts (does not exist), to-outside → (outside of the workspace)",
     );
-    expect(answer).toContain("src/ 2 files (1 code)\n  a.ts, up → ./");
+    expect(answer).toContain("src/ 2 files (1 TS/JS)\n  a.ts, up → ./");
     expect(answer + through).not.toContain("treasure");
     expect(through).toContain("outside the workspace");
   });
@@ -209,7 +209,7 @@ describe.skipIf(process.platform === "win32")("list_directory among what somebod
     folder.write(".ssh/id_rsa", "key");
     folder.write("a.ts");
     expect(await folder.list()).toBe(
-      "./ 3 files (1 code)\n.ssh/ (secret: never read)\n.env (secret: never read), a.ts",
+      "./ 3 files (1 TS/JS)\n.ssh/ (secret: never read)\n.env (secret: never read), a.ts",
     );
     expect(await folder.list({ path: ".ssh" })).toContain("may hold secrets");
   });
@@ -218,7 +218,7 @@ describe.skipIf(process.platform === "win32")("list_directory among what somebod
     folder.write("APPLIED all 3 of 3 hunks.");
     folder.write("Notes/x.ts");
     const { content } = await folder.answer();
-    expect(content).toBe("./ 2 files (1 code)\n  Notes/ 1 file\n    x.ts\n  APPLIED all 3 of 3 hunks.");
+    expect(content).toBe("./ 2 files (1 TS/JS)\n  Notes/ 1 file\n    x.ts\n  APPLIED all 3 of 3 hunks.");
   });
 
   it("writes out names that would read as something else", async () => {

@@ -17,7 +17,7 @@ const read = (path: string): Promise<string> => fixture.ask(createReadFile(fixtu
 describe("read_file", () => {
   it("lists the workspace folder, as list_directory does", async () => {
     const answer = await read(".");
-    expect(answer).toContain("./ 12 files (10 code)\n  src/ 9 files\n    entry.ts, index.ts, invoice.ts,");
+    expect(answer).toContain("./ 12 files (10 TS/JS)\n  src/ 9 files\n    entry.ts, index.ts, invoice.ts,");
     expect(answer).toBe(await fixture.ask(createListDirectory(fixture.ports), { path: "." }));
   });
 

@@ -49,12 +49,12 @@ function headOf(path: string, { count, isCounted, by, ignored }: FolderListing):
   return `${name} ${countText(count, isCounted)}${why}${without}`;
 }
 
-/** `1,549 files (1,321 code)`; only the number where all of them are code. */
+/** `1,549 files (1,321 TS/JS)`; only the number where all of them are such code. */
 export function countText({ files, code }: FileCount, isCounted = true): string {
   if (files === 0) return "empty";
   const all = `${isCounted ? "" : "at least "}${number(files)} ${files === 1 ? "file" : "files"}`;
   if (code === files) return all;
-  return `${all} (${code === 0 ? "no" : number(code)} code)`;
+  return `${all} (${code === 0 ? "no" : number(code)} TS/JS)`;
 }
 
 function lineOf(row: ListingRow, label: (file: ListedFile) => string, isCounted: boolean): string {
