@@ -37,7 +37,7 @@
   (agentq-test-in-folder nil
     (agentq-test-with-server server
       (should (equal (plist-get (plist-get (eglot-client-capabilities server) :experimental) :agentq)
-                     '(:version 1 :proposals t :approvals t)))
+                     '(:version 1 :proposals t :approvals t :buffers t)))
       (setf (eglot--project server) '(transient . "/ssh:nowhere.invalid:/tmp/"))
       (should-not (plist-get (plist-get (eglot-client-capabilities server) :experimental) :agentq))
       (let ((agentq--servers nil))
