@@ -100,10 +100,13 @@ With a prefix argument the agent stops once all hunks are decided.
       (user-error "This proposal is no longer known")))
 
 (defun agentq-review--show (proposal)
-  "Write PROPOSAL into the current buffer and keep point and region in their hunks."
+  "Write PROPOSAL into the current buffer and keep point and region in their hunks.
+Point between two hunks stays about there."
   (let* ((inhibit-read-only t)
          (same (equal agentq-review--proposal-id (agentq-get Proposal proposal :proposalId)))
          (place (and same (agentq-review--place (point))))
+         ;; Between two hunks: about there the person is after that, too.
+         (before (if same (point) (point-min)))
          (region (and same (region-active-p) (agentq-review--place (mark))))
          ;; Writing the buffer anew is no reason to take the person's region away.
          (deactivate-mark nil))
@@ -114,7 +117,7 @@ With a prefix argument the agent stops once all hunks are decided.
     (agentq-draw-insert proposal agentq--root)
     (let ((position (agentq-review--position place))
           (other (agentq-review--position region)))
-      (goto-char (or position (point-min)))
+      (goto-char (or position before))
       (if (and position other)
           (set-mark other)
         (deactivate-mark)))))

@@ -161,6 +161,26 @@
     (should (equal (agentq-waiting-count server) 0))
     (should-error (agentq-review-accept) :type 'user-error)))
 
+;; A key that is pressed next decides about the hunk in which point is then.
+(ert-deftest agentq-review-goes-on-from-between-two-hunks-when-it-is-drawn-anew ()
+  (agentq-test-in-folder '(("a.ts" "1\n2\n3\n") ("b.ts" "1\n2\n3\n"))
+    (agentq-test-with-server server
+      (let ((tell (lambda (method)
+                    (agentq-test-tell
+                     server method
+                     :proposalId "p1" :title "A change" :why "" :state "pending"
+                     :check '(:state "unavailable")
+                     :hunks (vector
+                             (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")
+                             (agentq-test-hunk "h2" "b.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n"))))))
+        (funcall tell 'agentq/proposal)
+        (agentq-review)
+        (goto-char (point-min))
+        (search-forward "+++ b/b.ts")
+        (should-not (get-text-property (point) 'agentq-hunk))
+        (funcall tell 'agentq/proposalChanged)
+        (should (equal (get-text-property (point) 'agentq-hunk) "h2"))))))
+
 (defun agentq-review-test-conflict (server current)
   "Tell of a conflict from SERVER: CURRENT stands at the place of h1."
   (agentq-test-tell
