@@ -142,7 +142,9 @@ The end of the buffer belongs to the last hunk."
 
 (defun agentq-review--beginning-of (id)
   "Return where the hunk ID begins in this buffer, or nil."
-  (text-property-any (point-min) (point-max) 'agentq-hunk id))
+  ;; Each message of the server brings strings of its own, so `eq' would not do.
+  (seq-find (lambda (beginning) (equal (get-text-property beginning 'agentq-hunk) id))
+            (agentq-review--beginnings)))
 
 (defun agentq-review--end-of (id)
   "Return where the hunk ID of this buffer ends."

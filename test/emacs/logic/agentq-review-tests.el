@@ -181,6 +181,19 @@
         (funcall tell 'agentq/proposalChanged)
         (should (equal (get-text-property (point) 'agentq-hunk) "h2"))))))
 
+(ert-deftest agentq-review-stays-in-its-hunk-when-the-server-tells-of-it-anew ()
+  (agentq-review-test-with-proposal server
+    (goto-char (point-min))
+    (search-forward "eight")
+    (agentq-test-tell
+     server 'agentq/proposalChanged
+     :proposalId "p1" :title "A change" :why "" :state "pending"
+     :check '(:state "unavailable" :reason "It takes long.")
+     :hunks (vector
+             (agentq-test-hunk (copy-sequence "h1") "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")
+             (agentq-test-hunk (copy-sequence "h2") "a.ts" (agentq-test-range 7 0 8 0) "8\n" "eight\n")))
+    (should (looking-back "eight" (line-beginning-position)))))
+
 (defun agentq-review-test-conflict (server current)
   "Tell of a conflict from SERVER: CURRENT stands at the place of h1."
   (agentq-test-tell
