@@ -55,7 +55,8 @@ export class Changes {
 
   /** Something that is over at once. As a part of a call that still runs it ends with the call. */
   happened(change: Change): void {
-    const call = [...this.#running].find((each) => each.change.callId === (change.callId ?? Symbol("none")));
+    const { callId } = change;
+    const call = [...this.#running].find((each) => callId !== undefined && each.change.callId === callId);
     if (call === undefined) this.begin(change)();
     else call.waits = false;
   }

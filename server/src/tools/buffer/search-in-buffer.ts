@@ -17,8 +17,6 @@ const PIECE = 5_000;
 const MAX_SEARCHED = 200_000;
 const MAX_SHOWN = 100;
 const MAX_LINE = 300;
-/** A regular expression may take for ever on a line that it nearly matches. */
-const REGEX_LIMIT_MS = 250;
 
 interface Wanted {
   readonly pattern: string;
@@ -68,7 +66,7 @@ async function search(
   { pattern, regex = false, all_matches: all = false }: Wanted,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
-  const find = regex ? await regexFinder(pattern) : textFinder(pattern);
+  const find = regex ? regexFinder(pattern) : textFinder(pattern);
   const found: { readonly line: number; readonly text: string }[] = [];
   const versions = new Set<number>();
   let total = 0;
@@ -76,7 +74,7 @@ async function search(
   for (; at < MAX_SEARCHED; at += PIECE) {
     const text = await bufferText(ports, buffer, [at, at + PIECE], signal);
     versions.add(text.version);
-    const matches = find(text.lines);
+    const matches = await find(text.lines);
     total += matches.length;
     const room = (all ? MAX_SHOWN : 1) - found.length;
     for (const index of matches.slice(0, room)) found.push({ line: at + index + 1, text: text.lines[index] ?? "" });
@@ -100,30 +98,29 @@ async function search(
 }
 
 /** The indexes of the lines that match. */
-type Finder = (lines: readonly string[]) => number[];
+type Finder = (lines: readonly string[]) => number[] | Promise<number[]>;
 
 function textFinder(pattern: string): Finder {
   return (lines) => lines.flatMap((line, index) => (line.includes(pattern) ? [index] : []));
 }
 
-/** V8 ends a regular expression where it ends the script around it. */
-async function regexFinder(pattern: string): Promise<Finder> {
+function regexFinder(pattern: string): Finder {
+  const expression = readExpression(pattern);
+  return async (lines) => {
+    const { testAll } = await import("../../typescript/names/regex-test.ts");
+    const verdicts = await testAll(
+      expression,
+      lines.map((line) => line.replaceAll("\0", "\uFFFD")),
+    );
+    if (verdicts !== undefined) return verdicts.flatMap((isMatch, index) => (isMatch ? [index] : []));
+    throw new ToolFailure(`The regular expression takes too long: ${headOf(pattern, 100)}. Write a simpler one.`);
+  };
+}
+
+function readExpression(pattern: string): RegExp {
   try {
-    RegExp(pattern, "u").test("");
+    return new RegExp(pattern, "u");
   } catch (error) {
     throw new ToolFailure(`${errorText(error)}. Without regex the pattern is searched as a text.`);
   }
-  const { createContext, runInContext } = await import("node:vm");
-  const code =
-    "const re = new RegExp(pattern, 'u'); JSON.stringify(lines.flatMap((line, i) => re.test(line) ? [i] : []))";
-  return (lines) => {
-    const context = createContext({ pattern, text: JSON.stringify(lines) });
-    try {
-      const found = runInContext(`{const lines = JSON.parse(text); ${code}}`, context, { timeout: REGEX_LIMIT_MS });
-      return JSON.parse(String(found)) as number[];
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      throw new ToolFailure(`The regular expression takes too long: ${headOf(pattern, 100)}. Write a simpler one.`);
-    }
-  };
 }
