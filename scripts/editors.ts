@@ -1,6 +1,6 @@
-// Brings the editors that the end-to-end tests drive, and luacheck, into `.cache/editors`.
+// Brings the editors that the end-to-end tests drive, luacheck and bubblewrap into `.cache/editors`.
 //
-//   npm run editors [nvim] [emacs] [luacheck]
+//   npm run editors [nvim] [emacs] [luacheck] [bwrap]
 //
 // On Debian the editors come from the machine's own apt mirror, unpacked into this checkout; nothing is installed on the
 // machine and no root is needed. Elsewhere the editors on PATH are used when they are new enough.

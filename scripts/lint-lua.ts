@@ -3,11 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { provideEditors } from "./editors/provide-editors.ts";
-import { findLuacheck } from "./editors/find.ts";
+import { findProgram } from "./editors/find.ts";
 import { root } from "./paths.mjs";
 
 const { missing } = provideEditors(["luacheck"]);
-const luacheck = findLuacheck();
+const luacheck = findProgram("luacheck");
 
 if (luacheck === undefined) {
   for (const { name, reason } of missing) process.stderr.write(`Not linting Lua: ${name} is missing: ${reason}\n`);

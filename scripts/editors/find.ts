@@ -53,11 +53,11 @@ function editorOnPath(kind: Editor["kind"]): Editor[] {
   }
 }
 
-/** The luacheck to lint with, or undefined. */
-export function findLuacheck(): string | undefined {
-  const recipe = recipes.find(({ kind }) => kind === "luacheck");
+/** A program of which there is one version: the prepared one, else the one on PATH. */
+export function findProgram(kind: "luacheck" | "bwrap"): string | undefined {
+  const recipe = recipes.find((each) => each.kind === kind);
   const isPrepared = recipe !== undefined && installedVersion(recipe, store) !== undefined;
-  return isPrepared ? join(store, "bin", recipe.name) : findOnPath("luacheck");
+  return isPrepared ? join(store, "bin", recipe.name) : findOnPath(kind);
 }
 
 /** The full path of a program on PATH, or undefined. */

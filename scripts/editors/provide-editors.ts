@@ -8,7 +8,7 @@ import { install, installedVersion } from "./install.ts";
 import type { ProgramKind, Recipe } from "./recipe.ts";
 import { recipes } from "./recipes.ts";
 
-export const programKinds: readonly ProgramKind[] = ["nvim", "emacs", "luacheck"];
+export const programKinds: readonly ProgramKind[] = ["nvim", "emacs", "luacheck", "bwrap"];
 
 /** A program that could not be had. */
 export interface MissingProgram {
@@ -21,7 +21,7 @@ export function provideEditors(kinds = programKinds): { editors: Editor[]; missi
   const wanted = recipes.filter((recipe) => kinds.includes(recipe.kind));
   const obstacle = wanted.every(isInstalled) ? undefined : obstacleToUnpacking();
   const missing = obstacle === undefined ? installMissing(wanted) : missingOnPath(kinds, obstacle);
-  return { editors: findEditors(kinds.filter((kind) => kind !== "luacheck")), missing };
+  return { editors: findEditors(kinds.filter(isEditor)), missing };
 }
 
 function installMissing(wanted: readonly Recipe[]): MissingProgram[] {
@@ -52,10 +52,15 @@ const absence = {
   nvim: "PATH has no Neovim 0.10 or newer",
   emacs: "PATH has no Emacs 30.1 or newer",
   luacheck: "it is not on PATH",
+  bwrap: "it is not on PATH",
 } as const;
 
+function isEditor(kind: ProgramKind): kind is Editor["kind"] {
+  return kind === "nvim" || kind === "emacs";
+}
+
 function isOnPath(kind: ProgramKind): boolean {
-  return kind === "luacheck" ? findOnPath(kind) !== undefined : findEditors([kind]).length > 0;
+  return isEditor(kind) ? findEditors([kind]).length > 0 : findOnPath(kind) !== undefined;
 }
 
 function obstacleToUnpacking(): string | undefined {

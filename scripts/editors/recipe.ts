@@ -1,5 +1,5 @@
 /** A program that the tests or the linters need and that npm does not bring. */
-export type ProgramKind = "nvim" | "emacs" | "luacheck";
+export type ProgramKind = "nvim" | "emacs" | "luacheck" | "bwrap";
 
 /** How to make one program from Debian packages. */
 export interface Recipe {

@@ -2,13 +2,14 @@ import { emacsRecipe } from "./emacs-recipe.ts";
 import { shellQuote } from "./launcher.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Two versions of each editor and the linter; the head of `scripts/editors.ts` says why they are Debian packages. */
+/** Two versions of each editor, the linter and what walls programs in; the head of `scripts/editors.ts` says why they are Debian packages. */
 export const recipes: readonly Recipe[] = [
   nvimRecipe("nvim-0.10", "trixie"),
   nvimRecipe("nvim-0.12", "sid"),
   emacsRecipe("30.1", "trixie"),
   emacsRecipe("30.2", "sid"),
   luacheckRecipe("trixie"),
+  bubblewrapRecipe("trixie"),
 ];
 
 function nvimRecipe(name: string, suite: string): Recipe {
@@ -44,5 +45,17 @@ function luacheckRecipe(suite: string): Recipe {
         ].join("\n"),
       };
     },
+  };
+}
+
+function bubblewrapRecipe(suite: string): Recipe {
+  return {
+    name: "bwrap",
+    kind: "bwrap",
+    suite,
+    packages: ["bubblewrap", "patchelf"],
+    revision: 1,
+    programs: ["usr/bin/bwrap"],
+    launchers: (home) => ({ bwrap: `exec ${shellQuote(`${home}/usr/bin/bwrap`)} "$@"\n` }),
   };
 }

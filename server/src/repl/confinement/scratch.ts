@@ -1,7 +1,7 @@
 /** The only folder that a confined image may write to. It goes with its process, also when the server was killed. */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { foldersLeft, makeOwnFolder } from "../../process/own-folder.ts";
 
 export interface Scratch {
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Scratch {
 const PREFIX = "agentq-image-";
 
 export function createScratch(): Scratch {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)));
+  const path = makeOwnFolder(PREFIX);
   // Its name does not begin with the other's: Node does not let a folder be listed that is granted beside a longer name.
   const aliases = join(dirname(path), `${PREFIX}${process.pid}-of-${path.slice(-6)}`);
   let isDisposed = false;
@@ -36,24 +36,12 @@ export function createScratch(): Scratch {
   return { path, aliases, alias, sweep, dispose };
 }
 
-/** The folder's name tells whose it was. */
 function sweep(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const owner = name.startsWith(PREFIX) ? Number(/^\d+(?=-)/.exec(name.slice(PREFIX.length))?.[0]) : Number.NaN;
-    if (Number.isNaN(owner) || isAlive(owner)) continue;
+  for (const folder of foldersLeft(PREFIX)) {
     try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     } catch {
       // Another person's folder: theirs to remove.
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

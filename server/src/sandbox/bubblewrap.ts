@@ -1,0 +1,43 @@
+/** A view as arguments of bubblewrap (`bwrap`), which makes it real without any rights of its own. */
+import type { Mount, View } from "./view.ts";
+
+/**
+ * Everything is taken away that Linux can take: other processes, the network, shared memory, the terminal, the right to
+ * make such a place anew. As root, what root may do goes too.
+ */
+const TAKEN = [
+  ...["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"],
+  ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--disable-userns"],
+];
+/** Bytes of the folders that are kept in memory. */
+const MEMORY_FOLDER = 64 * 2 ** 20;
+
+export interface Person {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export function bubblewrapArguments({ mounts, folder }: View, { uid, gid }: Person): string[] {
+  return [
+    ...TAKEN,
+    ...["--uid", String(uid), "--gid", String(gid)],
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...mounts.flatMap(mountArguments),
+    // The disk itself, in which all of this stands, is made of memory: nothing more may be written to it.
+    ...["--remount-ro", "/", "--chdir", folder],
+  ];
+}
+
+function mountArguments(mount: Mount): string[] {
+  const { kind, path } = mount;
+  switch (kind) {
+    case "read":
+      return "from" in mount ? ["--ro-bind", mount.from, path] : ["--ro-bind-try", path, path];
+    case "write":
+      return ["--bind", mount.from, path];
+    case "link":
+      return ["--symlink", mount.target, path];
+    case "nothing":
+      return ["--size", String(MEMORY_FOLDER), "--tmpfs", path, "--remount-ro", path];
+  }
+}

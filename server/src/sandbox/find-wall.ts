@@ -1,0 +1,100 @@
+/** Whether this machine can wall programs in, found out by doing so once, and what to do where it cannot. */
+import { access, constants, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { errorText } from "../protocol/errors.ts";
+import { Layer } from "./layer.ts";
+import { machineMounts } from "./machine-places.ts";
+import { runInLayer } from "./run-in-layer.ts";
+
+export type FoundWall =
+  /** `program` is bubblewrap, by its absolute path. */
+  | { readonly kind: "walled"; readonly program: string }
+  /** `reason` is a sentence; `remedy` says what the person can type or set, where anything helps. */
+  | { readonly kind: "none"; readonly reason: string; readonly remedy?: string };
+
+export interface WallOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** A folder of the project, over which a layer is tried. */
+  readonly folder: string;
+}
+
+const LIMIT_MS = 10_000;
+
+/** Never rejects. */
+export async function findWall({ env, folder }: WallOptions): Promise<FoundWall> {
+  if (process.platform !== "linux") {
+    return { kind: "none", reason: `Commands are walled in on Linux only; this is ${process.platform}.` };
+  }
+  const program = await programOnPath("bwrap", env["PATH"] ?? "");
+  if (program === undefined) {
+    const remedy = "Install bubblewrap, for example: sudo apt install bubblewrap (or dnf, pacman, apk).";
+    return { kind: "none", reason: "bubblewrap (bwrap) is not on PATH.", remedy };
+  }
+  const problem = await tryOut(program, env, folder);
+  if (problem === undefined) return { kind: "walled", program };
+  const reason = `This system lets no program be walled in: ${problem.replace(/\.$/, "")}.`;
+  const remedy = await remedyHere();
+  return { kind: "none", reason, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+/** Why a program cannot run in a layer over the folder; undefined when one did. */
+async function tryOut(wall: string, env: WallOptions["env"], folder: string): Promise<string | undefined> {
+  const layer = layerOver(folder);
+  if (typeof layer === "string") return layer;
+  const machine = machineMounts({ home: env["HOME"] ?? homedir(), path: env["PATH"] ?? "", programs: [], layer });
+  try {
+    const end = await runInLayer({
+      layer,
+      view: {
+        mounts: [...machine, ...layer.roots.map(({ root, merged }) => ({ kind: "write", path: root, from: merged }) as const)],
+        folder,
+      },
+      command: ["true"],
+      env,
+      wall,
+      onOutput: () => undefined,
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    if (end.kind === "refused") return end.reason.split("\n").at(-1) ?? "";
+    return end.code === 0 ? undefined : `a program in it ended with code ${end.code}`;
+  } finally {
+    await layer.dispose().catch(() => undefined);
+  }
+}
+
+function layerOver(folder: string): Layer | string {
+  try {
+    return new Layer([folder]);
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+/** The settings that distributions and containers keep user namespaces closed with. */
+async function remedyHere(): Promise<string | undefined> {
+  const setting = async (name: string): Promise<string> =>
+    (await readFile(join("/proc/sys", name), "utf8").catch(() => "")).trim();
+  if ((await setting("kernel/apparmor_restrict_unprivileged_userns")) === "1") {
+    return "AppArmor keeps user namespaces closed here: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or a profile for bwrap that allows userns.";
+  }
+  if ((await setting("kernel/unprivileged_userns_clone")) === "0") {
+    return "User namespaces are switched off: sudo sysctl kernel.unprivileged_userns_clone=1.";
+  }
+  if ((await setting("user/max_user_namespaces")) === "0") {
+    return "User namespaces are switched off: sudo sysctl user.max_user_namespaces=15000.";
+  }
+  return "In a container, allow user namespaces and mounts: with Docker, --security-opt seccomp=unconfined --security-opt apparmor=unconfined.";
+}
+
+async function programOnPath(name: string, path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter).filter((each) => each.startsWith("/"))) {
+    const program = join(folder, name);
+    const isThere = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return program;
+  }
+  return undefined;
+}

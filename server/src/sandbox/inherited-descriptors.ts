@@ -1,0 +1,31 @@
+/** Descriptors that whoever started this server left open for all of its children, without knowing of them. */
+import { openSync, readdirSync, readFileSync } from "node:fs";
+
+/** `O_CLOEXEC` of Linux: the descriptor closes when another program begins. */
+const CLOSES = 0o2000000;
+
+let nothing: number | undefined;
+
+/**
+ * What stands after `stdin`, `stdout` and `stderr` in the `stdio` of a child that is to inherit nothing else: `/dev/null` in
+ * the place of what it would.
+ */
+export function nothingInherited(): ("ignore" | number)[] {
+  const open = readdirSync("/proc/self/fd").map(Number);
+  const inherited = open.filter((descriptor) => descriptor > 2 && isInherited(descriptor));
+  if (inherited.length === 0) return [];
+  const replacement = (nothing ??= openSync("/dev/null", "r"));
+  return Array.from({ length: Math.max(...inherited) - 2 }, (_, index) => {
+    return inherited.includes(index + 3) ? replacement : "ignore";
+  });
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSES) === 0;
+  } catch {
+    // Closed again: the one by which the folder was listed, for instance.
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * A copy-on-write layer over folders of a project: what a program writes there lands in the layer, and the folders keep
+ * every byte. The kernel's overlay does it, so that a layer costs the same for ten files and for a million.
+ *
+ * The program must not outlive the mount for long: a file that an editor replaces while the overlay is mounted may go on
+ * being seen as it was. So a layer is mounted for one run, and again for the next.
+ */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmod, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { foldersLeft, makeOwnFolder } from "../process/own-folder.ts";
+
+const PREFIX = "agentq-layer-";
+
+/** One folder of the project and what lies over it. */
+export interface LayerRoot {
+  /** Absolute, with links resolved. */
+  readonly root: string;
+  /** What programs wrote: files, folders, and a device of number 0 for each name that was deleted. */
+  readonly upper: string;
+  /** Where both are seen as one while a program runs. */
+  readonly merged: string;
+  /** The names in every folder of `upper` as they were seen at the end of the last run, each ended by NUL. */
+  readonly seen: string;
+}
+
+export class Layer {
+  readonly folder: string;
+  readonly roots: readonly LayerRoot[];
+  /** Programs may write here too; nothing of it is the project's. */
+  readonly home: string;
+  readonly temporary: string;
+  /** An empty file. */
+  readonly empty: string;
+
+  /** `roots` are real paths, none inside of another. Throws where the disk refuses. */
+  constructor(roots: readonly string[]) {
+    this.folder = makeOwnFolder(PREFIX);
+    this.home = join(this.folder, "home");
+    this.temporary = join(this.folder, "tmp");
+    this.empty = join(this.folder, "empty");
+    for (const folder of [this.home, this.temporary]) mkdirSync(folder);
+    writeFileSync(this.empty, "", { mode: 0o400 });
+    this.roots = roots.map((root, index) => this.#over(root, String(index)));
+  }
+
+  /** Contract: nothing runs in the layer any more. Where this server ends before, the next one removes what is left. */
+  dispose(): Promise<void> {
+    return removeLayer(this.folder);
+  }
+
+  /** The overlay is mounted from inside of this folder, by names that need no quoting. */
+  #over(root: string, index: string): LayerRoot {
+    const folder = join(this.folder, index);
+    mkdirSync(folder);
+    symlinkSync(root, join(folder, "lower"));
+    for (const name of ["upper", "work", "merged"]) mkdirSync(join(folder, name));
+    const [upper = "", merged = "", seen = ""] = ["upper", "merged", "seen"].map((name) => join(folder, name));
+    return { root, upper, merged, seen };
+  }
+}
+
+/** Removes the layers of servers that were killed. Never rejects. */
+export async function sweepLayers(): Promise<void> {
+  for (const folder of foldersLeft(PREFIX)) await removeLayer(folder).catch(() => undefined);
+}
+
+/** A program may have closed folders to everybody, as the kernel does with one of its own. */
+async function removeLayer(folder: string): Promise<void> {
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  await remove().catch(async (error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    await openFolders(folder);
+    await remove();
+  });
+}
+
+async function openFolders(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await openFolders(join(folder, entry.name));
+  }
+}

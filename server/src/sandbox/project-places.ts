@@ -1,0 +1,94 @@
+/** What a walled program sees of the project, and of what lies beside it. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isSecretName } from "../workspace/secret-names.ts";
+import { isWithin } from "../workspace/shown-path.ts";
+import type { Layer } from "./layer.ts";
+import type { Mount } from "./view.ts";
+
+export interface ProjectOptions {
+  readonly home: string;
+  readonly layer: Layer;
+  /**
+   * The relative paths of all files below a folder, ignored and hidden ones too, without those of installed packages and of
+   * repositories. Rejects once the signal aborts.
+   */
+  readonly listFiles: (folder: string, signal: AbortSignal) => Promise<readonly string[]>;
+}
+
+/**
+ * The folders of the layer can be written to. The repository around them and installed packages above them can be read. Files
+ * that may hold secrets are empty, wherever they lie; folders that do are, too.
+ */
+export async function projectMounts({ home, layer, listFiles }: ProjectOptions, signal: AbortSignal): Promise<Mount[]> {
+  const roots = layer.roots.map(({ root }) => root);
+  const beside = [...new Set(roots.flatMap((root) => readBeside(root, home)))];
+  const outermost = [...beside, ...roots].filter((each, _, all) => !all.some((other) => other !== each && isWithin(each, other)));
+  const closed = await Promise.all(
+    outermost
+      .filter((folder) => !folder.endsWith("/node_modules"))
+      .map(async (folder) => (await listFiles(folder, signal)).flatMap((file) => closedPlace(folder, file, layer.empty) ?? [])),
+  );
+  return [
+    ...beside.map((path): Mount => ({ kind: "read", path })),
+    ...layer.roots.map(({ root, merged }): Mount => ({ kind: "write", path: root, from: merged })),
+    ...new Map(closed.flat().map((mount) => [mount.path, mount])).values(),
+    ...[...new Set(roots.map(gitFolder))].flatMap((git, index) => (git === undefined ? [] : gitMounts(git, layer, index))),
+  ];
+}
+
+/** Folders that hold the root, or packages for it. A home folder is no project, also where git keeps its settings. */
+function readBeside(root: string, home: string): string[] {
+  const above: string[] = [];
+  for (let at = dirname(root); at !== dirname(at); at = dirname(at)) above.push(at);
+  const repository = existsSync(join(root, ".git")) ? undefined : above.find((folder) => existsSync(join(folder, ".git")));
+  const isShown = repository !== undefined && !isWithin(home, repository);
+  const packages = above.map((folder) => join(folder, "node_modules")).filter((folder) => existsSync(folder));
+  return [...(isShown ? [repository] : []), ...packages];
+}
+
+/** The file, or the first folder on the way to it, whose name says that it may hold secrets. */
+function closedPlace(folder: string, file: string, empty: string): Mount | undefined {
+  const names = file.split("/");
+  const index = names.findIndex(isSecretName);
+  if (index < 0) return undefined;
+  const path = join(folder, ...names.slice(0, index + 1));
+  return index === names.length - 1 ? { kind: "read", path, from: empty } : { kind: "nothing", path };
+}
+
+/** Where git keeps the repository of a folder, or the entry that leads there. */
+function gitFolder(root: string): string | undefined {
+  for (let at = root; at !== dirname(at); at = dirname(at)) {
+    const git = join(at, ".git");
+    if (existsSync(git)) return git;
+  }
+  return undefined;
+}
+
+/** Git can be asked and changes nothing: a hook or a setting would run as the person, outside of the wall. */
+function gitMounts(entry: string, layer: Layer, index: number): Mount[] {
+  const own = statSync(entry).isDirectory() ? entry : linkedGit(entry);
+  if (own === undefined) return [];
+  const common = join(own, "commondir");
+  const shared = existsSync(common) ? resolve(own, readFileSync(common, "utf8").trim()) : own;
+  const config = join(shared, "config");
+  const folders = [...new Set([entry, own, shared])].map((path): Mount => ({ kind: "read", path }));
+  if (!existsSync(config)) return folders;
+  const shown = join(layer.folder, `git-config-${index}`);
+  writeFileSync(shown, withoutCredentials(readFileSync(config, "utf8")));
+  return [...folders, { kind: "read", path: config, from: shown }];
+}
+
+/** A worktree or a submodule has a file with the place. */
+function linkedGit(file: string): string | undefined {
+  const target = /^gitdir:\s*(.+)$/m.exec(readFileSync(file, "utf8"))?.[1];
+  const folder = target === undefined ? undefined : resolve(dirname(file), target.trim());
+  return folder !== undefined && existsSync(folder) ? folder : undefined;
+}
+
+/** Tokens stand in addresses, in headers for requests and in values of helpers. */
+function withoutCredentials(config: string): string {
+  return config
+    .replaceAll(/(:\/\/)[^/@\s]*@/g, "$1")
+    .replaceAll(/^(\s*(?:extraheader|[\w-]*(?:password|token|secret|credential)[\w-]*)\s*=).*$/gim, "$1");
+}

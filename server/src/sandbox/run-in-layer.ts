@@ -1,0 +1,96 @@
+/** Runs one program behind the wall, over a layer, until the program and everything it started has ended. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { killWithGroup, spawn } from "../process/spawn.ts";
+import { bubblewrapArguments } from "./bubblewrap.ts";
+import type { Layer } from "./layer.ts";
+import { nothingInherited } from "./inherited-descriptors.ts";
+import { mountCommand } from "./mount-script.ts";
+import type { View } from "./view.ts";
+
+/** No file that a program writes gets larger, in bytes: the next write fails. */
+const LARGEST_FILE = 2 * 2 ** 30;
+/** What a shell's `ulimit -f` counts in. */
+const BLOCK = 512;
+const POLL_MS = 20;
+
+export interface LayerRun {
+  readonly layer: Layer;
+  readonly view: View;
+  /** The program behind the wall and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** What makes the wall, by its absolute path. */
+  readonly wall: string;
+  readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
+  /** Stops the program; what it wrote until then stays. */
+  readonly signal: AbortSignal;
+}
+
+export type LayerRunEnd =
+  /** `code` is 128 and a signal's number where the signal ended the program. */
+  | { readonly kind: "ended"; readonly code: number; readonly isStopped: boolean }
+  /** The program never ran. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Contract: never rejects. Afterwards nothing of the run lives, and `LayerRoot.seen` tells what it left. */
+export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
+  const { layer, view, command, env, wall, onOutput, signal } = run;
+  const statusFile = join(layer.folder, "status");
+  const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const words = bubblewrapArguments(view, person);
+  await writeFile(statusFile, "");
+  await writeFile(join(layer.folder, "wall.arguments"), words.map((word) => `${word}\0`).join(""));
+  if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };
+  const [program, ...args] = mountCommand(layer.folder, wall, command);
+  const child = spawn(program, args, {
+    cwd: layer.folder,
+    env: { ...env, FILE_BLOCKS: String(LARGEST_FILE / BLOCK) },
+    stdio: ["ignore", "pipe", "pipe", ...nothingInherited()],
+    detached: true,
+  });
+  let said = "";
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]?.on("data", (chunk: Buffer) => {
+      if (said.length < 2000) said += chunk.toString("utf8");
+      onOutput(stream, chunk);
+    });
+  }
+  const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
+  child.once("error", (error) => resolve(`${program} could not be started: ${error.message}`));
+  child.once("close", () => resolve(undefined));
+  const stop = (): void => void stopProgram(statusFile, () => killWithGroup(child), ended);
+  signal.addEventListener("abort", stop, { once: true });
+  const failure = await ended;
+  signal.removeEventListener("abort", stop);
+  const { code } = await readStatus(statusFile);
+  if (code !== undefined) return { kind: "ended", code, isStopped: signal.aborted };
+  return { kind: "refused", reason: failure ?? said.trim() };
+}
+
+/** The first process of the program's own process namespace: when it goes, all others do. */
+async function stopProgram(statusFile: string, killAll: () => void, ended: Promise<unknown>): Promise<void> {
+  const { pid } = await readStatus(statusFile);
+  // Between the mounts and the program there is nothing worth keeping.
+  if (pid === undefined) return killAll();
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    return;
+  }
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, POLL_MS).unref())]);
+}
+
+interface WallStatus {
+  readonly pid?: number;
+  readonly code?: number;
+}
+
+/** A JSON object a line: one when the program begins, one when it ends. */
+async function readStatus(file: string): Promise<WallStatus> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const lines = text.split("\n").filter((line) => line.startsWith("{"));
+  const all = Object.assign({}, ...lines.map((line) => JSON.parse(line) as object)) as Record<string, unknown>;
+  const [pid, code] = [all["child-pid"], all["exit-code"]];
+  return { ...(typeof pid === "number" ? { pid } : {}), ...(typeof code === "number" ? { code } : {}) };
+}

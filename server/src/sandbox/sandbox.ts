@@ -1,0 +1,89 @@
+/**
+ * The wall: programs see a project that they can write to, and nothing they write is real.
+ */
+import { homedir } from "node:os";
+import { realpathSync } from "node:fs";
+import { isWithin } from "../workspace/shown-path.ts";
+import { findWall, type FoundWall } from "./find-wall.ts";
+import { Layer, sweepLayers } from "./layer.ts";
+import { machineMounts } from "./machine-places.ts";
+import { projectMounts, type ProjectOptions } from "./project-places.ts";
+import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
+
+export { layerChanges, type LayerChange, type Written } from "./layer-changes.ts";
+export type { Layer, LayerRoot } from "./layer.ts";
+export type { FoundWall } from "./find-wall.ts";
+export type { LayerRunEnd } from "./run-in-layer.ts";
+
+export interface SandboxOptions extends Pick<ProjectOptions, "listFiles"> {
+  /** The workspace folders, as absolute paths. */
+  readonly folders: () => readonly string[];
+  /** What programs get of the server's environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "signal"> & {
+  /** Where the program begins: a folder of the project, by its real path. */
+  readonly folder: string;
+};
+
+export class Sandbox {
+  readonly #options: SandboxOptions;
+  readonly #layers = new Set<Layer>();
+  #found: Promise<FoundWall> | undefined;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+  }
+
+  /** What this machine can do, tried out at the first question. */
+  wall(): Promise<FoundWall> {
+    const { env } = this.#options;
+    this.#found ??= findWall({ env, folder: this.#roots()[0] ?? process.cwd() });
+    return this.#found;
+  }
+
+  /** A new layer over the workspace folders; belongs to the caller, who drops it. Throws where the disk refuses. */
+  open(): Layer {
+    if (this.#layers.size === 0) void sweepLayers();
+    const layer = new Layer(this.#roots());
+    this.#layers.add(layer);
+    return layer;
+  }
+
+  /** Never rejects. */
+  async run({ folder, ...run }: SandboxRun): Promise<LayerRunEnd> {
+    const found = await this.wall();
+    if (found.kind === "none") return { kind: "refused", reason: found.reason };
+    const { env, listFiles } = this.#options;
+    const { layer, signal } = run;
+    const home = env["HOME"] ?? homedir();
+    try {
+      const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
+      const project = await projectMounts({ home, layer, listFiles }, signal);
+      const view = { mounts: [...machine, ...project], folder };
+      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.program });
+    } catch (error) {
+      return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : String(error) };
+    }
+  }
+
+  async drop(layer: Layer): Promise<void> {
+    this.#layers.delete(layer);
+    await layer.dispose().catch(() => undefined);
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#layers].map((layer) => this.drop(layer)));
+  }
+
+  /** A folder inside of another one is part of that one. */
+  #roots(): string[] {
+    const real = this.#options.folders().map((folder) => realpathSync(folder));
+    return [...new Set(real)].filter((each) => !real.some((other) => other !== each && isWithin(each, other)));
+  }
+}
+
+function walledEnvironment(env: Readonly<Record<string, string>>, home: string): Record<string, string> {
+  return { ...env, HOME: home, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", NO_COLOR: "1", TERM: "dumb" };
+}

@@ -1,0 +1,18 @@
+/** What a walled program sees of the machine: an empty disk, into which named places are put. */
+
+/** Contract: every path is absolute and real. A later mount lies over an earlier one. */
+export type Mount =
+  /** A file or folder of the machine, where it stands. Nothing happens where it does not exist. */
+  | { readonly kind: "read"; readonly path: string }
+  /** What stands at `from`, shown at `path`. */
+  | { readonly kind: "read"; readonly path: string; readonly from: string }
+  | { readonly kind: "write"; readonly path: string; readonly from: string }
+  | { readonly kind: "link"; readonly path: string; readonly target: string }
+  /** An empty folder in place of one that must not be seen. */
+  | { readonly kind: "nothing"; readonly path: string };
+
+export interface View {
+  readonly mounts: readonly Mount[];
+  /** Where the program begins. */
+  readonly folder: string;
+}

@@ -1,0 +1,104 @@
+/** A project on disk and programs that run behind the wall over it. */
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { describe, it } from "vitest";
+import { findProgram } from "../../scripts/editors/find.ts";
+import { childEnvironment } from "../../server/src/process/child-environment.ts";
+import { Sandbox, type Layer, type LayerRunEnd } from "../../server/src/sandbox/sandbox.ts";
+
+const bubblewrap = findProgram("bwrap");
+
+/**
+ * Describes what only a walled program shows. Where this machine has no bubblewrap the tests are skipped with the reason in
+ * their title; in CI that is a failure.
+ */
+export function describeWalled(title: string, body: () => void): void {
+  if (bubblewrap !== undefined) return void describe(title, body);
+  const reason = `${title} (needs bubblewrap; try \`npm run editors bwrap\`)`;
+  if (process.env["CI"] !== "true") return void it.skip(reason);
+  it(reason, () => {
+    throw new Error("CI needs bubblewrap");
+  });
+}
+
+/** What a child of the server gets, with the prepared bubblewrap on its search path. */
+export function walledPath(path = process.env["PATH"] ?? ""): string {
+  return bubblewrap === undefined ? path : [dirname(bubblewrap), path].join(delimiter);
+}
+
+export interface TestWall {
+  /** The project's folder, by its real path. */
+  readonly root: string;
+  readonly sandbox: Sandbox;
+  readonly layer: Layer;
+  readonly write: (path: string, text: string) => void;
+  /** Runs a script of the shell in the layer and answers what it printed, both streams in one. */
+  readonly sh: (script: string, signal?: AbortSignal) => Promise<{ end: LayerRunEnd; text: string }>;
+  readonly dispose: () => Promise<void>;
+}
+
+export function startWall(files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}): TestWall {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-wall-test-")));
+  const write: TestWall["write"] = (path, text) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  const sandbox = new Sandbox({
+    folders: () => [root],
+    env: { ...childEnvironment(), PATH: walledPath(), ...env },
+    listFiles: async (folder) => filesBelow(folder),
+  });
+  const layer = sandbox.open();
+  return {
+    root,
+    sandbox,
+    layer,
+    write,
+    sh: async (script, signal = new AbortController().signal) => {
+      let text = "";
+      const onOutput = (_: string, chunk: Buffer): void => void (text += chunk.toString("utf8"));
+      const end = await sandbox.run({ layer, folder: root, command: ["sh", "-c", script], onOutput, signal });
+      return { end, text };
+    },
+    dispose: async () => {
+      await sandbox.dispose();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((path) => !path.split("/").some((name) => name === "node_modules" || name === ".git"));
+}
+
+/** Everything in a folder by its path: kind, mode, and what stands in it. */
+export function treeOf(folder: string): Record<string, string> {
+  const tree: Record<string, string> = {};
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    tree[path.slice(folder.length + 1)] = describeEntry(path);
+  }
+  return tree;
+}
+
+function describeEntry(path: string): string {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
+  const mode = (stats.mode & 0o777).toString(8);
+  return stats.isDirectory() ? `folder ${mode}` : `file ${mode} ${readFileSync(path, "base64")}`;
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { layerChanges, type LayerChange } from "../../../server/src/sandbox/sandbox.ts";
+import { describeWalled, startWall, treeOf, type TestWall } from "../../support/wall.ts";
+import { applyChanges } from "./apply-changes.ts";
+
+const never = new AbortController().signal;
+
+async function changesIn(t: TestWall, isSkipped = (_: string) => false): Promise<LayerChange[]> {
+  const changes = await Promise.all(t.layer.roots.map((root) => layerChanges(root, { isSkipped, signal: never })));
+  return changes.flat();
+}
+
+describeWalled("a layer", () => {
+  let t: TestWall;
+  afterEach(() => t.dispose());
+
+  it("keeps every byte of the project and tells each change once", async () => {
+    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n", "src/deep/c.txt": "three\n", "same.txt": "same\n" });
+    const before = treeOf(t.root);
+    const { end, text } = await t.sh(
+      "echo more >> a.txt; rm -r src/deep; mkdir src/deep; echo new > src/deep/d.txt; ln -s a.txt link; chmod 755 src/b.txt; echo same > same.txt; ls src/deep; cat a.txt",
+    );
+    expect({ end, text }).toEqual({ end: { kind: "ended", code: 0, isStopped: false }, text: "d.txt\none\nmore\n" });
+    expect(treeOf(t.root)).toEqual(before);
+    const told = (await changesIn(t)).map(({ path, before: was, after }) => `${path}: ${was?.kind} -> ${after?.kind}`);
+    expect(told).toEqual([
+      "a.txt: file -> file",
+      "link: undefined -> link",
+      "src/b.txt: file -> file",
+      "src/deep/c.txt: file -> undefined",
+      "src/deep/d.txt: undefined -> file",
+    ]);
+  });
+
+  it("goes on where the last run ended, and sees what changed in the project since", async () => {
+    t = startWall({ "a.txt": "one\n" });
+    await t.sh("echo two > b.txt");
+    t.write("a.txt", "changed\n");
+    t.write("c.txt", "three\n");
+    expect((await t.sh("cat a.txt b.txt c.txt")).text).toBe("changed\ntwo\nthree\n");
+  });
+
+  it("tells nothing below a link of the project that became a folder", async () => {
+    t = startWall({ "real/a.txt": "one\n" });
+    symlinkSync("real", join(t.root, "alias"));
+    await t.sh("rm alias; mkdir alias; echo b > alias/b.txt");
+    expect((await changesIn(t)).map(({ path, after }) => [path, after?.kind])).toEqual([
+      ["alias", "folder"],
+      ["alias/b.txt", "file"],
+    ]);
+  });
+
+  it("names what is skipped once, without looking into it", async () => {
+    t = startWall({ "a.txt": "one\n" });
+    await t.sh("mkdir -p node_modules/x; echo 1 > node_modules/x/a; echo 2 > node_modules/x/b");
+    expect((await changesIn(t, (path) => path === "node_modules")).map(({ path }) => path)).toEqual(["node_modules"]);
+  });
+
+  it("is gone once it is dropped, also where a program closed its folders", async () => {
+    t = startWall({ "a/b.txt": "one\n" });
+    await t.sh("echo x > a/c.txt; mkdir -p a/d/e; echo y > a/d/e/f; chmod 000 a/d/e a/d");
+    const { folder } = t.layer;
+    await t.sandbox.drop(t.layer);
+    expect(readdirSync(tmpdir()).map((name) => join(tmpdir(), name))).not.toContain(folder);
+  });
+
+  it("stops a program with everything that it started, and keeps what it wrote", async () => {
+    t = startWall({ "a.txt": "one\n" });
+    const { end } = await t.sh("(sleep 77 &) ; setsid sleep 77 & echo two > b.txt; sleep 77", AbortSignal.timeout(400));
+    expect(end).toEqual({ kind: "ended", code: 137, isStopped: true });
+    expect((await changesIn(t)).map(({ path }) => path)).toEqual(["b.txt"]);
+  });
+});
+
+/** Names that collide now and then, and are strange enough. */
+const name = fc.constantFrom("a", "b", "-é\nö");
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `./${names.join("/")}`);
+const step = fc.oneof(
+  fc.tuple(path, fc.string({ maxLength: 20 })).map(([at, text]) => `printf %s ${quoted(text)} > ${quoted(at)}`),
+  path.map((at) => `mkdir -p ${quoted(at)}`),
+  path.map((at) => `rm -rf ${quoted(at)}`),
+  path.map((at) => `rm -rf ${quoted(at)}; mkdir -p ${quoted(at)}`),
+  fc.tuple(path, path).map(([from, to]) => `mv -f ${quoted(from)} ${quoted(to)}`),
+  fc.tuple(path, path).map(([from, to]) => `cp -R ${quoted(from)} ${quoted(to)}`),
+  fc.tuple(path, path).map(([from, to]) => `ln -sfn ${quoted(from)} ${quoted(to)}`),
+  fc.tuple(path, path).map(([from, to]) => `ln -f ${quoted(from)} ${quoted(to)}`),
+  fc.tuple(path, fc.constantFrom("750", "755", "700")).map(([at, mode]) => `chmod ${mode} ${quoted(at)}`),
+  fc.tuple(path, fc.nat(30)).map(([at, size]) => `truncate -s ${size} ${quoted(at)}`),
+);
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("\0", "").replaceAll("'", `'\\''`)}'`;
+}
+
+describeWalled("random programs", () => {
+  let t: TestWall;
+  beforeAll(() => {
+    t = startWall();
+  });
+  afterAll(() => t.dispose());
+
+  it("change nothing of the project, and their changes make of a copy exactly what they saw", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.array(step, { maxLength: 15 }), async (setUp, steps) => {
+        const project = startWall();
+        const copy = mkdtempSync(join(tmpdir(), "agentq-wall-copy-"));
+        try {
+          spawnSync("sh", ["-c", `${setUp.join("\n")}\ntrue`], { cwd: project.root, stdio: "ignore" });
+          spawnSync("cp", ["-a", `${project.root}/.`, copy]);
+          const before = treeOf(project.root);
+          const { end } = await project.sh(`{ ${steps.join("\n")}\ntrue; } >/dev/null 2>&1; cp -a . /tmp/seen`);
+          expect(end).toMatchObject({ kind: "ended" });
+          expect(treeOf(project.root)).toEqual(before);
+          const changes = await changesIn(project);
+          applyChanges(changes, project.layer.roots[0]?.upper ?? "", copy);
+          expect(treeOf(copy)).toEqual(treeOf(join(project.layer.temporary, "seen")));
+        } finally {
+          await project.dispose();
+          rmSync(copy, { recursive: true, force: true });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
