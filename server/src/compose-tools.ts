@@ -1,6 +1,7 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
+import { composeCommands } from "./compose-sandbox.ts";
 import { composeTestRunner, composeTrial } from "./compose-repl.ts";
 import { given } from "./given.ts";
 import type { Sessions } from "./conversation/sessions.ts";
@@ -35,6 +36,7 @@ export interface ComposedTools {
   readonly refreshOwn: () => Promise<void>;
   readonly metrics: ToolMetricsHook;
   readonly policy: Policy;
+  readonly dispose: () => Promise<void>;
 }
 
 interface ToolParts {
@@ -87,12 +89,13 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     return denied && `${denied.path} must not change: ${denied.because}.`;
   };
   const baselines = new TurnBaselines(service);
-  const runner = composeTestRunner(parts, repl);
+  const [runner, commands] = [composeTestRunner(parts, repl), await composeCommands(parts)];
   const tests = await proposalTests(parts, { typescript: service, runner, readDocument, showUri });
   const created = createTools({
     typescript: service,
     repl,
     runTests: runner.run,
+    commands,
     baselines,
     evaluateWith: composeTrial(parts, repl),
     files,
@@ -136,7 +139,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     () => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)),
     parts.logBug,
   );
-  return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
+  return { registry, executor, refreshOwn, metrics, policy, tests, baselines, dispose: commands.dispose };
 }
 
 /** The program itself is looked for at the first search. */

@@ -111,7 +111,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       // What the end of the turns would withdraw waits for the next server.
       proposals.end();
       sessions.dispose();
-      await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
+      await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose(), tools.peek()?.dispose()]);
       kept.storage.peek()?.();
     },
   };

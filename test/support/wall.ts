@@ -24,12 +24,16 @@ const bubblewrap = findProgram("bwrap");
  * their title; in CI that is a failure.
  */
 export function describeWalled(title: string, body: () => void): void {
-  if (bubblewrap !== undefined) return void describe(title, body);
+  if (bubblewrap !== undefined) {
+    describe(title, body);
+    return;
+  }
   const reason = `${title} (needs bubblewrap; try \`npm run editors bwrap\`)`;
-  if (process.env["CI"] !== "true") return void it.skip(reason);
-  it(reason, () => {
-    throw new Error("CI needs bubblewrap");
-  });
+  if (process.env["CI"] === "true") {
+    it(reason, () => {
+      throw new Error("CI needs bubblewrap");
+    });
+  } else it.skip(reason);
 }
 
 /** What a child of the server gets, with the prepared bubblewrap on its search path. */
@@ -48,7 +52,10 @@ export interface TestWall {
   readonly dispose: () => Promise<void>;
 }
 
-export function startWall(files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}): TestWall {
+export function startWall(
+  files: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+): TestWall {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-wall-test-")));
   const write: TestWall["write"] = (path, text) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });

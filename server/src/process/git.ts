@@ -27,8 +27,20 @@ export async function askGit(
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { code, output } = await run(folder, SAFE, args, signal);
+  const { code, output } = await run({ folder, options: SAFE, args }, signal);
   return code === 0 ? output : undefined;
+}
+
+/** Of these absolute paths below the folder, those that git ignores; none where no repository says so. */
+export async function ignoredByGit(
+  folder: string,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const input = paths.map((path) => `${path}\0`).join("");
+  const { code, output } = await run({ folder, options: SAFE, args: ["check-ignore", "-z", "--stdin"], input }, signal);
+  return new Set(code === 0 ? output.split("\0") : []);
 }
 
 /** Like `askGit`, for a command that compares contents: git then runs the filters that a configuration names. */
@@ -37,12 +49,8 @@ export async function askGitAboutContents(
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { code, output } = await run(
-    folder,
-    SAFE,
-    ["config", "-z", "--name-only", "--get-regexp", "^filter\\."],
-    signal,
-  );
+  const asked = ["config", "-z", "--name-only", "--get-regexp", "^filter\\."];
+  const { code, output } = await run({ folder, options: SAFE, args: asked }, signal);
   // 1: there are none.
   if (code !== 0 && code !== 1) return undefined;
   const drivers = new Set(output.split("\0").map((name) => name.slice(0, name.lastIndexOf("."))));
@@ -55,22 +63,31 @@ export async function askGitAboutContents(
     `${name}.process=`,
     `${name}.required=false`,
   ]);
-  const answer = await run(folder, [...SAFE, ...unfiltered.flatMap(setting)], args, signal);
+  const answer = await run({ folder, options: [...SAFE, ...unfiltered.flatMap(setting)], args }, signal);
   return answer.code === 0 ? answer.output : undefined;
 }
 
+interface Question {
+  readonly folder: string;
+  /** They stand before the command. */
+  readonly options: readonly string[];
+  readonly args: readonly string[];
+  readonly input?: string;
+}
+
 async function run(
-  folder: string,
-  options: readonly string[],
-  args: readonly string[],
+  { folder, options, args, input }: Question,
   signal?: AbortSignal,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   if (signal?.aborted === true) return { code: null, output: "" };
   const child = spawn("git", [...options, ...args], {
     cwd: folder,
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
     env: quietEnvironment(),
   });
+  // Git that is not there, or has heard enough, reads nothing.
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(input);
   const stop = (): void => void child.kill("SIGKILL");
   const limit = setTimeout(stop, LIMIT_MS);
   signal?.addEventListener("abort", stop, { once: true });

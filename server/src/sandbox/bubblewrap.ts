@@ -5,10 +5,9 @@ import type { Mount, View } from "./view.ts";
  * Everything is taken away that Linux can take: other processes, the network, shared memory, the terminal, the right to
  * make such a place anew. As root, what root may do goes too.
  */
-const TAKEN = [
-  ...["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"],
-  ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--disable-userns"],
-];
+const TAKEN =
+  "--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try " +
+  "--die-with-parent --new-session --cap-drop ALL --disable-userns --proc /proc --dev /dev";
 /** Bytes of the folders that are kept in memory. */
 const MEMORY_FOLDER = 64 * 2 ** 20;
 
@@ -19,12 +18,17 @@ export interface Person {
 
 export function bubblewrapArguments({ mounts, folder }: View, { uid, gid }: Person): string[] {
   return [
-    ...TAKEN,
-    ...["--uid", String(uid), "--gid", String(gid)],
-    ...["--proc", "/proc", "--dev", "/dev"],
+    ...TAKEN.split(" "),
+    "--uid",
+    String(uid),
+    "--gid",
+    String(gid),
     ...mounts.flatMap(mountArguments),
     // The disk itself, in which all of this stands, is made of memory: nothing more may be written to it.
-    ...["--remount-ro", "/", "--chdir", folder],
+    "--remount-ro",
+    "/",
+    "--chdir",
+    folder,
   ];
 }
 

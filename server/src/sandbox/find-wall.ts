@@ -47,7 +47,10 @@ async function tryOut(wall: string, env: WallOptions["env"], folder: string): Pr
     const end = await runInLayer({
       layer,
       view: {
-        mounts: [...machine, ...layer.roots.map(({ root, merged }) => ({ kind: "write", path: root, from: merged }) as const)],
+        mounts: [
+          ...machine,
+          ...layer.roots.map(({ root, merged }) => ({ kind: "write", path: root, from: merged }) as const),
+        ],
         folder,
       },
       command: ["true"],

@@ -6,9 +6,10 @@
  * being seen as it was. So a layer is mounted for one run, and again for the next.
  */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { foldersLeft, makeOwnFolder } from "../process/own-folder.ts";
+import { isWithin } from "../workspace/shown-path.ts";
 
 const PREFIX = "agentq-layer-";
 
@@ -44,6 +45,24 @@ export class Layer {
     this.roots = roots.map((root, index) => this.#over(root, String(index)));
   }
 
+  /**
+   * Puts a text over a file, as programs see the file then. Contract: nothing runs in the layer. False for a path outside of
+   * the layer's folders.
+   */
+  async lay(absolute: string, text: string): Promise<boolean> {
+    const over = this.roots.find(({ root }) => isWithin(absolute, root));
+    if (over === undefined) return false;
+    const names = relative(over.root, absolute).split(sep);
+    for (const [index] of names.slice(0, -1).entries()) {
+      const folder = names.slice(0, index + 1).join(sep);
+      const mode = (await stat(join(over.root, folder)).catch(() => undefined))?.mode ?? 0o755;
+      await mkdir(join(over.upper, folder), { mode: mode & 0o777 }).catch(unlessThere);
+    }
+    const mode = (await stat(absolute).catch(() => undefined))?.mode ?? 0o644;
+    await writeFile(join(over.upper, ...names), text, { mode: mode & 0o777 });
+    return true;
+  }
+
   /** Contract: nothing runs in the layer any more. Where this server ends before, the next one removes what is left. */
   dispose(): Promise<void> {
     return removeLayer(this.folder);
@@ -58,6 +77,10 @@ export class Layer {
     const [upper = "", merged = "", seen = ""] = ["upper", "merged", "seen"].map((name) => join(folder, name));
     return { root, upper, merged, seen };
   }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** Removes the layers of servers that were killed. Never rejects. */

@@ -23,17 +23,23 @@ export interface ProjectOptions {
 export async function projectMounts({ home, layer, listFiles }: ProjectOptions, signal: AbortSignal): Promise<Mount[]> {
   const roots = layer.roots.map(({ root }) => root);
   const beside = [...new Set(roots.flatMap((root) => readBeside(root, home)))];
-  const outermost = [...beside, ...roots].filter((each, _, all) => !all.some((other) => other !== each && isWithin(each, other)));
+  const outermost = [...beside, ...roots].filter(
+    (each, _, all) => !all.some((other) => other !== each && isWithin(each, other)),
+  );
   const closed = await Promise.all(
     outermost
       .filter((folder) => !folder.endsWith("/node_modules"))
-      .map(async (folder) => (await listFiles(folder, signal)).flatMap((file) => closedPlace(folder, file, layer.empty) ?? [])),
+      .map(async (folder) =>
+        (await listFiles(folder, signal)).flatMap((file) => closedPlace(folder, file, layer.empty) ?? []),
+      ),
   );
   return [
     ...beside.map((path): Mount => ({ kind: "read", path })),
     ...layer.roots.map(({ root, merged }): Mount => ({ kind: "write", path: root, from: merged })),
     ...new Map(closed.flat().map((mount) => [mount.path, mount])).values(),
-    ...[...new Set(roots.map(gitFolder))].flatMap((git, index) => (git === undefined ? [] : gitMounts(git, layer, index))),
+    ...[...new Set(roots.map(gitFolder))].flatMap((git, index) =>
+      git === undefined ? [] : gitMounts(git, layer, index),
+    ),
   ];
 }
 
@@ -41,7 +47,9 @@ export async function projectMounts({ home, layer, listFiles }: ProjectOptions, 
 function readBeside(root: string, home: string): string[] {
   const above: string[] = [];
   for (let at = dirname(root); at !== dirname(at); at = dirname(at)) above.push(at);
-  const repository = existsSync(join(root, ".git")) ? undefined : above.find((folder) => existsSync(join(folder, ".git")));
+  const repository = existsSync(join(root, ".git"))
+    ? undefined
+    : above.find((folder) => existsSync(join(folder, ".git")));
   const isShown = repository !== undefined && !isWithin(home, repository);
   const packages = above.map((folder) => join(folder, "node_modules")).filter((folder) => existsSync(folder));
   return [...(isShown ? [repository] : []), ...packages];

@@ -27,6 +27,7 @@ import { createGetReplHistory } from "./execution/get-repl-history.ts";
 import { createInspectObject } from "./execution/inspect-object.ts";
 import type { ProjectNames } from "./execution/project-names.ts";
 import { createRestartRepl } from "./execution/restart-repl.ts";
+import { createRunCommand, type CommandPorts } from "./execution/run-command.ts";
 import { createRunTests, type TestPort } from "./execution/run-tests.ts";
 import { locateFunction } from "./answers/locate-function.ts";
 import { createTraceFunction, createUntraceFunction } from "./execution/trace-function.ts";
@@ -63,6 +64,7 @@ export interface ToolPorts {
   readonly files: Omit<ReadFilePorts, "seen"> & Omit<FileInfoPorts, "typescript">;
   readonly buffers: BufferPorts;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
+  readonly commands: Omit<CommandPorts, "edits">;
   /** Whether an answer may quote the file at this path. */
   readonly mayShow: (absolutePath: string) => boolean;
   /** A URI as people and models read it: relative to the workspace where it lies inside. */
@@ -130,6 +132,7 @@ export function createTools(ports: ToolPorts): Tool[] {
       { run: ports.runTests, findFile, showPath, lineOf, editedTexts: (...tried) => editedTexts(edits, ...tried) },
       besides,
     ),
+    createRunCommand({ ...ports.commands, edits }),
     createTryEdit({ ...edits, evaluateWith: ports.evaluateWith, showUri }, besides),
     createProposeEdits(edits),
     createProposeFileEdit(edits),

@@ -10,7 +10,7 @@ import { applyChanges } from "./apply-changes.ts";
 
 const never = new AbortController().signal;
 
-async function changesIn(t: TestWall, isSkipped = (_: string) => false): Promise<LayerChange[]> {
+async function changesIn(t: TestWall, isSkipped: (path: string) => boolean = () => false): Promise<LayerChange[]> {
   const changes = await Promise.all(t.layer.roots.map((root) => layerChanges(root, { isSkipped, signal: never })));
   return changes.flat();
 }

@@ -1,0 +1,85 @@
+/** The part of the composition that runs commands behind the wall. */
+import { realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Place } from "./search/place.ts";
+import type { LocateRipgrep } from "./search/ripgrep.ts";
+import type { CommandPorts } from "./tools/execution/run-command.ts";
+import { isWithin } from "./workspace/shown-path.ts";
+import type { Documents } from "./workspace/documents.ts";
+import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+
+export interface SandboxParts {
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+}
+
+/** Everything but what belongs to edits. */
+export type ComposedCommands = Omit<CommandPorts, "edits"> & { readonly dispose: () => Promise<void> };
+
+const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--no-messages", "--null"];
+const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git"];
+
+export async function composeCommands({ documents, paths }: SandboxParts): Promise<ComposedCommands> {
+  const [
+    { Sandbox },
+    { runCommand },
+    { childEnvironment },
+    { ignoredByGit },
+    { installedRipgrep },
+    unsaved,
+    { outermost },
+  ] = await Promise.all([
+    import("./sandbox/sandbox.ts"),
+    import("./sandbox/command-run.ts"),
+    import("./process/child-environment.ts"),
+    import("./process/git.ts"),
+    import("./search/ripgrep.ts"),
+    import("./search/changed-documents.ts"),
+    import("./search/place.ts"),
+  ]);
+  const folders = (): string[] => paths.folders().map((folder) => realpathSync(folder));
+  const sandbox = new Sandbox({
+    folders,
+    env: childEnvironment(),
+    listFiles: (folder, signal) => listFiles(installedRipgrep, folder, signal),
+  });
+  return {
+    folders,
+    unsaved: async () => {
+      const changed = await unsaved.changedDocuments(documents, paths);
+      const named = outermost(paths.folders());
+      const at = ({ folder, relative }: Place): string => join(realpathSync(named[folder] ?? ""), relative);
+      return new Map(changed.map((each) => [at(each), each.text]));
+    },
+    run: (request, signal, use) => runCommand(sandbox, request, signal, use),
+    whyNot: async () => {
+      const found = await sandbox.wall();
+      return found.kind === "walled" ? undefined : [found.reason, found.remedy ?? ""].join(" ").trim();
+    },
+    ignored: async (asked, signal) => {
+      const ignored = new Set<string>();
+      for (const folder of folders()) {
+        const inside = asked.filter((path) => isWithin(path, folder));
+        for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
+        for (const path of inside) if (basename(path) === "node_modules") ignored.add(path);
+      }
+      return ignored;
+    },
+    show: (absolute) => paths.relative(absolute),
+    dispose: () => sandbox.dispose(),
+  };
+}
+
+/** All files of a folder, for their names alone. */
+async function listFiles(locate: LocateRipgrep, folder: string, signal: AbortSignal): Promise<string[]> {
+  const { runRipgrep } = await import("./search/ripgrep.ts");
+  const names: string[] = [];
+  const args = [...LISTED, ...SKIPPED, "./"];
+  await runRipgrep(
+    locate,
+    { args, folder, separator: 0 },
+    (name) => void names.push(name.toString("utf8").replace(/^\.\//, "")),
+    signal,
+  );
+  return names;
+}

@@ -1,0 +1,115 @@
+/** What a command wrote: the part that a person can review as a proposal, and words for the rest. */
+import { lstat } from "node:fs/promises";
+import type { ProposedDocument } from "../../proposals/proposal.ts";
+import { loneCarriageReturnLine } from "../../proposals/texts/hunks.ts";
+import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
+import type { DocumentText } from "../../workspace/documents.ts";
+import { decodeStrictly } from "../../workspace/utf8-text.ts";
+import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import { MAX_FILES, MAX_TEXT } from "../edit/draft-files.ts";
+import { plural } from "../answers/answer-text.ts";
+import { inOneLine } from "../answers/quoted-text.ts";
+
+export interface ChangePorts {
+  readonly resolvePath: (path: string) => PathResolution;
+  /** Contract: the open buffer's text before the disk's, undefined when neither exists; throws for what is no text. */
+  readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
+  /** Of these absolute paths, those that git ignores. */
+  readonly ignored: (paths: readonly string[], signal: AbortSignal) => Promise<ReadonlySet<string>>;
+  readonly show: (absolute: string) => string;
+}
+
+export interface ReviewableChanges {
+  readonly documents: readonly ProposedDocument[];
+  /** A line for each kind of thing that is dropped. */
+  readonly dropped: readonly string[];
+}
+
+const SHOWN = 5;
+
+export async function reviewableChanges(
+  { written, begunAt }: Pick<CommandRun, "written" | "begunAt">,
+  unsaved: ReadonlyMap<string, string>,
+  ports: ChangePorts,
+  signal: AbortSignal,
+): Promise<ReviewableChanges> {
+  const files = written.filter(({ before, after }) => before?.kind !== "folder" || after?.kind !== "folder");
+  const ignored = await ports.ignored(
+    files.map(({ absolute }) => absolute),
+    signal,
+  );
+  const documents: ProposedDocument[] = [];
+  const reasons = new Map<string, string[]>();
+  for (const change of files) {
+    signal.throwIfAborted();
+    const made = ignored.has(change.absolute) ? "git ignores" : await documentFrom(change, { unsaved, begunAt, ports });
+    if (typeof made === "string") reasons.set(made, [...(reasons.get(made) ?? []), ports.show(change.absolute)]);
+    else if (made !== undefined) documents.push(made);
+  }
+  if (documents.length > MAX_FILES) {
+    const why = `${documents.length} files changed, more than the ${MAX_FILES} that one review shows`;
+    return { documents: [], dropped: [why, ...droppedLines(reasons)] };
+  }
+  return { documents, dropped: droppedLines(reasons) };
+}
+
+function droppedLines(reasons: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...reasons].map(([reason, paths]) => {
+    const shown = paths.slice(0, SHOWN).map(inOneLine).join(", ");
+    const more = paths.length > SHOWN ? ", …" : "";
+    return `${plural(paths.length, "path")} that ${reason}: ${shown}${more}`;
+  });
+}
+
+interface From {
+  readonly unsaved: ReadonlyMap<string, string>;
+  readonly begunAt: number;
+  readonly ports: ChangePorts;
+}
+
+/** A document to review, why there is none ("git ignores"), or undefined where nothing is lost. */
+async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDocument | string | undefined> {
+  const { before, after, absolute } = change;
+  if (after?.kind === "folder" && before === undefined) return undefined;
+  const resolution = from.ports.resolvePath(absolute);
+  if (!resolution.ok) return "no edit may touch";
+  const { uri, relative, absolute: real } = resolution.path;
+  if (real !== absolute) return "no edit may touch";
+  const kinds = [before?.kind, after?.kind].filter((kind) => kind !== undefined);
+  if (kinds.some((kind) => kind !== "file"))
+    return before?.kind === "folder" ? undefined : "are links, folders or sockets";
+  const target = after === undefined ? null : await textFrom(change);
+  if (target === undefined) return "are no text, or too long";
+  const base = await baseOf(change, from, uri);
+  if (base === "changed") return "changed in the project or the editor while the command ran";
+  if (base === "none") return "were no text before";
+  if (base !== null && base.text === target) return after?.kind === "file" ? "changed their mode only" : undefined;
+  return { uri, path: relative, base, target };
+}
+
+async function textFrom({ after, read }: WrittenPath): Promise<string | undefined> {
+  if (after?.kind !== "file" || after.size > MAX_TEXT) return undefined;
+  const decoded = decodeStrictly(await read());
+  const isText = decoded.ok && !decoded.text.includes("\0") && loneCarriageReturnLine(decoded.text) === undefined;
+  return isText ? decoded.text : undefined;
+}
+
+/** The text that the command began with, as long as it still stands there. */
+async function baseOf(
+  { before, absolute }: WrittenPath,
+  { unsaved, begunAt, ports }: From,
+  uri: string,
+): Promise<ProposedDocument["base"] | "changed" | "none"> {
+  const now = await ports.readDocument(uri).catch(() => "none" as const);
+  if (now === "none") return now;
+  const laid = unsaved.get(absolute);
+  if (laid !== undefined) return now?.text === laid ? now : "changed";
+  if (before === undefined) return now === undefined ? null : "changed";
+  if (now === undefined || (await changedSince(absolute, begunAt))) return "changed";
+  return now;
+}
+
+async function changedSince(absolute: string, begunAt: number): Promise<boolean> {
+  const stats = await lstat(absolute).catch(() => undefined);
+  return stats === undefined || stats.ctimeMs >= begunAt;
+}

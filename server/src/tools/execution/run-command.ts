@@ -1,0 +1,153 @@
+/** `run_command`: a program of the person's machine in a wall, whose changes are reviewed like any other edit. */
+import { describeOutcome } from "../../proposals/describe-outcome.ts";
+import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
+import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
+import { cutText } from "../../protocol/cut-text.ts";
+import { plural } from "../answers/answer-text.ts";
+import { indented, inOneLine } from "../answers/quoted-text.ts";
+import { propose, type EditPorts } from "../edit/define-edit.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
+import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
+
+/** What the tool needs. */
+export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
+  readonly edits: EditPorts;
+  /** Absolute real paths of the workspace folders. */
+  readonly folders: () => readonly string[];
+  /** What open documents hold that the disk does not, by their absolute real path. */
+  readonly unsaved: () => Promise<ReadonlyMap<string, string>>;
+  /** Calls `use` while what the command wrote is still there. Rejects with the signal's reason once it aborts. */
+  readonly run: <Result>(
+    request: CommandRequest,
+    signal: AbortSignal,
+    use: (run: CommandRun) => Promise<Result>,
+  ) => Promise<Result>;
+  /** Why no command can be walled in here, and what would help; undefined where one can. */
+  readonly whyNot: () => Promise<string | undefined>;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 1_800_000;
+const SHOWN_COMMAND = 60;
+
+export function createRunCommand(ports: CommandPorts): Tool {
+  return defineTool({
+    name: "run_command",
+    description:
+      "Runs a shell command in the project: formatters, builds, generators, any test runner, git log/diff. It sees unsaved " +
+      "text, and no network, secrets or home folder. Nothing it writes is real: changes of text become a proposal that the " +
+      "person reviews; what git ignores is dropped.",
+    input: {
+      type: "object",
+      properties: {
+        command: { type: "string", minLength: 1, maxLength: 20_000, description: "A line for sh." },
+        cwd: { type: "string", description: "A folder of the workspace; default: the workspace folder." },
+        timeout_ms: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_TIMEOUT_MS,
+          description: `Stops the command, and all it started, after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
+        },
+      },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    told: {
+      command: { type: "string" },
+      cwd: { type: "string" },
+      timeout_ms: { type: "integer", description: `Default ${DEFAULT_TIMEOUT_MS}.` },
+    },
+    safety: "cautious",
+    categories: ["execution", "edit"],
+    // The review at the end takes as long as the person likes; the command has its own limit.
+    timeoutMs: null,
+    run: async ({ command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
+      const refused = await ports.whyNot();
+      if (refused !== undefined) throw new ToolFailure(`NOT RUN: ${refused}`);
+      const request = { command, folder: folderNamed(ports, cwd), timeoutMs, unsaved: await ports.unsaved() };
+      return ports.run(request, context.signal, (run) => answer(ports, { request, run }, context));
+    },
+  });
+}
+
+function folderNamed({ edits, folders }: CommandPorts, cwd: string | undefined): string {
+  const [first] = folders();
+  if (first === undefined) throw new ToolFailure("NOT RUN: no workspace folder is open.");
+  if (cwd === undefined) return first;
+  const resolution = edits.resolvePath(cwd);
+  if (!resolution.ok) throw new ToolFailure(`NOT RUN: ${resolution.reason}`);
+  return resolution.path.absolute;
+}
+
+interface Ran {
+  readonly request: CommandRequest;
+  readonly run: CommandRun;
+}
+
+async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Promise<ToolAnswer> {
+  const { request, run } = ran;
+  const { end, output } = run;
+  if (end.kind === "refused") throw new ToolFailure(`NOT RUN: ${end.reason}`);
+  const { documents, dropped } = await reviewableChanges(
+    run,
+    request.unsaved,
+    { ...ports, ...ports.edits },
+    context.signal,
+  );
+  const lines = [endLine(end, ran)];
+  if (output.text.trim() === "") lines.push("It printed nothing.");
+  else lines.push("printed:", indented(output.text.trimEnd()));
+  if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
+  lines.push(...advice(output.text));
+  if (documents.length === 0) lines.push("No text of the project changed.");
+  else lines.push(...(await review(ports, { request, documents }, context)));
+  if (dropped.length > 0) lines.push("Dropped, not in the project:", ...dropped.map((line) => `  ${line}`));
+  const isWhole = output.left === 0 && !run.timedOut;
+  return {
+    content: lines.join("\n"),
+    ...(isWhole ? {} : { complete: false, notes: ["Not all of the output is shown."] }),
+  };
+}
+
+async function review(
+  { edits }: CommandPorts,
+  {
+    request,
+    documents,
+  }: { request: CommandRequest; documents: Awaited<ReturnType<typeof reviewableChanges>>["documents"] },
+  context: ToolContext,
+): Promise<string[]> {
+  const count = plural(documents.length, "file");
+  const none = edits.unavailable();
+  if (none !== undefined) return [`${count} changed, and nothing of it is in the project: ${none}`];
+  const command = cutText(inOneLine(request.command), SHOWN_COMMAND);
+  const title = `Changes by the command: ${command}`;
+  const why = `The command ran on a copy of the project and left ${count} changed.`;
+  const { outcome, checked } = await propose(edits, context, { title, why, documents });
+  edits.seen.noteReview(context.sessionId, documents, outcome);
+  return [describeOutcome(outcome, { countApplied: true }), ...checked];
+}
+
+function endLine(end: Extract<LayerRunEnd, { kind: "ended" }>, { run, request }: Ran): string {
+  const took = run.durationMs < 1000 ? `${Math.round(run.durationMs)} ms` : `${(run.durationMs / 1000).toFixed(1)} s`;
+  if (run.timedOut) return `Stopped after ${request.timeoutMs} ms, with everything it started.`;
+  return `Exit code ${end.code}, ${took}.`;
+}
+
+/** What a program says in whose view something is missing. */
+function advice(output: string): string[] {
+  const lines: string[] = [];
+  if (
+    /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|[Cc]ould not resolve host|Temporary failure in name resolution/.test(
+      output,
+    )
+  ) {
+    lines.push("Commands have no network. The person can run this one in a terminal.");
+  }
+  if (/\bEROFS\b|[Rr]ead-only file system/.test(output)) {
+    lines.push(
+      "Only the workspace folders, /tmp and the home folder, which begins empty, can be written to; .git cannot.",
+    );
+  }
+  return lines;
+}
