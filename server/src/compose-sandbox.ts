@@ -1,6 +1,6 @@
 /** The part of the composition that runs commands behind the wall. */
 import { realpathSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Place } from "./search/place.ts";
 import type { LocateRipgrep } from "./search/ripgrep.ts";
 import type { CommandPorts } from "./tools/execution/run-command.ts";
@@ -61,7 +61,6 @@ export async function composeCommands({ documents, paths }: SandboxParts): Promi
       for (const folder of folders()) {
         const inside = asked.filter((path) => isWithin(path, folder));
         for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
-        for (const path of inside) if (basename(path) === "node_modules") ignored.add(path);
       }
       return ignored;
     },

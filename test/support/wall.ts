@@ -87,19 +87,24 @@ export function startWall(
 }
 
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter((path) => !path.split("/").some((name) => name === "node_modules" || name === ".git"));
+  const isListed = (path: string): boolean =>
+    !path.split("/").some((name) => name === "node_modules" || name === ".git");
+  return Object.entries(treeOf(folder)).flatMap(([path, what]) =>
+    what.startsWith("file") && isListed(path) ? [path] : [],
+  );
 }
 
-/** Everything in a folder by its path: kind, mode, and what stands in it. */
+/** Everything in a folder by its path: kind, mode, and what stands in it. No link is followed. */
 export function treeOf(folder: string): Record<string, string> {
   const tree: Record<string, string> = {};
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    tree[path.slice(folder.length + 1)] = describeEntry(path);
-  }
+  const look = (relative: string): void => {
+    for (const entry of readdirSync(join(folder, relative), { withFileTypes: true })) {
+      const path = join(relative, entry.name);
+      tree[path] = describeEntry(join(folder, path));
+      if (entry.isDirectory()) look(path);
+    }
+  };
+  look("");
   return tree;
 }
 
@@ -107,5 +112,6 @@ function describeEntry(path: string): string {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
   const mode = (stats.mode & 0o777).toString(8);
-  return stats.isDirectory() ? `folder ${mode}` : `file ${mode} ${readFileSync(path, "base64")}`;
+  if (stats.isFile()) return `file ${mode} ${readFileSync(path, "base64")}`;
+  return stats.isDirectory() ? `folder ${mode}` : "no file";
 }

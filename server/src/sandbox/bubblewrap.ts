@@ -8,6 +8,8 @@ import type { Mount, View } from "./view.ts";
 const TAKEN =
   "--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try " +
   "--die-with-parent --new-session --cap-drop ALL --disable-userns --proc /proc --dev /dev";
+/** Of the kernel's own settings: root may write to them without having any right that could be taken away. */
+const SETTINGS = "sys fs scsi acpi asound bus irq keys mtrr sysrq-trigger timer_list sched_debug".split(" ");
 /** Bytes of the folders that are kept in memory. */
 const MEMORY_FOLDER = 64 * 2 ** 20;
 
@@ -19,6 +21,7 @@ export interface Person {
 export function bubblewrapArguments({ mounts, folder }: View, { uid, gid }: Person): string[] {
   return [
     ...TAKEN.split(" "),
+    ...SETTINGS.flatMap((name) => ["--ro-bind-try", `/proc/${name}`, `/proc/${name}`]),
     "--uid",
     String(uid),
     "--gid",

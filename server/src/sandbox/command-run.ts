@@ -21,6 +21,8 @@ export interface CommandRequest {
 export interface WrittenPath extends LayerChange {
   /** Absolute, where the path stands in the project. */
   readonly absolute: string;
+  /** What is in it is not told. */
+  readonly isWhole: boolean;
   /** The bytes that the command left; rejects where there is no file. */
   readonly read: () => Promise<Buffer>;
 }
@@ -35,7 +37,7 @@ export interface CommandRun {
   readonly written: readonly WrittenPath[];
 }
 
-/** Named once, with nothing of what is in them: they are installed or kept by programs, and nobody reviews them. */
+/** Installed or kept by programs: nobody reviews what is in them. */
 const WHOLE = new Set(["node_modules", ".git"]);
 
 /**
@@ -97,7 +99,7 @@ async function writtenIn(
       const read = (): Promise<Buffer> => readFile(join(root.upper, change.path));
       const laid = unsaved.get(absolute);
       const isOurs = laid !== undefined && change.after?.kind === "file" && (await read()).toString("utf8") === laid;
-      if (!isOurs) all.push({ ...change, absolute, read });
+      if (!isOurs) all.push({ ...change, absolute, isWhole: isSkipped(change.path), read });
     }
   }
   return all;

@@ -2,6 +2,7 @@
 import { lstat } from "node:fs/promises";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { loneCarriageReturnLine } from "../../proposals/texts/hunks.ts";
+import type { Written } from "../../sandbox/sandbox.ts";
 import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { decodeStrictly } from "../../workspace/utf8-text.ts";
@@ -27,24 +28,41 @@ export interface ReviewableChanges {
 
 const SHOWN = 5;
 
+/** Why a path is dropped: of one, and of several. */
+type Reason = readonly [string, string];
+
+const IGNORED: Reason = ["git ignores", "git ignores"];
+const CLOSED: Reason = ["no edit may touch", "no edit may touch"];
+const WHOLE: Reason = ["is never reviewed", "are never reviewed"];
+const NO_FILE: Reason = ["is a link, folder or socket", "are links, folders or sockets"];
+const NO_TEXT: Reason = ["is no text, or too long", "are no text, or too long"];
+const WAS_NO_TEXT: Reason = ["was no text before", "were no text before"];
+const MODE_ONLY: Reason = ["changed its mode only", "changed their mode only"];
+const CHANGED: Reason = [
+  "changed in the project or the editor while the command ran",
+  "changed in the project or the editor while the command ran",
+];
+
 export async function reviewableChanges(
   { written, begunAt }: Pick<CommandRun, "written" | "begunAt">,
   unsaved: ReadonlyMap<string, string>,
   ports: ChangePorts,
   signal: AbortSignal,
 ): Promise<ReviewableChanges> {
-  const files = written.filter(({ before, after }) => before?.kind !== "folder" || after?.kind !== "folder");
+  // A folder comes and goes with what is in it.
+  const files = written.filter(({ before, after, isWhole }) => isWhole || [before, after].some(isNoFolder));
   const ignored = await ports.ignored(
     files.map(({ absolute }) => absolute),
     signal,
   );
   const documents: ProposedDocument[] = [];
-  const reasons = new Map<string, string[]>();
+  const reasons = new Map<Reason, string[]>();
   for (const change of files) {
     signal.throwIfAborted();
-    const made = ignored.has(change.absolute) ? "git ignores" : await documentFrom(change, { unsaved, begunAt, ports });
-    if (typeof made === "string") reasons.set(made, [...(reasons.get(made) ?? []), ports.show(change.absolute)]);
-    else if (made !== undefined) documents.push(made);
+    const made = ignored.has(change.absolute) ? IGNORED : await documentFrom(change, { unsaved, begunAt, ports });
+    if (made === undefined) continue;
+    if (!("uri" in made)) reasons.set(made, [...(reasons.get(made) ?? []), ports.show(change.absolute)]);
+    else documents.push(made);
   }
   if (documents.length > MAX_FILES) {
     const why = `${documents.length} files changed, more than the ${MAX_FILES} that one review shows`;
@@ -53,11 +71,16 @@ export async function reviewableChanges(
   return { documents, dropped: droppedLines(reasons) };
 }
 
-function droppedLines(reasons: ReadonlyMap<string, readonly string[]>): string[] {
+function isNoFolder(written: Written | undefined): boolean {
+  return written !== undefined && written.kind !== "folder";
+}
+
+function droppedLines(reasons: ReadonlyMap<Reason, readonly string[]>): string[] {
   return [...reasons].map(([reason, paths]) => {
     const shown = paths.slice(0, SHOWN).map(inOneLine).join(", ");
     const more = paths.length > SHOWN ? ", …" : "";
-    return `${plural(paths.length, "path")} that ${reason}: ${shown}${more}`;
+    const [one, many] = reason;
+    return `${plural(paths.length, "path")} that ${paths.length === 1 ? one : many}: ${shown}${more}`;
   });
 }
 
@@ -67,23 +90,22 @@ interface From {
   readonly ports: ChangePorts;
 }
 
-/** A document to review, why there is none ("git ignores"), or undefined where nothing is lost. */
-async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDocument | string | undefined> {
-  const { before, after, absolute } = change;
-  if (after?.kind === "folder" && before === undefined) return undefined;
+/** A document to review, why there is none, or undefined where nothing is lost. */
+async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDocument | Reason | undefined> {
+  const { before, after, absolute, isWhole } = change;
+  if (isWhole) return WHOLE;
   const resolution = from.ports.resolvePath(absolute);
-  if (!resolution.ok) return "no edit may touch";
+  if (!resolution.ok) return CLOSED;
   const { uri, relative, absolute: real } = resolution.path;
-  if (real !== absolute) return "no edit may touch";
+  if (real !== absolute) return CLOSED;
   const kinds = [before?.kind, after?.kind].filter((kind) => kind !== undefined);
-  if (kinds.some((kind) => kind !== "file"))
-    return before?.kind === "folder" ? undefined : "are links, folders or sockets";
+  if (kinds.some((kind) => kind !== "file")) return NO_FILE;
   const target = after === undefined ? null : await textFrom(change);
-  if (target === undefined) return "are no text, or too long";
+  if (target === undefined) return NO_TEXT;
   const base = await baseOf(change, from, uri);
-  if (base === "changed") return "changed in the project or the editor while the command ran";
-  if (base === "none") return "were no text before";
-  if (base !== null && base.text === target) return after?.kind === "file" ? "changed their mode only" : undefined;
+  if (base === "changed") return CHANGED;
+  if (base === "none") return WAS_NO_TEXT;
+  if (base !== null && base.text === target) return after?.kind === "file" ? MODE_ONLY : undefined;
   return { uri, path: relative, base, target };
 }
 

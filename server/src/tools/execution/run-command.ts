@@ -1,8 +1,8 @@
 /** `run_command`: a program of the person's machine in a wall, whose changes are reviewed like any other edit. */
+import { statSync } from "node:fs";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
-import { cutText } from "../../protocol/cut-text.ts";
 import { plural } from "../answers/answer-text.ts";
 import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
@@ -76,7 +76,13 @@ function folderNamed({ edits, folders }: CommandPorts, cwd: string | undefined):
   if (cwd === undefined) return first;
   const resolution = edits.resolvePath(cwd);
   if (!resolution.ok) throw new ToolFailure(`NOT RUN: ${resolution.reason}`);
-  return resolution.path.absolute;
+  const { absolute, relative } = resolution.path;
+  if (!isFolder(absolute)) throw new ToolFailure(`NOT RUN: ${relative} is no folder.`);
+  return absolute;
+}
+
+function isFolder(absolute: string): boolean {
+  return statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 interface Ran {
@@ -120,7 +126,8 @@ async function review(
   const count = plural(documents.length, "file");
   const none = edits.unavailable();
   if (none !== undefined) return [`${count} changed, and nothing of it is in the project: ${none}`];
-  const command = cutText(inOneLine(request.command), SHOWN_COMMAND);
+  const line = inOneLine(request.command);
+  const command = line.length > SHOWN_COMMAND ? `${line.slice(0, SHOWN_COMMAND)}…` : line;
   const title = `Changes by the command: ${command}`;
   const why = `The command ran on a copy of the project and left ${count} changed.`;
   const { outcome, checked } = await propose(edits, context, { title, why, documents });
