@@ -21,18 +21,19 @@ export function numberedLines(
 ): ToolAnswer {
   const shown: string[] = [];
   let characters = 0;
+  const lastOfAll = Math.max(...ranges.map(({ end }) => Math.min(end ?? lines.length, lines.length)));
   for (const [index, { start, end }] of ranges.entries()) {
     if ((start > lines.length && lines.length > 0) || (end !== undefined && end < start)) {
       throw new ToolFailure(`${name} has ${lines.length} lines; there are no lines ${start}-${end ?? "end"}.`);
     }
-    if (index > 0) shown.push("   …");
+    if (index > 0) shown.push("…");
     const last = Math.min(end ?? lines.length, lines.length);
     for (let line = start; line <= last; line += 1) {
       if (shown.length >= MAX_LINES || characters >= MAX_CHARACTERS) {
         return { content: [head, ...shown, goOn(line, last, ranges.slice(index + 1))].join("\n"), truncated: true };
       }
       const text = lines[line - 1] ?? "";
-      const numbered = numberedLine(line, text);
+      const numbered = numberedLine(line, text, lastOfAll);
       shown.push(numbered);
       characters += numbered.length;
     }
