@@ -37,11 +37,12 @@ export function startTestImage(
   cpSync(fileURLToPath(new URL(`${fixture}/`, FIXTURES)), root, { recursive: true });
   const outputs: ImageOutput[] = [];
   const states: ReplStatus[] = [];
+  const logged: string[] = [];
   const image = createImage({
     projectRoot: root,
     onOutput: (output) => outputs.push(output),
     onState: (status) => states.push(status),
-    log: () => {},
+    log: (line) => logged.push(line),
     ...options,
   });
   const evaluate: TestImage["evaluate"] = (code, more = {}) =>
@@ -54,7 +55,9 @@ export function startTestImage(
     evaluate,
     value: async (code, more) => {
       const result = await evaluate(code, more);
-      if (result.outcome !== "value") throw new Error(`${result.outcome}: ${JSON.stringify(result.error)}`);
+      if (result.outcome !== "value") {
+        throw new Error([`${result.outcome}: ${JSON.stringify(result.error)}`, ...logged].join("\n"));
+      }
       return result.preview ?? "";
     },
     write: (path, text) => {

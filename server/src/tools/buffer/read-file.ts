@@ -38,13 +38,14 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       additionalProperties: false,
     },
     told: { path: { type: "string" }, start: { type: "integer" }, end: { type: "integer" } },
-    run: async ({ path: named, start, end }, { sessionId, signal }) => {
+    run: async ({ path: named, start, end }, { sessionId, signal, onRead }) => {
       const found = await find(ports, named);
       if ("folder" in found) {
         const { relative, absolute } = found.folder;
         return folderAnswer(ports, { path: relative, absolute }, signal);
       }
       const { path, document, ranges } = found;
+      onRead?.(document);
       if (document.text.includes("\0")) throw new ToolFailure(`${path.relative} is a binary file.`);
       ports.seen.note(sessionId, path.uri, document.text);
       const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
