@@ -71,6 +71,24 @@ describe("broken configurations", () => {
     expect(notes).not.toContain(project.root);
   });
 
+  it("many tsconfigs with the same errors tell each error once, with some of those that have it", async () => {
+    const config = (name: string): [string, string] => [
+      `${name}/tsconfig.json`,
+      `{ "extends": "@shared/base.json", "compilerOptions": { "types": ["${name === "one" ? "*" : "none"}"] }, "include": ["."] }`,
+    ];
+    const names = ["one", "two", "three", "four", "five"];
+    project = openProject({
+      ...small,
+      ...Object.fromEntries(names.map(config)),
+      ...Object.fromEntries(names.map((name) => [`${name}/a.ts`, `export const ${name} = 1;\n`])),
+    });
+    const { content, notes } = await callersOfAdd();
+    expect(content).toContain(onlyCall);
+    expect(notes).toMatch(/^5 tsconfigs have errors, so answers may be incomplete\. In all: TS6053/m);
+    expect(notes).toMatch(/In 4 \((?:\w+\/tsconfig\.json, ){3}…\): TS2688/);
+    expect(notes.match(/@shared\/base\.json/g)).toHaveLength(1);
+  });
+
   it("a tsconfig that is no JSON says so, and the sources are searched all the same", async () => {
     project = openProject({ ...small, "tsconfig.json": '{ "include": ["src"' });
     const { content, notes } = await callersOfAdd();
