@@ -34,6 +34,8 @@ export interface CallContext {
   readonly unusable?: string;
   /** Called when the call starts to wait for a person. */
   readonly onWaiting?: () => void;
+  /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
+  readonly onRead?: ToolContext["onRead"];
 }
 
 export interface ExecutorPorts {
@@ -273,7 +275,7 @@ function defaultVerdict(need: Judged["need"]): Verdict {
 
 function toolContext(
   call: ToolCall,
-  { caller, sessionId, onWaiting }: CallContext,
+  { caller, sessionId, onWaiting, onRead }: CallContext,
   record: CallRecord,
   signal: AbortSignal,
 ): ToolContext {
@@ -287,6 +289,9 @@ function toolContext(
       onWaiting?.();
     },
     onReviewed: (hunks) => record.reviewed(hunks),
-    onRead: ({ uri, sha256 }) => void record.reads.set(uri, sha256),
+    onRead: (read) => {
+      record.reads.set(read.uri, read.sha256);
+      onRead?.(read);
+    },
   };
 }
