@@ -101,8 +101,8 @@ export class DocumentBeliefs {
       const named = read?.[1] ?? symbol?.[1] ?? group?.[1];
       const found =
         /^([\w./-]+\.\w+):(\d+)(?: \(unsaved\))?: (.*)$/.exec(line) ??
-        /^ +([\w./-]+\.\w+):(\d+):\d+ .* — [a-z ]+: (.*)$/.exec(line);
-      const numbered = /^ +(\d+)(?: {2}|: )(.*)$/.exec(line);
+        /^ *([\w./-]+\.\w+):(\d+) \S+(?: — [a-z ]+)?: (.*)$/.exec(line);
+      const numbered = /^ *(\d+)(?: {2}|: )(.*)$/.exec(line);
       if (named !== undefined) at = this.of(named);
       if (read !== null && at !== undefined) {
         at.exists = true;

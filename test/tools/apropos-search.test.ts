@@ -21,6 +21,11 @@ describe("apropos_search", () => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/apropos-search/${name}.txt`);
   });
 
+  it("searches all of a folder that has an index file", async () => {
+    expect(await ask(tool, { pattern: "area", path: "src" })).toContain("5 symbols match area\n  src/shapes.ts#");
+    expect(await ask(tool, { pattern: "area", path: "src/index.ts" })).toContain("No symbol matches");
+  });
+
   it("refuses a broken regular expression, and one that never ends", async () => {
     await expect(ask(tool, { pattern: "/(/" })).rejects.toThrow("not a regular expression");
     // No name is long enough to make this one run away; it must simply answer.

@@ -13,7 +13,7 @@ const small = {
   "src/a.ts": "export function add(a: number, b: number): number {\n  return a + b;\n}\n",
   "src/b.ts": 'import { add } from "./a";\nexport const three = add(1, 2);\n',
 };
-const onlyCall = "src/b.ts:2:22 three — call: export const three = add(1, 2);";
+const onlyCall = "src/b.ts:2 three: export const three = add(1, 2);";
 
 async function callersOfAdd(): Promise<{ content: string; complete: boolean; notes: string }> {
   const { content, complete = true, notes = [] } = await project.whoCalls({ symbol: "add" });
@@ -29,8 +29,8 @@ describe("files that do not compile", () => {
     });
     const { content } = await callersOfAdd();
     expect(content).toContain(onlyCall);
-    expect(content).toContain("src/broken.ts:3:10");
-    expect(content).toContain("src/broken.ts:5:1");
+    expect(content).toContain("src/broken.ts:3 half");
+    expect(content).toContain("src/broken.ts:5 (module)");
     expect((await project.apropos({ pattern: "half" })).content).toContain("src/broken.ts#half");
   });
 
@@ -69,6 +69,24 @@ describe("broken configurations", () => {
     expect(content).toContain(onlyCall);
     expect(notes).toMatch(/^tsconfig\.json has errors, so answers may be incomplete: TS\d+ .*nowhere\.json/m);
     expect(notes).not.toContain(project.root);
+  });
+
+  it("many tsconfigs with the same errors tell each error once, with some of those that have it", async () => {
+    const config = (name: string): [string, string] => [
+      `${name}/tsconfig.json`,
+      `{ "extends": "@shared/base.json", "compilerOptions": { "types": ["${name === "one" ? "*" : "none"}"] }, "include": ["."] }`,
+    ];
+    const names = ["one", "two", "three", "four", "five"];
+    project = openProject({
+      ...small,
+      ...Object.fromEntries(names.map(config)),
+      ...Object.fromEntries(names.map((name) => [`${name}/a.ts`, `export const ${name} = 1;\n`])),
+    });
+    const { content, notes } = await callersOfAdd();
+    expect(content).toContain(onlyCall);
+    expect(notes).toMatch(/^5 tsconfigs have errors, so answers may be incomplete\. In all: TS6053/m);
+    expect(notes).toMatch(/In 4 \((?:\w+\/tsconfig\.json, ){3}…\): TS2688/);
+    expect(notes.match(/@shared\/base\.json/g)).toHaveLength(1);
   });
 
   it("a tsconfig that is no JSON says so, and the sources are searched all the same", async () => {

@@ -49,6 +49,23 @@ describe("a project", () => {
     expect((await run({ path: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
   });
 
+  it("whose test file imports node:test beside vitest has the file run by vitest", async () => {
+    const text = `import { before } from "node:test";\nvoid before;\n${PASSES}`;
+    const manifest = JSON.stringify({ devDependencies: { vitest: "*" } });
+    const root = projectOf({ "package.json": manifest, "test/one.test.ts": text, "test/two.test.ts": PASSES });
+    expect((await run({}, { root })).content).toMatch(/^2 passed in 2 files \(vitest/);
+    expect((await run({ path: "test/one.test.ts" }, { root })).content).toMatch(/^1 passed in 1 file \(vitest/);
+  });
+
+  it("of which one part cannot be set up says why", async () => {
+    const root = projectOf({
+      "vitest.config.ts": 'export default { test: { projects: ["part/*/vitest.config.ts", { test: {} }] } };\n',
+      "part/a/vitest.config.ts": 'import "no-such-plugin";\nexport default {};\n',
+      "test/one.test.ts": PASSES,
+    });
+    expect((await run({}, { root })).content).toMatch(/did not end well: .*\n.*no-such-plugin/);
+  });
+
   it("that has not installed its vitest gets a sentence that says so", async () => {
     const { content } = await run({}, { root: projectOf({ "one.test.ts": PASSES }, tmpdir()) });
     expect(content).toContain("did not end well: vitest is not installed; the project's packages have to be installed");

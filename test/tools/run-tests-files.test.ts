@@ -30,6 +30,18 @@ describe("files for node:test", () => {
     );
   });
 
+  it("leave what passed files printed at length to a run of the one file", async () => {
+    const says = (name: string, body = ""): string =>
+      `${HEAD}console.log("${name} ".repeat(300));\ntest("${name}", () => {${body}});\n`;
+    const failing = says("two", " assert.fail(); ");
+    const root = projectOf({ ...PLAIN, "test/a.test.ts": says("one"), "test/b.test.ts": failing });
+    const { content } = await run({}, { root });
+    expect(content).toContain("test/b.test.ts:\n  two two");
+    expect(content).not.toContain("one one");
+    expect(content).toContain("and by 1 file that passed: run one by its path");
+    expect((await run({ path: "test/a.test.ts" }, { root })).content).toContain("one one");
+  });
+
   it("are listed with what became of them when the time is over", async () => {
     const files = { "test/a.test.ts": PASSES, "test/b.test.ts": HANGS, "test/c.test.ts": HANGS };
     const root = projectOf({ ...PLAIN, ...files, "test/d.test.ts": PASSES, "test/e.test.ts": PASSES });

@@ -38,6 +38,11 @@ export const report = (): string =>
     "src/old.cts": `function area(side: number): number { return side * side; }
 export = { area, twice: (side: number) => area(side) * 2 };
 `,
+    "src/request.cjs": `module.exports = {
+  get ips() { return this.list("a") },
+  list(text) { return text.split(",") },
+};
+`,
   });
   const bare = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
   repl = replOn(bare);
@@ -113,6 +118,14 @@ it("traces what a CommonJS module keeps for itself", async () => {
   await ask(trace, { symbol: "area" });
   const lines = await told("import old from './src/old.cts'; old.twice(3)");
   expect(lines.at(-1)).toBe("← src/old.cts#area = 9  (<ms>)");
+});
+
+it("traces a method of the object that a CommonJS module exports, and says of a getter that it cannot be traced", async () => {
+  expect(await ask(trace, { symbol: "src/request.cjs#list" })).toContain("src/request.cjs#list is traced");
+  const lines = await told("import request from './src/request.cjs'; request.ips");
+  expect(lines.at(-1)).toMatch(/^← src\/request\.cjs#list = .*"a"/);
+  await ask(trace, { symbol: "src/request.cjs#list", off: true });
+  await expect(ask(trace, { symbol: "src/request.cjs#ips" })).rejects.toThrow("ips is a getter or setter");
 });
 
 it("says what is traced and what was called, and ends it with the counts", async () => {

@@ -1,7 +1,8 @@
 /** What the model knows of the documents, and what has changed since without its doing. */
-import { changesBetween } from "../proposals/texts/hunks.ts";
+import { changesBetween, type Stretch } from "../proposals/texts/hunks.ts";
 import { lineBreaksIn } from "../protocol/line-breaks.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import { textAsKnown } from "../tools/seen-texts.ts";
 
 export interface SeenDocument {
   readonly uri: string;
@@ -35,6 +36,12 @@ export class LastSeen {
   /** The model knows that there is no such document. */
   gone(uri: string): void {
     this.#texts.delete(uri);
+  }
+
+  /** Of the document as it is now these stretches were read; what is known of the rest stays known. */
+  read(document: Known, stretches: readonly Stretch[]): void {
+    const before = this.#texts.get(document.uri)?.text ?? document.text;
+    this.saw({ ...document, text: textAsKnown(before, document.text, stretches) });
   }
 
   /** The document, or a part of its text, came into view; what is known of it already stays. */

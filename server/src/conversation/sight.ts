@@ -1,8 +1,8 @@
 /** What a conversation's model has seen of the project, and the few lines that tell it what happened since. */
 import type { ToolRunner } from "../agent/loop.ts";
-import type { ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import type { ReadText } from "../tools/tool.ts";
 import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
 
 /** Of one answer, so many files are looked at. */
@@ -23,6 +23,14 @@ export interface SightPorts {
   /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
   readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
   readonly gitBranch: () => Promise<string | undefined>;
+}
+
+/** The documents of a call, by their URIs. */
+interface Looked {
+  /** Those that an answer shows lines of, or names. */
+  readonly shown: readonly string[];
+  readonly proposed: readonly string[];
+  readonly read: readonly ReadText[];
 }
 
 export class Sight {
@@ -94,13 +102,13 @@ export class Sight {
       safetyOf: (name) => tools.safetyOf(name),
       upToDate: (answers, again) => tools.upToDate(answers, again),
       execute: async (call, context) => {
-        const result = await tools.execute(call, context);
+        const read = new Map<string, ReadText>();
+        const result = await tools.execute(call, { ...context, onRead: (each) => void read.set(each.uri, each) });
+        const shown = result.success ? this.#uris(namesIn(result.content)) : [];
         const proposed = this.#ports.proposedBy(call.id);
         for (const uri of [...this.#touched(call.arguments), ...proposed]) this.#onTouched(uri);
         this.#process = this.#ports.replState().process;
-        const whole = [...(isWholeRead(call, result) ? this.#uris([call.arguments["path"]]) : []), ...proposed];
-        await this.#look(whole, (document) => this.#seen.saw(document));
-        await this.glimpsed(result.success ? this.#uris(namesIn(result.content)) : []);
+        await this.#look({ shown, proposed, read: result.success ? [...read.values()] : [] });
         return result;
       },
     };
@@ -108,7 +116,7 @@ export class Sight {
 
   /** Parts of these documents are in the conversation: what has changed since the model saw more of them stays news. */
   glimpsed(uris: readonly string[]): Promise<void> {
-    return this.#look(uris, (document) => this.#seen.opened(document));
+    return this.#look({ shown: uris, proposed: [], read: [] });
   }
 
   /** Whatever file or folder a call is about, also that of a symbol. */
@@ -124,18 +132,17 @@ export class Sight {
     });
   }
 
-  async #look(uris: readonly string[], note: (document: SeenDocument) => void): Promise<void> {
-    for (const uri of uris) {
+  async #look({ shown, proposed, read }: Looked): Promise<void> {
+    for (const uri of new Set([...read.map((each) => each.uri), ...shown, ...proposed])) {
       const document = await this.#ports.readSeen(uri);
-      if (document === undefined) this.#seen.gone(uri);
-      else note(document);
+      const own = read.find((each) => each.uri === uri);
+      if (document === undefined) {
+        if (proposed.includes(uri)) this.#seen.gone(uri);
+      } else if (own !== undefined) this.#seen.read({ ...document, text: own.text }, own.stretches);
+      else if (proposed.includes(uri)) this.#seen.saw(document);
+      else this.#seen.opened(document);
     }
   }
-}
-
-/** A part that is read again says nothing of the rest. */
-function isWholeRead({ name, arguments: { start, end } }: ToolCall, { success, metadata }: ToolResult): boolean {
-  return name === "read_file" && success && start === undefined && end === undefined && metadata.truncated !== true;
 }
 
 /** The files whose lines an answer shows: those that lines of the answer begin with. */

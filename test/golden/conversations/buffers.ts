@@ -171,7 +171,7 @@ export const bufferConversations: readonly Conversation[] = [
     },
     questions: [
       fact("What is the terminal called?", { tool: "list_buffers", pattern: /(tests)/ }, () => "tests"),
-      fact("What does its last line say?", { tool: "read_buffer", pattern: /^ +2 {2}(.*)$/m }, () => "1 failed"),
+      fact("What does its last line say?", { tool: "read_buffer", pattern: /^ *2 {2}(.*)$/m }, () => "1 failed"),
       isAsRead("src/price.ts", 2, 3),
       line("src/price.ts", 6),
       isUnsaved("src/price.ts"),

@@ -62,8 +62,20 @@ function problemOf(runs: readonly NamedRun[], request: TestRequest, isCut: boole
   return problems.length === 0 ? undefined : problems.join("\n  ");
 }
 
+/** More than this of files whose tests all passed is left to a run of the one file. */
+const MOST_OF_PASSED = 1_000;
+
 function printed(runs: readonly NamedRun[], isNamed: boolean): string {
   const telling = runs.filter(({ output }) => output.trim() !== "");
   if (!isNamed) return telling.map(({ output }) => output).join("");
-  return telling.map(({ file, output }) => `${file}:\n${output.trimEnd()}\n`).join("");
+  const told = (of: readonly NamedRun[]): string =>
+    of.map(({ file, output }) => `${file}:\n${output.trimEnd()}\n`).join("");
+  const all = told(telling);
+  if (all.length <= MOST_OF_PASSED) return all;
+  const ill = telling.filter(
+    ({ outcomes, problem }) => problem !== undefined || !outcomes.every(({ state }) => state === "passed"),
+  );
+  const well = telling.length - ill.length;
+  const rest = well === 0 ? "" : `and by ${well} ${well === 1 ? "file" : "files"} that passed: run one by its path\n`;
+  return told(ill) + rest;
 }

@@ -40,7 +40,9 @@ export async function planTests(
   if (files !== undefined) return planFiles(projectRoot, files, readText);
   const candidates = await findTestFiles(projectRoot);
   const forNode: string[] = [];
-  for (const path of candidates) if (IMPORTS_NODE_TEST.test((await readText(path)) ?? "")) forNode.push(path);
+  for (const path of candidates) {
+    if (isForNodeTest((await readText(path)) ?? "", path, projectRoot)) forNode.push(path);
+  }
   const plans: TestPlan[] = [];
   const configured = vitestRoot(projectRoot, projectRoot);
   if (configured !== undefined) plans.push({ runner: "vitest", root: configured, files: [], excluded: forNode });
@@ -54,7 +56,7 @@ export async function planTests(
         : `${candidates.length} files are named like tests`;
   const other = otherRunner(projectRoot);
   if (other !== undefined) return `The project's tests are for ${other}. ${ONLY_THESE}`;
-  return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`file\`.`;
+  return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`path\`.`;
 }
 
 /** How many test files are looked into for the runner of a project. */
@@ -117,7 +119,7 @@ async function planFile(projectRoot: string, file: string, readText: ReadText): 
   const text = await readText(file);
   if (text === undefined) return `${relative(projectRoot, file)} does not exist.`;
   const node: TestPlan = { runner: "node:test", root: projectRoot, files: [file] };
-  if (IMPORTS_NODE_TEST.test(text)) return [node];
+  if (isForNodeTest(text, file, projectRoot)) return [node];
   const root = vitestRoot(dirname(file), projectRoot);
   if (root !== undefined) return [{ runner: "vitest", root, files: [file] }];
   if (IMPORTS_VITEST.test(text)) return [{ runner: "vitest", root: projectRoot, files: [file] }];
@@ -125,6 +127,12 @@ async function planFile(projectRoot: string, file: string, readText: ReadText): 
   if (other !== undefined)
     return `The file imports neither node:test nor vitest; the project's tests are for ${other}. ${ONLY_THESE}`;
   return "The file imports neither node:test nor vitest, and no package above it depends on vitest: only these two can be run.";
+}
+
+/** A file that imports both runners is vitest's where there is vitest: its `it` and `expect` work nowhere else. */
+function isForNodeTest(text: string, file: string, projectRoot: string): boolean {
+  if (!IMPORTS_NODE_TEST.test(text)) return false;
+  return !IMPORTS_VITEST.test(text) || vitestRoot(dirname(file), projectRoot) === undefined;
 }
 
 /** The nearest folder, up to the project's root, that configures vitest or depends on it. */

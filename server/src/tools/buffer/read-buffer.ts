@@ -72,5 +72,5 @@ async function read(
   lines.length = Math.max(text.buffer.lines, lines.length);
   const name = shownName(buffer.shown);
   const head = `${name} (${stateOf({ ...text.buffer, version: text.version })})`;
-  return numberedLines({ head, name }, lines, [{ start: first, end }]);
+  return numberedLines({ head, name }, lines, [{ start: first, end }]).answer;
 }

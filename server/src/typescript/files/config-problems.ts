@@ -5,31 +5,64 @@ import type { ProgramView } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 const MAX_TEXTS = 4;
+/** From so many configurations on, the errors are told instead of the configurations. */
+const MANY_CONFIGS = 3;
+const MAX_NAMES = 3;
 /**
  * "No inputs were found": 7.0.2 reports the state at which it read the tsconfig, whatever files came and went since.
  */
 const NOTHING_INCLUDED = 18_003;
 
+export interface ConfigNotes {
+  /** One sentence a project, by its tsconfig. */
+  readonly byConfig: ReadonlyMap<string, string>;
+  /** What an answer from all projects says: the same sentences, or one of what many have in common. */
+  readonly ofAll: readonly string[];
+}
+
+interface Found {
+  readonly configFile: string;
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
 /**
- * One sentence a project, by its tsconfig. Asked for with every state: whether a pattern finds a file, and whether all files
- * stand where the options want them, changes with the files too.
+ * Asked for with every state: whether a pattern finds a file, and whether all files stand where the options want them,
+ * changes with the files too.
  */
-export async function configProblems(
-  programs: readonly ProgramView[],
-  paths: DisplayPaths,
-): Promise<ReadonlyMap<string, string>> {
-  const notes = await mapLimited(programs, async ({ name, configFile, project }): Promise<[string, string][]> => {
+export async function configProblems(programs: readonly ProgramView[], paths: DisplayPaths): Promise<ConfigNotes> {
+  const found = await mapLimited(programs, async ({ name, configFile, project }): Promise<Found[]> => {
     if (configFile === undefined) return [];
     const { program } = project;
-    const found = await Promise.all([program.getConfigFileParsingDiagnostics(), program.getProgramDiagnostics()]);
-    const known = found.flat().filter(({ code }) => code !== NOTHING_INCLUDED);
+    const told = await Promise.all([program.getConfigFileParsingDiagnostics(), program.getProgramDiagnostics()]);
+    const known = told.flat().filter(({ code }) => code !== NOTHING_INCLUDED);
     const texts = known.map(({ code, text }) => `TS${code} ${paths.showIn(text)}`);
     if (project.rootFiles.length === 0 && !isSolution(configFile)) texts.push("It includes no file that is there.");
-    const all = [...new Set(texts)].toSorted();
-    if (all.length === 0) return [];
-    const more = all.length > MAX_TEXTS ? [`And ${all.length - MAX_TEXTS} more.`] : [];
-    const told = [...all.slice(0, MAX_TEXTS), ...more].join(" ");
-    return [[configFile, `${name} has errors, so answers may be incomplete: ${told}`]];
+    return texts.length === 0 ? [] : [{ configFile, name, texts: [...new Set(texts)].toSorted() }];
   });
-  return new Map(notes.flat());
+  const all = found.flat();
+  const sentences = all.map(({ configFile, name, texts }): [string, string] => {
+    const more = texts.length > MAX_TEXTS ? [`And ${texts.length - MAX_TEXTS} more.`] : [];
+    const told = [...texts.slice(0, MAX_TEXTS), ...more].join(" ");
+    return [configFile, `${name} has errors, so answers may be incomplete: ${told}`];
+  });
+  const byConfig = new Map(sentences);
+  return { byConfig, ofAll: all.length < MANY_CONFIGS ? [...byConfig.values()] : [inCommon(all)] };
+}
+
+/** The errors of many configurations, the most frequent first, each with some of those that have it. */
+function inCommon(all: readonly Found[]): string {
+  const each = all.flatMap(({ name, texts }) => texts.map((text) => ({ name, text })));
+  const kinds = [...Map.groupBy(each, ({ text }) => text.split(" ", 1)[0])].map(([, of]) => {
+    const texts = [...Map.groupBy(of, ({ text }) => text)].toSorted(([, a], [, b]) => b.length - a.length);
+    return { names: [...new Set(of.map(({ name }) => name))], texts: texts.map(([text]) => text) };
+  });
+  const sorted = kinds.toSorted((a, b) => b.names.length - a.names.length);
+  const told = sorted.slice(0, MAX_TEXTS).map(({ names, texts: [text = "", ...others] }) => {
+    const shown = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), "…"] : names;
+    const where = names.length === all.length ? "In all" : `In ${names.length} (${shown.join(", ")})`;
+    return `${where}: ${text}${others.length === 0 ? "" : ` And ${others.length} like it.`}`;
+  });
+  const more = sorted.length > MAX_TEXTS ? [`And ${sorted.length - MAX_TEXTS} other kinds of errors.`] : [];
+  return [`${all.length} tsconfigs have errors, so answers may be incomplete.`, ...told, ...more].join(" ");
 }

@@ -1,5 +1,5 @@
 /** What the part before the `#`, or the parameter `package`, stands for: the files it covers. */
-import { sep } from "node:path";
+import { basename, sep } from "node:path";
 import { packageEntry, readPackage } from "../files/package-entry.ts";
 import { withoutLine } from "./line-address.ts";
 import type { View } from "../view.ts";
@@ -24,6 +24,13 @@ export function moduleScope(view: View, name: string): ModuleScope | undefined {
     fileEnding(view, wanted) ??
     packageScope(view, wanted)
   );
+}
+
+/** The same for a question about all of a folder: its `index.ts` is only what an import of the folder means. */
+export function folderOrModule(view: View, name: string): ModuleScope | undefined {
+  const scope = moduleScope(view, name);
+  if (scope?.kind !== "file" || scope.files.some((file) => !/^index\./.test(basename(file)))) return scope;
+  return folderScope(view, withoutLine(name.trim().replace(/\/$/, ""))) ?? scope;
 }
 
 function projectScope(view: View, name: string): ModuleScope | undefined {

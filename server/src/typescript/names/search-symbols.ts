@@ -2,7 +2,7 @@
 import { isLibFile } from "./external-names.ts";
 import { indexExternalFiles, indexOwnFiles } from "./indexed-names.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
-import { moduleScope } from "./module-scope.ts";
+import { folderOrModule } from "./module-scope.ts";
 import type { IndexedName } from "./name-index.ts";
 import { nameMatcher, textFilter, type NameMatcher, type Rank } from "./name-pattern.ts";
 import type { Declaration } from "./declaration.ts";
@@ -29,7 +29,7 @@ export async function searchSymbols(
   packageName: string | undefined,
 ): Promise<SymbolMatches> {
   const matcher = nameMatcher(pattern);
-  const scope = packageName === undefined ? undefined : moduleScope(view, packageName);
+  const scope = packageName === undefined ? undefined : folderOrModule(view, packageName);
   if (packageName !== undefined && scope === undefined) return { matches: [], unknownPackage: true, outermostOnly: [] };
   const own = scope === undefined ? view.ownFiles() : scope.files.filter((file) => view.paths.isOwn(file));
   const external = scope === undefined ? view.externalFiles() : scope.files.filter((file) => !view.paths.isOwn(file));

@@ -254,7 +254,7 @@ export class Session {
     const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
     const { withheld } = read;
     const [paths, disk, configs, files] = [this.#paths, this.#disk, this.#configs, this.#loose];
-    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes.values()];
+    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes.ofAll];
     this.#state = {
       native: this.native,
       snapshot,
@@ -272,7 +272,7 @@ export class Session {
       proseFiles: () => this.#disk.proseFiles(),
       builtScripts: this.#loose.builtScripts,
       notes,
-      configNotes,
+      configNotes: configNotes.byConfig,
       complete: closedFiles.length === 0 && withheld.length === 0 && this.#isComplete(),
     };
     if (old !== undefined) this.#remembered.letGo(old);

@@ -208,8 +208,14 @@ function stateOf({ mode, result }: Task): TestOutcome["state"] {
   return mode === "skip" || result?.state === "skip" ? "skipped" : "unfinished";
 }
 
+const MOST_INNER = 3;
+
 function explain(error: unknown): string {
-  const { message, code, resource } = error as { message?: string; code?: string; resource?: string };
+  const { message, code, resource, errors } = error as Partial<Record<"message" | "code" | "resource", string>> & {
+    errors?: unknown;
+  };
   const parts = [code, message ?? String(error), resource].filter((part) => part !== undefined);
-  return stripVTControlCharacters(parts.join(" "));
+  // Vitest tells of a project that it cannot set up in an error of errors.
+  const inner = Array.isArray(errors) ? errors.slice(0, MOST_INNER).map((each) => `\n  ${explain(each)}`) : [];
+  return stripVTControlCharacters(parts.join(" ") + inner.join(""));
 }

@@ -9,10 +9,14 @@ export interface Slot {
 
 /** A binding of the module, or a property of what the binding holds. Throws a sentence where nothing can be replaced. */
 export function slotOf(evaluator: Evaluator, path: readonly string[], address: string): Slot {
-  const [name = "", ...members] = path;
+  const [name = "", ...behind] = path;
   const read = evaluator(`()=>${name}`) as () => unknown;
+  // What `module.exports = { … }` holds has no name of its own in the module.
+  const exported = evaluator("()=>typeof module==='object'?module.exports:undefined") as () => unknown;
+  const isExported = !isBound(read) && holderOf(exported(), name) !== undefined;
+  const members = isExported ? path : behind;
   if (members.length === 0) return { get: read, set: evaluator(`v=>{${name}=v}`) as Slot["set"] };
-  let owner: unknown = read();
+  let owner: unknown = isExported ? exported() : read();
   for (let index = 0; index < members.length; index++) {
     const member = members[index] as string;
     const holder = holderOf(owner, member);
@@ -35,6 +39,15 @@ export function slotOf(evaluator: Evaluator, path: readonly string[], address: s
     };
   }
   throw new captured.Error(`${address} names nothing.`);
+}
+
+function isBound(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The value itself where it has the member, else the prototype of a class that has it. */
