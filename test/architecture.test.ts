@@ -31,7 +31,7 @@ const tables: readonly Table[] = [
       ["handlers"],
       ["compose-repl.ts"],
       ["compose-tools.ts", "compose-storage.ts", "compose-surroundings.ts"],
-      ["compose-conversation.ts", "compose-proposals.ts"],
+      ["compose-changes.ts", "compose-conversation.ts", "compose-proposals.ts"],
       ["compose.ts", "doctor.ts"],
       ["main.ts"],
     ],

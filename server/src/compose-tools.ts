@@ -15,6 +15,7 @@ import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { ToolCall } from "./protocol/shapes.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
+import type { Changes } from "./tools/changes.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolMetricsHook } from "./tools/metrics.ts";
 import type { OwnToolPorts } from "./tools/own-tools.ts";
@@ -44,6 +45,7 @@ interface ToolParts {
   readonly paths: WorkspacePaths;
   readonly audit: AuditLog;
   readonly approvals: Approvals;
+  readonly changes: Changes;
   readonly proposals: ProposalStore;
   readonly sessions: Sessions;
   readonly typescript: () => Promise<TypeScriptService>;
@@ -125,6 +127,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     registry,
     policy,
     hooks: [metrics],
+    changes: parts.changes,
     refresh: refreshOwn,
     whyClosed: (args) => whyClosed(paths, args),
     askApproval: (...asked) => parts.approvals.ask(...asked),

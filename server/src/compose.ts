@@ -1,6 +1,7 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
+import { composeChanges, diskChanged } from "./compose-changes.ts";
 import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
@@ -16,6 +17,7 @@ import { conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
+import type { Changes } from "./tools/changes.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
@@ -36,21 +38,20 @@ export function composeServices(environment: Environment, client: ClientPort, se
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
   const documents = new Documents();
   const paths = new WorkspacePaths(setup.workspaceFolders);
-  const config = readModelConfig(environment.variables, setup.settings);
   const { variables } = environment;
-  const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), proposal);
+  const config = readModelConfig(variables, setup.settings);
+  const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
   const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
+  const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
   const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-
+  const ground = { client, setup, documents, paths };
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
-  const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
-  const repl = lazy(() =>
-    composeRepl({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
-  );
+  const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
+  const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange: () => notifyStatus() }));
   const engines = { typescript, repl };
-  const records = { ...kept, approvals, proposals };
-  const tools = lazy(() => composeTools({ setup, client, documents, paths, ...records, sessions, ...engines, logBug }));
+  const records = { ...kept, approvals, proposals, changes };
+  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, ...engines, logBug }));
 
   const status = async (): Promise<Status> => ({
     version: environment.version,
@@ -118,11 +119,6 @@ export function composeServices(environment: Environment, client: ClientPort, se
   return services;
 }
 
-function noteDecision(tools: ComposedTools | undefined, { proposalId, toolCallId }: Proposal): void {
-  tools?.tests.end(proposalId);
-  tools?.executor.changed({ callId: toolCallId, what: "a decision" });
-}
-
 function tellingApprovals(
   client: ClientPort,
   remembered: RememberedCalls,
@@ -137,6 +133,18 @@ function tellingApprovals(
   });
 }
 
+function noteDecision(tools: ComposedTools | undefined, changes: Changes, proposal: Proposal): void {
+  tools?.tests.end(proposal.proposalId);
+  changes.happened({ callId: proposal.toolCallId, what: "a decision" });
+}
+
+interface TypeScriptParts {
+  readonly client: ClientPort;
+  readonly setup: ServerSetup;
+  readonly documents: Documents;
+  readonly changes: Changes;
+}
+
 function tellingFiles(
   proposals: ProposalStore,
   typescript: () => TypeScriptService | undefined,
@@ -148,9 +156,7 @@ function tellingFiles(
 }
 
 async function loadTypeScript(
-  client: ClientPort,
-  setup: ServerSetup,
-  documents: Documents,
+  { client, setup, documents, changes }: TypeScriptParts,
   onChange: () => void,
 ): Promise<TypeScriptService> {
   const { createTypeScript } = await import("./typescript/typescript-service.ts");
@@ -175,6 +181,7 @@ async function loadTypeScript(
       onChange();
     },
     log: (message) => client.log("log", message),
+    onDiskChange: (file) => diskChanged(documents, changes, file),
     ...given({ editor: setup.languageClient }),
   });
   documents.subscribe({

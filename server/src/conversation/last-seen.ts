@@ -1,7 +1,8 @@
 /** What the model knows of the documents, and what has changed since without its doing. */
-import { changesBetween } from "../proposals/texts/hunks.ts";
+import { changesBetween, type Stretch } from "../proposals/texts/hunks.ts";
 import { lineBreaksIn } from "../protocol/line-breaks.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import { textAsKnown } from "../tools/seen-texts.ts";
 
 export interface SeenDocument {
   readonly uri: string;
@@ -28,6 +29,12 @@ export class LastSeen {
   saw({ uri, path, text }: Pick<SeenDocument, "uri" | "path" | "text">): void {
     if (!this.#texts.has(uri) && this.#texts.size >= MAX_DOCUMENTS) return;
     if (text.length <= MAX_TEXT) this.#texts.set(uri, { path, text });
+  }
+
+  /** Of the document as it is now these stretches were read; what is known of the rest stays known. */
+  read(document: Pick<SeenDocument, "uri" | "path" | "text">, stretches: readonly Stretch[]): void {
+    const before = this.#texts.get(document.uri)?.text ?? document.text;
+    this.saw({ ...document, text: textAsKnown(before, document.text, stretches) });
   }
 
   /** The document came into view; what is known of it already stays. */

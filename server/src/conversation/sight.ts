@@ -2,6 +2,7 @@
 import type { ToolRunner } from "../agent/loop.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import type { ReadText } from "../tools/tool.ts";
 import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
 
 export interface SightPorts {
@@ -19,6 +20,13 @@ export interface SightPorts {
   /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
   readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
   readonly gitBranch: () => Promise<string | undefined>;
+}
+
+/** The documents of a call, by their URIs. */
+interface Looked {
+  readonly named: readonly string[];
+  readonly proposed: readonly string[];
+  readonly read: readonly ReadText[];
 }
 
 export class Sight {
@@ -85,11 +93,12 @@ export class Sight {
       safetyOf: (name) => tools.safetyOf(name),
       upToDate: (answers, again) => tools.upToDate(answers, again),
       execute: async (call, context) => {
-        const result = await tools.execute(call, context);
-        const looked = result.success ? this.#named(call.arguments) : [];
+        const read = new Map<string, ReadText>();
+        const result = await tools.execute(call, { ...context, onRead: (each) => void read.set(each.uri, each) });
+        const named = result.success ? this.#named(call.arguments) : [];
         const proposed = this.#ports.proposedBy(call.id);
         for (const uri of [...this.#touched(call.arguments), ...proposed]) this.#onTouched(uri);
-        await this.#look([...looked, ...proposed]);
+        await this.#look({ named, proposed, read: result.success ? [...read.values()] : [] });
         return result;
       },
     };
@@ -113,10 +122,14 @@ export class Sight {
     });
   }
 
-  async #look(uris: readonly string[]): Promise<void> {
-    for (const uri of uris) {
+  async #look({ named, proposed, read }: Looked): Promise<void> {
+    for (const uri of new Set([...read.map((each) => each.uri), ...named, ...proposed])) {
       const document = await this.#ports.readSeen(uri);
-      if (document !== undefined) this.#seen.saw(document);
+      if (document === undefined) continue;
+      const own = read.find((each) => each.uri === uri);
+      if (own !== undefined) this.#seen.read({ ...document, text: own.text }, own.stretches);
+      else if (proposed.includes(uri)) this.#seen.saw(document);
+      else this.#seen.opened(document);
     }
   }
 }

@@ -54,7 +54,9 @@ async function decideChanges(
   what: "keep" | "revert",
   { evalId, uris }: RequestParams<"agentq/revertEvaluationChanges">,
 ): Promise<ChangeDecision> {
-  const decided = await (await services.repl()).decideChanges(evalId, what, uris);
+  const repl = await services.repl();
+  const decide = async () => repl.decideChanges(evalId, what, uris);
+  const decided = await (what === "keep" ? decide() : services.changes.during("a revert", decide));
   if (decided !== undefined) return decided;
   throw new InvalidParamsError([
     { path: "/evalId", expected: "an evaluation with changes that nobody decided on", received: evalId },

@@ -31,7 +31,8 @@ export function replHandlers(
       const installing = install === true ? { install: {} } : {};
       const request = { code, by: "person", ...inModule(module), ...given({ timeoutMs }), ...installing } as const;
       const repl = await services.repl();
-      return evaluationToWire(await repl.evaluate(request, signal, workDoneToken));
+      const evaluate = async () => repl.evaluate(request, signal, workDoneToken);
+      return evaluationToWire(await services.changes.during("a person's form", evaluate));
     },
     "agentq/formAt": async ({ uri, position }) => {
       const document = await services.documents.read(uri);
@@ -54,7 +55,8 @@ export function replHandlers(
     "agentq/restartRepl": async ({ replay, workDoneToken }, signal) => {
       const chosen = replay?.includes("all") === true ? ("all" as const) : replay;
       const repl = await services.repl();
-      return repl.restart({ by: "person", ...given({ replay: chosen }) }, signal, workDoneToken);
+      const restart = async () => repl.restart({ by: "person", ...given({ replay: chosen }) }, signal, workDoneToken);
+      return services.changes.during("a restart", restart);
     },
     "agentq/lockRepl": async ({ locked }) => (await services.repl()).lock(locked),
     "agentq/replHistory": async (query) => (await services.repl()).history(query),

@@ -8,6 +8,7 @@ import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
 import type { Approvals } from "../tools/approvals.ts";
+import type { Changes } from "../tools/changes.ts";
 import type { DecisionRecord } from "../tools/decision-record.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
 import type { ToolMetricsHook } from "../tools/metrics.ts";
@@ -29,6 +30,8 @@ export interface Services {
   readonly sessions: Sessions;
   readonly proposals: ProposalStore;
   readonly approvals: Approvals;
+  /** Told of what the person does that no call does. */
+  readonly changes: Pick<Changes, "during">;
   readonly audit: AuditLog;
   readonly decisions: DecisionRecord;
   readonly remembered: RememberedCalls;

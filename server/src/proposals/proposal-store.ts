@@ -126,6 +126,12 @@ export class ProposalStore {
     return own.flatMap(({ documents }) => documents.map(({ at }) => at.uri));
   }
 
+  /** The call whose edit of the document the editor is applying. */
+  applying(uri: string): string | undefined {
+    const found = this.#all().find(({ awaitingApply }) => [...awaitingApply].some((each) => each.at.uri === uri));
+    return found?.request.toolCallId;
+  }
+
   open(proposalId: string): Proposal {
     return toProposal(this.#get(proposalId).tracked);
   }

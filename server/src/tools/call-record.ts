@@ -21,6 +21,8 @@ const MAX_ERROR = 8_000;
 export class CallRecord {
   /** How the answer came about, for the order of answers and changes. */
   origin: Origin = { kind: "none" };
+  /** The documents that the answer depends on, and nothing else, with the hashes of their texts; none when it is not so. */
+  readonly reads = new Map<string, string>();
   /** The person's answer to the call; undefined while they were not asked. */
   approved: boolean | undefined;
   readonly #call: ToolCall;

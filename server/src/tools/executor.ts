@@ -4,7 +4,7 @@ import type { ModelToolSchema } from "../model/model-port.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
 import { CallRecord } from "./call-record.ts";
-import { Changes, type Change } from "./changes.ts";
+import { Changes } from "./changes.ts";
 import { explain, messageOf, refusalWords } from "./failure-words.ts";
 import { ordered } from "./ordered-run.ts";
 import type { Policy, Ruling, Verdict } from "./policy/policy.ts";
@@ -34,6 +34,8 @@ export interface CallContext {
   readonly unusable?: string;
   /** Called when the call starts to wait for a person. */
   readonly onWaiting?: () => void;
+  /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
+  readonly onRead?: ToolContext["onRead"];
 }
 
 export interface ExecutorPorts {
@@ -48,6 +50,8 @@ export interface ExecutorPorts {
   /** Why no tool touches what the arguments name, for the record. */
   readonly whyClosed?: (args: ToolCall["arguments"]) => string | undefined;
   readonly hooks?: readonly ToolHook[];
+  /** What happens besides the calls of this executor is told there. */
+  readonly changes?: Changes;
   /** Brings the registry up to date with tools that change while the server runs. Contract: never rejects. */
   readonly refresh?: () => Promise<void>;
 }
@@ -55,10 +59,11 @@ export interface ExecutorPorts {
 export class ToolExecutor {
   readonly #ports: ExecutorPorts;
   readonly #running = new Set<{ readonly callId: string; readonly tool: Tool }>();
-  readonly #changes = new Changes();
+  readonly #changes: Changes;
 
   constructor(ports: ExecutorPorts) {
     this.#ports = ports;
+    this.#changes = ports.changes ?? new Changes();
   }
 
   /** The tools that the model may use now. */
@@ -74,11 +79,6 @@ export class ToolExecutor {
   /** The tools whose calls have that id and run now: models make the ids, and may give one to several calls. */
   runningTools(callId: string | undefined): Tool[] {
     return [...this.#running].filter((each) => each.callId === callId).map(({ tool }) => tool);
-  }
-
-  /** Something changed, or may have, that was not a call. */
-  changed(change: Change): void {
-    this.#changes.happened(change);
   }
 
   /** The answers of one reply as they may be shown: see the law in `up-to-date.ts`. */
@@ -275,7 +275,7 @@ function defaultVerdict(need: Judged["need"]): Verdict {
 
 function toolContext(
   call: ToolCall,
-  { caller, sessionId, onWaiting }: CallContext,
+  { caller, sessionId, onWaiting, onRead }: CallContext,
   record: CallRecord,
   signal: AbortSignal,
 ): ToolContext {
@@ -289,5 +289,9 @@ function toolContext(
       onWaiting?.();
     },
     onReviewed: (hunks) => record.reviewed(hunks),
+    onRead: (read) => {
+      record.reads.set(read.uri, read.sha256);
+      onRead?.(read);
+    },
   };
 }

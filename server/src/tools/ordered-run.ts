@@ -1,16 +1,16 @@
 /** One run of a tool's function on the clock of changes: what may change something is known, what looks is up to date. */
 import { untilAborted } from "../abort.ts";
-import type { Changes, Origin } from "./changes.ts";
+import type { Change, Changes, Origin } from "./changes.ts";
 import { toAnswer } from "./tool-content.ts";
 import type { Tool, ToolAnswer } from "./tool.ts";
-import { whileRunning } from "./up-to-date.ts";
+import { isWorthAnotherRun, whileRunning } from "./up-to-date.ts";
 
 interface OrderedRun {
   readonly work: () => Promise<unknown>;
   readonly callId: string;
   readonly tool: Tool;
   /** Learns how the answer came about. */
-  readonly record: { origin: Origin };
+  readonly record: { origin: Origin; readonly reads: Map<string, string> };
   readonly signal: AbortSignal;
 }
 
@@ -34,21 +34,26 @@ async function change(changes: Changes, { work, callId, tool, record, signal }: 
 
 /** An answer during which something changed is computed once more, and says so where that happens again. */
 async function look(changes: Changes, { work, record, signal }: OrderedRun): Promise<ToolAnswer> {
+  await untilAborted(changes.glanceAtDisk(), signal);
+  const started = performance.now();
   let from = changes.now();
-  const isOld = (): boolean => changes.endedSince(from).length > 0;
+  const reads = (): Map<string, string> | undefined => (record.reads.size > 0 ? new Map(record.reads) : undefined);
+  const missed = (): readonly Change[] => changes.endedSince(from, reads());
   const once = async (): Promise<unknown> => {
+    record.reads.clear();
     from = changes.now();
     try {
       return await untilAborted(work(), signal);
     } finally {
-      record.origin = { kind: "look", from, to: changes.now() };
+      record.origin = { kind: "look", from, to: changes.now(), reads: reads() };
     }
   };
+  const isOld = (): boolean => isWorthAnotherRun(missed(), performance.now() - started);
   const first = await once().catch((error: unknown) => {
     if (!isOld() || signal.aborted) throw error;
   });
   const answer = toAnswer(isOld() ? await once() : first);
-  const busy = [...changes.endedSince(from), ...changes.running()];
+  const busy = [...missed(), ...changes.running()];
   return busy.length === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), ...whileRunning(busy)] };
 }
 

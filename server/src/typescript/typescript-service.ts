@@ -17,6 +17,8 @@ export interface TypeScriptOptions {
   readonly workspaceFolders: readonly string[];
   readonly onState: (status: TypeScriptStatus) => void;
   readonly log: (message: string) => void;
+  /** Told of each file that a look at the disk finds changed, before the look is over. */
+  readonly onDiskChange?: (file: string) => void;
   readonly nodePath?: string;
   /** The editor whose language server the compiler is too. */
   readonly editor?: EditorPort;
@@ -51,6 +53,8 @@ export interface TypeScriptService {
   query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   /** Keeps the program as it is now, text handed over before included, so that it can be asked after it has changed. */
   remember(signal: AbortSignal): Promise<RememberedProgram>;
+  /** Looks at the disk once the projects are loaded; only "where it is told" what changed there, or also where it is not. */
+  lookAtDisk(where: "told" | "everywhere"): Promise<void>;
   /** The workspace consists of these folders from the next query on. */
   setWorkspaceFolders(folders: readonly string[]): void;
   /** The process id of the running compiler, for tests and diagnosis. */
@@ -85,7 +89,7 @@ class Service implements TypeScriptService {
     this.#options = options;
     this.#documents = new OpenDocuments({ all: options.editor !== undefined });
     this.#folders = options.workspaceFolders;
-    this.#disk = new WorkspaceFiles(options.workspaceFolders);
+    this.#disk = new WorkspaceFiles(options.workspaceFolders, options.onDiskChange);
     this.relay = this.#createRelay();
     this.#keeper = this.#createKeeper();
     this.#indexer = new NameIndexer(() => this.#keeper.session);
@@ -121,6 +125,10 @@ class Service implements TypeScriptService {
   busyLoading(): Promise<void> {
     this.start();
     return this.#busyLoading.promise;
+  }
+
+  async lookAtDisk(where: "told" | "everywhere"): Promise<void> {
+    if (this.#keeper.session !== undefined) await (where === "told" ? this.#disk.glance() : this.#disk.look());
   }
 
   query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -25,7 +25,8 @@ export interface DocumentText {
 export interface DocumentListener {
   readonly didOpen?: (document: OpenDocument) => void;
   readonly didChange?: (document: OpenDocument) => void;
-  readonly didClose?: (uri: string) => void;
+  /** `text` is what the buffer held last. */
+  readonly didClose?: (uri: string, text: string) => void;
 }
 
 export function sha256(text: string): string {
@@ -55,9 +56,11 @@ export class Documents {
 
   close(rawUri: string): void {
     const uri = normalizeUri(rawUri);
-    if (!this.#open.delete(uri)) return;
+    const closed = this.#open.get(uri);
+    if (closed === undefined) return;
+    this.#open.delete(uri);
     this.#savedAt.delete(uri);
-    for (const listener of this.#listeners) listener.didClose?.(uri);
+    for (const listener of this.#listeners) listener.didClose?.(uri, closed.getText());
   }
 
   saved(rawUri: string): void {

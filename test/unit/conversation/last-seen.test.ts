@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { lineStretches } from "../../../server/src/tools/answers/line-stretches.ts";
 import { LastSeen } from "../../../server/src/conversation/last-seen.ts";
 
 async function told(before: string, now: string | undefined, isUnsaved = false): Promise<string[]> {
@@ -26,6 +27,44 @@ describe("what changed since the model saw it", () => {
     const read = async (uri: string) => ({ uri, path: "a.ts", text: "b\n", isUnsaved: true });
     expect(await seen.takeChanges(read)).toEqual(["a.ts (line 1; not saved)"]);
     expect(await seen.takeChanges(read)).toEqual([]);
+  });
+
+  it("is told of exactly the lines that the model has not read since, whatever it read and in which order", async () => {
+    const lines = 8;
+    // Lines that change side by side are one change, of which nothing is known before all of it was read.
+    const edit = fc.record({ edits: fc.nat(lines / 2 - 1).map((half) => half * 2) });
+    const reading = fc
+      .tuple(fc.nat(lines - 1), fc.nat(lines - 1))
+      .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(edit, reading), { maxLength: 12 }), async (steps) => {
+        const text = Array.from({ length: lines }, (_, line) => `${line}`);
+        const known = [...text];
+        const seen = new LastSeen();
+        const now = () => ({
+          uri: "u",
+          path: "a.ts",
+          text: text.map((line) => `${line}\n`).join(""),
+          isUnsaved: false,
+        });
+        seen.saw(now());
+        for (const [index, step] of steps.entries()) {
+          if ("edits" in step) {
+            text[step.edits] = `step ${index}`;
+            continue;
+          }
+          const read = Array.from({ length: step.to - step.from + 1 }, (_, line) => step.from + line);
+          for (const line of read) known[line] = text[line] ?? "";
+          seen.read(now(), lineStretches(now().text, read));
+        }
+        const [words = ""] = await seen.takeChanges(async () => now());
+        const named = [...words.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from, to = from]) =>
+          Array.from({ length: Number(to) - Number(from) + 1 }, (_, line) => Number(from) + line),
+        );
+        const differ = text.flatMap((line, index) => (line === known[index] ? [] : [index + 1]));
+        expect(named).toEqual(differ);
+      }),
+    );
   });
 
   it("names lines that the new text has, for any two texts", async () => {

@@ -2,6 +2,7 @@
 import type { DocumentText } from "../../workspace/documents.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
+import { lineStretches } from "../answers/line-stretches.ts";
 import { didYouMean, filesNamedLike } from "../answers/near-miss.ts";
 import type { ListingPorts } from "../files/folder-listing.ts";
 import { folderAnswer } from "../files/list-directory.ts";
@@ -38,7 +39,7 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       additionalProperties: false,
     },
     told: { path: { type: "string" }, start: { type: "integer" }, end: { type: "integer" } },
-    run: async ({ path: named, start, end }, { sessionId, signal }) => {
+    run: async ({ path: named, start, end }, { sessionId, signal, onRead }) => {
       const found = await find(ports, named);
       if ("folder" in found) {
         const { relative, absolute } = found.folder;
@@ -46,12 +47,20 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       }
       const { path, document, ranges } = found;
       if (document.text.includes("\0")) throw new ToolFailure(`${path.relative} is a binary file.`);
-      ports.seen.note(sessionId, path.uri, document.text);
       const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
       const lines = linesOf(document.text);
       const head = `${path.relative} (${source}, ${lines.length} lines)`;
       const isSaid = start !== undefined || end !== undefined || ranges === undefined;
-      return numberedLines({ head, name: path.relative }, lines, isSaid ? [{ start: start ?? 1, end }] : ranges);
+      const asked = isSaid ? [{ start: start ?? 1, end }] : ranges;
+      const { whole, ...answer } = numberedLines({ head, name: path.relative }, lines, asked);
+      const { uri, text, sha256 } = document;
+      const stretches = lineStretches(
+        text,
+        whole.map((line) => line - 1),
+      );
+      ports.seen.noteStretches(sessionId, path.uri, { text, stretches });
+      onRead?.({ uri, text, sha256, stretches });
+      return answer;
     },
   });
 }

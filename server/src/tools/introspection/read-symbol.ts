@@ -1,11 +1,12 @@
 /** The tool `read_symbol`: declarations as they are written, by their addresses. */
-import type { Stretch } from "../../proposals/texts/hunks.ts";
 import { declarationSources, type DeclarationSource } from "../../typescript/shapes/declaration-source.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
+import type { Stretch } from "../../proposals/texts/hunks.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { explainResolution, groupedAnswer, pageOf, pageSchema, scopeSchema } from "../answers/answer-text.ts";
 import { groupedLines, type GroupedEntry } from "../answers/grouped-lines.ts";
+import { lineStretches } from "../answers/line-stretches.ts";
 import { isCutLine, numberedLine } from "../answers/numbered-line.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { defineQuestion } from "./define-question.ts";
@@ -90,11 +91,12 @@ async function entriesOf(view: View, address: string, path: string | undefined):
 
 function linesOf(source: DeclarationSource, group: string): Entry[] {
   const lines = source.text.split(/\r?\n/);
+  const end = Math.max(...source.spans.map(({ last }) => last + 1));
   return source.spans.flatMap(({ first, last }, index) => [
-    ...(index === 0 ? [] : [{ group, text: "    …" }]),
+    ...(index === 0 ? [] : [{ group, text: "…" }]),
     ...lines.slice(first, last + 1).map((text, at): Entry => {
       const line = first + at;
-      return { group, text: numberedLine(line + 1, text), source, ...(isCutLine(text) ? {} : { line }) };
+      return { group, text: numberedLine(line + 1, text, end), source, ...(isCutLine(text) ? {} : { line }) };
     }),
   ]);
 }
@@ -104,7 +106,7 @@ function shared(entries: readonly Entry[], count: number): readonly Entry[] {
   const share = Math.floor(MAX_LINES / count);
   const left = entries.length - share;
   if (left <= 1) return entries;
-  const text = `    … ${left} more lines: ask for it alone, or for one of its members`;
+  const text = `… ${left} more lines: ask for it alone, or for one of its members`;
   return [...entries.slice(0, share), { group: entries[0]?.group ?? "", text }];
 }
 
@@ -113,15 +115,8 @@ function noteShown(shown: readonly Entry[], noteRead: (file: string, read: Param
   for (const [source, entries] of Map.groupBy(quoted, (entry) => entry.source)) {
     if (source === undefined) continue;
     const { file, text } = source;
-    const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-    const stretches: Stretch[] = [];
-    for (const { line = 0 } of entries) {
-      const [start = 0, end = text.length] = [starts[line], starts[line + 1]];
-      const before = stretches.at(-1);
-      if (before?.end === start) stretches[stretches.length - 1] = { start: before.start, end };
-      else stretches.push({ start, end });
-    }
-    noteRead(file, { text, stretches });
+    const lines = entries.map(({ line = 0 }) => line);
+    noteRead(file, { text, stretches: lineStretches(text, lines) });
   }
 }
 

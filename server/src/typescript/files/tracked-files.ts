@@ -18,12 +18,15 @@ export class TrackedFiles {
   readonly #closed = new Set<string>();
   readonly #pending: Map<string, FileChangeType>;
 
-  readonly #onDeleted: (file: string) => void;
+  readonly #onChanged: (file: string, change: FileChangeType) => void;
 
   /** What changes is written into `pending`. */
-  constructor(pending: Map<string, FileChangeType>, onDeleted: (file: string) => void = () => undefined) {
+  constructor(
+    pending: Map<string, FileChangeType>,
+    onChanged: (file: string, change: FileChangeType) => void = () => undefined,
+  ) {
     this.#pending = pending;
-    this.#onDeleted = onDeleted;
+    this.#onChanged = onChanged;
   }
 
   get size(): number {
@@ -52,7 +55,7 @@ export class TrackedFiles {
       this.#closed.delete(file);
       if (!this.#stamps.delete(file)) return;
       this.#pending.set(file, FileChange.deleted);
-      this.#onDeleted(file);
+      this.#onChanged(file, FileChange.deleted);
       return;
     }
     const now = stampFrom(stats);
@@ -67,6 +70,7 @@ export class TrackedFiles {
     const isNew = before === undefined || this.#pending.get(file) === FileChange.created;
     const wasDeleted = this.#pending.get(file) === FileChange.deleted;
     this.#pending.set(file, isNew && !wasDeleted ? FileChange.created : FileChange.changed);
+    this.#onChanged(file, before === undefined ? FileChange.created : FileChange.changed);
   }
 
   lookAtAll(): Promise<void> {

@@ -22,9 +22,12 @@ const JUST_NOW_MS = 2_000;
  */
 export class WorkspaceFiles {
   readonly #pending = new Map<string, FileChangeType>();
-  readonly #files = new TrackedFiles(this.#pending, (file) => this.#noticeLoss(file));
-  /** Files that programs read and that stand outside of the tracked folders. */
-  readonly #followed = new TrackedFiles(this.#pending);
+  readonly #onChanged: (file: string) => void;
+  readonly #files = new TrackedFiles(this.#pending, (file, change) => this.#notice(file, change));
+  /** Files that programs read and that stand outside of the tracked folders. One that is followed from now on is not new. */
+  readonly #followed = new TrackedFiles(this.#pending, (file, change) => {
+    if (change !== FileChange.created) this.#onChanged(file);
+  });
   #installed: InstalledPackages;
   #watch: DirectoryWatch;
   #folders: WorkspaceFolders;
@@ -35,7 +38,9 @@ export class WorkspaceFiles {
   #looking: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
-  constructor(folders: readonly string[]) {
+  /** `onChanged` is told at once of what a look finds changed, and of nothing that the first look finds. */
+  constructor(folders: readonly string[], onChanged: (file: string) => void = () => undefined) {
+    this.#onChanged = onChanged;
     this.#installed = new InstalledPackages(folders);
     this.#watch = new DirectoryWatch(folders);
     this.#folders = this.#foldersAt(folders);
@@ -44,6 +49,11 @@ export class WorkspaceFiles {
   /** Looks at the disk after everything that happened before this call. */
   look(): Promise<void> {
     return this.#after(() => this.#lookOnce());
+  }
+
+  /** Looks at the disk where the system tells what changed there. */
+  async glance(): Promise<void> {
+    if (this.#isWatching) await this.look();
   }
 
   /** Someone who watches the disk says that a file changed. */
@@ -226,14 +236,18 @@ export class WorkspaceFiles {
     if (!first) await this.#files.lookAtAll();
     for (const folder of outdated) await this.#folders.read(folder, this.#isWatching);
     await this.#followed.lookAtAll();
-    if (this.#installed.look() && !first) this.#dependenciesChanged = true;
+    if (this.#installed.look() && !first) {
+      this.#dependenciesChanged = true;
+      this.#onChanged(this.#installed.folders()[0] ?? "node_modules");
+    }
     if (first) this.#pending.clear();
     this.#looked = true;
   }
 
   /** TypeScript 7.0.2 keeps a project without its tsconfig for as long as one of its files is open. */
-  #noticeLoss(file: string): void {
-    if (isConfig(file)) this.#dependenciesChanged = true;
+  #notice(file: string, change: FileChangeType): void {
+    if (change === FileChange.deleted && isConfig(file)) this.#dependenciesChanged = true;
+    if (this.#looked) this.#onChanged(file);
   }
 
   #stopWatching(): void {
