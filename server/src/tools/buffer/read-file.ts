@@ -52,7 +52,7 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       const head = `${path.relative} (${source}, ${lines.length} lines)`;
       const isSaid = start !== undefined || end !== undefined || ranges === undefined;
       const asked = isSaid ? [{ start: start ?? 1, end }] : ranges;
-      const { whole, ...answer } = numberedLines({ head, name: path.relative }, lines, asked);
+      const { whole, answer } = numberedLines({ head, name: path.relative }, lines, asked);
       const { uri, text, sha256 } = document;
       const stretches = lineStretches(
         text,
