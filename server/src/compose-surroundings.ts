@@ -11,7 +11,6 @@ import type { ActivePlace } from "./surroundings/where-the-person-is.ts";
 import type { FindInstructions } from "./surroundings/instruction-files.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
-import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
 import { FileError } from "./workspace/regular-file.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -29,7 +28,6 @@ export interface SurroundingsPorts {
 interface SurroundingsParts {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
-  readonly typescript: Pick<Lazy<TypeScriptService>, "peek">;
   readonly repl: Pick<Lazy<Repl>, "peek">;
   /** Resolves when the engines are loaded, whose versions are told. */
   readonly tools: () => Promise<unknown>;
@@ -81,12 +79,13 @@ interface InstructionParts {
 const COMPARED = 40;
 
 export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
-  const { paths, typescript, repl } = parts;
+  const { paths, repl } = parts;
   return {
     describeSurroundings: async (active) => {
-      const [{ describeProject }, { firstMessage }] = await Promise.all([
+      const [{ describeProject }, { firstMessage }, { compilerVersion }] = await Promise.all([
         import("./surroundings/describe-project.ts"),
         import("./surroundings/first-message.ts"),
+        import("./typescript/compiler-version.ts"),
       ]);
       const [project, open] = await Promise.all([
         describeProject(paths.folders(), projectPorts(parts)),
@@ -97,7 +96,7 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
         today: new Date(),
         platform: `${process.platform} ${process.arch}`,
         project,
-        typescriptVersion: typescript.peek()?.status().version,
+        typescriptVersion: compilerVersion,
         confinement: repl.peek()?.status().confinementDetail,
         open,
         active,

@@ -44,14 +44,14 @@ describeEachEditor("emacs", (editor) => {
   it("shows the details of a call that is opened while the answer goes on, and leaves the answer whole", async () => {
     bench = await Workbench.replay(editor, { recording: "answer-after-a-look", holdAt: ["word9 "] });
     expect(await bench.ask("Go on", "word4 ")).not.toContain(ENDED);
-    expect(await isSeen("Declared at src/allocate.ts")).toBe("nil");
+    expect(await isSeen("Passed on by src/index.ts")).toBe("nil");
     await bench.emacs.evaluate(
       `(with-current-buffer ${JSON.stringify(chatBuffer)}
          (save-excursion (goto-char (point-min)) (search-forward "+ describe_symbol") (agentq-transcript-toggle)))`,
     );
-    expect(await isSeen("Declared at src/allocate.ts")).toBe("t");
+    expect(await isSeen("Passed on by src/index.ts")).toBe("t");
     bench.goOn();
     expect(await bench.emacs.untilText(chatBuffer, ENDED)).toContain(`\n\`\`\`ts\n${words}\n\`\`\`\n`);
-    expect(await isSeen("Declared at src/allocate.ts")).toBe("t");
+    expect(await isSeen("Passed on by src/index.ts")).toBe("t");
   });
 });

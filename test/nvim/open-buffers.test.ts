@@ -66,9 +66,9 @@ describeContract("nvim", (editor) => {
     await nvim.until("the second question is asked", async () => (await nvim.events("Approval")).length === 2);
     const read = modelWords(nvim.model?.requests.at(-1));
     expect(read).toMatch(
-      /^src\/allocate\.ts \(typescript, version \d+, unsaved changes, 48 lines\)\n {4}1 {2}\/\/ typed$/m,
+      /^src\/allocate\.ts \(typescript, version \d+, unsaved changes, 48 lines\)\n 1 {2}\/\/ typed$/m,
     );
-    expect(read).toMatch(/^ +\d+ {2}said before$/m);
+    expect(read).toMatch(/^ *\d+ {2}said before$/m);
     await nvim.command("AgentQ deny not that");
     await nvim.untilEvent("TurnEnded");
     expect(modelWords(nvim.model?.requests.at(-1))).toContain("The person says: not that");

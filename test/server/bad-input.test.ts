@@ -156,7 +156,7 @@ describe("bad input", () => {
     write("dist/good.js", "export const good = () => 1;\n");
     await client.initialize([folder]);
     const { content, metadata } = await tool("who_calls", { symbol: "good" });
-    expect(content).toContain("tools/script.mjs:2:1 (module) — call");
+    expect(content).toContain("tools/script.mjs:2 (module): ");
     expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made, as it seems: dist/good.js.");
   });
 

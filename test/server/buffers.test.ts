@@ -100,7 +100,7 @@ describe("the buffers of the editor", () => {
     await begin();
     buffer("a.ts<2>", ["first", "second"], { ...file(join(root, "a.ts")), kind: "typescript", modified: true });
     expect(answerOf(await call("read_buffer", { buffer: "a.ts" }))).toBe(
-      "a.ts (typescript, version 7, unsaved changes, 2 lines)\n    1  first\n    2  second",
+      "a.ts (typescript, version 7, unsaved changes, 2 lines)\n1  first\n2  second",
     );
     expect(answerOf(await call("search_in_buffer", { pattern: "seco", buffer: "a.ts" }))).toBe(
       "1 line of a.ts:\n    2  second",
@@ -132,7 +132,7 @@ describe("the buffers of the editor", () => {
     expect(asked.why).toBe(
       "The buffer is no file of the workspace, so it may hold anything: read_buffer runs only when you approve it.",
     );
-    expect(answerOf(await reading)).toContain("    1  error in a.ts");
+    expect(answerOf(await reading)).toContain("1  error in a.ts");
     const denied = call("read_buffer", { buffer: "*shell*" });
     await decide(1, "denied");
     expect(answerOf(await denied)).toContain("NOT RUN: the person did not approve this call.");
@@ -169,7 +169,7 @@ describe("the buffers of the editor", () => {
     const reading = call("read_buffer");
     await decide(0, "approved", "workspace");
     await reading;
-    expect(answerOf(await call("read_buffer", { start: 2 }))).toContain("    2  two");
+    expect(answerOf(await call("read_buffer", { start: 2 }))).toContain("2  two");
     expect(questions()).toBe(1);
     // The buffer that the person is in is another one now.
     buffer("*compilation*", ["one", "two"]);
@@ -188,8 +188,8 @@ describe("the buffers of the editor", () => {
     const reading = call("read_buffer", { buffer: "*log*" });
     await decide(0, "approved", "workspace");
     const lines = answerOf(await reading).split("\n");
-    expect(lines[1]).toBe("  801  line 801");
-    expect(lines.at(-1)).toBe(" 1000  line 1000");
+    expect(lines[1]).toBe(" 801  line 801");
+    expect(lines.at(-1)).toBe("1000  line 1000");
     expect(answerOf(await call("read_buffer", { buffer: "*log*", start: 1 }))).toContain(
       "… lines 401-1000 not shown; call again with start: 401.",
     );

@@ -143,7 +143,7 @@ describe("workspace folders", () => {
     await change({ added: [folder("packages/store")], removed: [] });
     const both = await askOverStdio(client, "who_calls", { symbol: "weigh" });
     expect(both).toContain("4 call sites in 3 files");
-    expect(both).toContain("store/src/store.ts:11:19 Row.fill");
+    expect(both).toContain("store/src/store.ts:11 Row.fill");
     await change({ added: [], removed: [folder("packages/store")] });
     expect(await askOverStdio(client, "who_calls", { symbol: "weigh" })).toBe(alone);
   });

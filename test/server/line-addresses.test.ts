@@ -54,7 +54,7 @@ describe("a line is an address", () => {
 
   it.each([
     ["describe_symbol", { symbol: "src/cart.ts:1" }, /^src\/cart\.ts#Cart — /],
-    ["read_symbol", { symbol: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total — method\n {4}3 {2}/],
+    ["read_symbol", { symbol: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total — method\n3 {2}/],
     ["function_arglist", { symbol: "src/cart.ts:5" }, /Cart\.total/],
     ["who_calls", { symbol: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total .*\n1 call site/],
     ["who_references", { symbol: "src/rates.ts:2" }, /^src\/rates\.ts#rates .*\n1 mention/],

@@ -90,10 +90,10 @@ describe("what is shown", () => {
 
   it("shows the place itself on each page of a long line", async () => {
     const { content } = parts(await ask(references, { symbol: "settings" }));
-    const lines = content.split("\n").filter((line) => line.includes(" — read: "));
+    const lines = content.split("\n").filter((line) => line.includes("settings."));
     // Two of the four stand in one excerpt.
-    expect(lines.flatMap((line) => /:([\d,]+) /.exec(line)?.[1]?.split(",") ?? [])).toHaveLength(4);
-    for (const line of lines) expect(line).toMatch(/ — read: .*\bsettings\./);
+    expect(lines.map((line) => Number(/ ×(\d+): /.exec(line)?.[1] ?? 1)).toSorted()).toEqual([1, 1, 2]);
+    for (const line of lines) expect(line).toMatch(/: .*\bsettings\./);
   });
 });
 
@@ -152,13 +152,14 @@ describe.each(projects)("in %s", (name) => {
 
   it("every address that apropos_search prints leads back to its symbol", { timeout: 60_000 }, async () => {
     const content = withFiles(parts(await fixture.ask(search, { pattern: "/./", limit: 120 })).content);
-    const entries = [...content.matchAll(/^ {2}(\S.*?) {2}[a-z ]+, line (\d+): /gm)];
+    const entries = [...content.matchAll(/^ {2}(\S.*?) {2}(\d+): /gm)];
     expect(entries.length).toBeGreaterThan(30);
     expect(new Set(entries.map(([, address]) => address)).size).toBe(entries.length);
     const wrong: string[] = [];
     for (const [, address = "", line = ""] of entries) {
       const described = await fixture.ask(describeHere, { symbol: address, limit: 1 });
-      const [, file = "?", at] = /^Declared at (.+):(\d+):\d+(?:,|$)/m.exec(described) ?? [];
+      const said = /^(\S+)#.+ — .+, line (\d+)$/m.exec(described);
+      const [, file = "?", at] = said ?? /^Declared at (.+):(\d+)$/m.exec(described) ?? [];
       if (!address.startsWith(`${file}#`) || at !== line) wrong.push(`${address}: ${file}:${at ?? "?"}`);
     }
     expect(wrong).toEqual([]);
@@ -167,7 +168,7 @@ describe.each(projects)("in %s", (name) => {
   it("find_implementations and method_specializers list the same members", { timeout: 60_000 }, async () => {
     const all = parts(await fixture.ask(search, { pattern: "/./", kinds: ["interface", "class"], limit: 300 }));
     const content = withFiles(all.content);
-    const types = [...content.matchAll(/^ {2}(\S+)#(\S+) {2}(?:[a-z]+ )*(?:interface|class), line/gm)].filter(
+    const types = [...content.matchAll(/^ {2}(\S+)#(\S+) {2}\d+: (?:[a-z]+ )*(?:interface|class)\b/gm)].filter(
       ([, file = ""]) => !/^lib\.|node_modules/.test(file),
     );
     let compared = 0;
@@ -200,7 +201,7 @@ function placesIn(answer: string, kind: "implementations" | "specializers"): str
   if (/^\S+ (?:is an?|belongs to) /.test(content)) return undefined;
   if (kind === "implementations") return unfolded(content).toSorted();
   const listed = content.split("Overridden or implemented by")[1] ?? "";
-  return [...listed.matchAll(/^ {2}.*\(.*?, (\S+:\d+):\d+\)/gm)].map(([, place = ""]) => place).toSorted();
+  return [...listed.matchAll(/^ {2}.*\(.*?, (\S+:\d+)\)/gm)].map(([, place = ""]) => place).toSorted();
 }
 
 /** The places of an answer in which folders, and texts, are said once for many places. */
@@ -208,15 +209,16 @@ function unfolded(content: string): string[] {
   let folder = "";
   return content.split("\n").flatMap((line) => {
     folder = /^ {2}(\S+\/)$/.exec(line)?.[1] ?? (/^ {4}/.test(line) ? folder : "");
-    const [, own = "", listed] = /^ {4}(?:(\S+\/) )?((?:[^\s/]+:[\d,]+(?:, )?)+)$/.exec(line) ?? [];
+    const [, own = "", ending = "", listed] =
+      /^ {4}(?:(\S+\/)(?:\*(\.\w+))? )?((?:[^\s/]+:[\d,]+(?:, )?)+)$/.exec(line) ?? [];
     if (listed !== undefined) {
       return listed.split(/, (?=\D)/).flatMap((each) => {
         const [file = "", lines = ""] = each.split(":");
-        return lines.split(",").map((at) => `${own}${file}:${at}`);
+        return lines.split(",").map((at) => `${own}${file}${ending}:${at}`);
       });
     }
-    const place = /^ +(\S+:\d+):\d+ /.exec(line)?.[1];
-    return place === undefined ? [] : [`${folder}${place}`];
+    const places = /^ +((?:\S+:\d+, )*\S+:\d+) /.exec(line)?.[1];
+    return places === undefined ? [] : places.split(", ").map((place) => `${folder}${place}`);
   });
 }
 

@@ -13,7 +13,7 @@ const small = {
   "src/a.ts": "export function add(a: number, b: number): number {\n  return a + b;\n}\n",
   "src/b.ts": 'import { add } from "./a";\nexport const three = add(1, 2);\n',
 };
-const onlyCall = "src/b.ts:2:22 three — call: export const three = add(1, 2);";
+const onlyCall = "src/b.ts:2 three: export const three = add(1, 2);";
 
 async function callersOfAdd(): Promise<{ content: string; complete: boolean; notes: string }> {
   const { content, complete = true, notes = [] } = await project.whoCalls({ symbol: "add" });
@@ -29,8 +29,8 @@ describe("files that do not compile", () => {
     });
     const { content } = await callersOfAdd();
     expect(content).toContain(onlyCall);
-    expect(content).toContain("src/broken.ts:3:10");
-    expect(content).toContain("src/broken.ts:5:1");
+    expect(content).toContain("src/broken.ts:3 half");
+    expect(content).toContain("src/broken.ts:5 (module)");
     expect((await project.apropos({ pattern: "half" })).content).toContain("src/broken.ts#half");
   });
 

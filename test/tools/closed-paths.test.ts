@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { asOrdinaryOwner } from "./ordinary-owner.ts";
 
-const onlyCall = "src/b.ts:2:22 three — call: export const three = add(1, 2);";
+const onlyCall = "src/b.ts:2 three: export const three = add(1, 2);";
 
 /** The answers before and after the path in the program's project may be read. */
 async function askBeside(path: string): Promise<string[]> {

@@ -25,9 +25,9 @@ function madeModule(length: number): string {
 it("what assignments declare in a module of more than a million characters has addresses and callers", async () => {
   project = openProject({ "made.js": madeModule(1_100_000), "use.js": USE });
   const { content } = await project.describe({ symbol: "Store.add" });
-  expect(content).toContain("made.js#Store.add — method\n  Store.prototype.add = function (item)");
-  expect((await project.whoCalls({ symbol: "Store.add" })).content).toContain("use.js:2:13 (module) — call");
-  expect((await project.whoCalls({ symbol: "step7" })).content).toContain("use.js:2:17 (module) — call");
+  expect(content).toContain("made.js#Store.add — method, line 36175\n  Store.prototype.add = function (item)");
+  expect((await project.whoCalls({ symbol: "Store.add" })).content).toContain("use.js:2 (module): new Store");
+  expect((await project.whoCalls({ symbol: "step7" })).content).toContain("use.js:2 (module): ");
 });
 
 it("a name that is not found says which file is too large to be searched whole", async () => {

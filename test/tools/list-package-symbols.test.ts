@@ -47,7 +47,7 @@ describe("list_package_symbols", () => {
 
   it("reads text that is not saved", async () => {
     edit("src/inside.ts", "export const fresh = 1n;\n");
-    expect(await ask(tool, { path: "src/inside.ts" })).toContain("fresh: 1n  — line 1");
+    expect(await ask(tool, { path: "src/inside.ts" })).toContain("  1: fresh: 1n");
     close("src/inside.ts");
   });
 
@@ -58,7 +58,7 @@ describe("list_package_symbols", () => {
         ask(tool, { path: "src/inside.ts" }),
         ask(tool, { path: "kit/unused" }),
       ]);
-      expect(own).toContain(`round${round}: ${round}  — line ${(round % 4) + 1}\n`);
+      expect(own).toContain(`  ${(round % 4) + 1}: round${round}: ${round}\n`);
       expect(outside).toContain("unused: boolean");
       close("src/inside.ts");
     }

@@ -149,7 +149,7 @@ describe("get_last_error", () => {
     expect(many).toContain("\n… 3 more parts\n");
     expect(many).not.toContain("part 10");
     await evaluate("const again = (n: number): number => again(n + 1); again(0)");
-    expect(await text(lastError)).toMatch(/in again {3}\|.*\n {2}\(the same frame \d+ more times\)\n/);
+    expect(await text(lastError)).toMatch(/in again\n {2}\(the same frame \d+ more times\)\n/);
   });
 
   it("says when an error came after the form had given its value", async () => {
@@ -177,7 +177,7 @@ describe("get_last_error", () => {
       new AbortController().signal,
     );
     expect(await text(lastError)).toBe(
-      "TypeError: Cannot read properties of null (reading 'foo')\n  at form 10:1:6   | null.foo\nform 10 (agent, in src/invoice.ts):\n  null.foo",
+      "TypeError: Cannot read properties of null (reading 'foo')\n  at form 10:1:6\nform 10 (agent, in src/invoice.ts):\n  null.foo",
     );
   });
 });
@@ -199,7 +199,7 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
       "The REPL runs in a fresh process.",
       "Gone with the old one: 5 names (Account, Gone, why, again, Invoice); 4 values ($1, $2, $4, $8).",
       "1 form was run again:",
-      "11 agent (again 3): value $11 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 }, { n: 7 }… (N ms)",
+      "11 agent (again 3): value $11 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }… (N ms)",
       "  | Array.from({ length: 100 }, (_, n) => ({ n }))",
       "No form that succeeded has the id nine.",
     ].join("\n"),

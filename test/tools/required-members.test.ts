@@ -35,10 +35,9 @@ it("whoever calls the variable calls the function, under whichever name, also wh
       "4 call sites in 2 files, none in tests (1 passed as value, 3 call)",
       "Also mentioned, not as a call: 2 import, 1 re-export (app.js:11)",
       "",
-      "  app.js:6:17 use — passed as value (argument of names.forEach): names.forEach(tag);",
-      "  app.js:7:10 use — call: return tag(value) + other(value);",
-      "  app.js:7:23 use — call: return tag(value) + other(value);",
-      "  last.js:2:5 (module) — call: app.passed(1);",
+      "  app.js:6 use — passed as value (argument of names.forEach): names.forEach(tag);",
+      "  app.js:7 ×2 use: return tag(value) + other(value);",
+      "  last.js:2 (module): app.passed(1);",
     ].join("\n"),
   );
 });
@@ -52,7 +51,7 @@ it("the variable's statement is an import, and a read of the variable is a read 
       "utils.js#names (variable, line 4)",
       "2 mentions in 1 file, none in tests (1 read, 1 import)",
       "",
-      "app.js:6:3 use — read (calls .forEach): names.forEach(tag);  (import: 3)",
+      "app.js:6 use — calls .forEach: names.forEach(tag);  (import: 3)",
     ].join("\n"),
   );
 });

@@ -35,9 +35,7 @@ describe("a long answer", () => {
   it("names the members of a large class, and lists them where the cursor says", async () => {
     const tool = createDescribeSymbol(project.service);
     const { content, nextCursor } = await ask(tool, { symbol: "Base" });
-    expect(content).toContain(
-      '28 members with their lines (class_slots tells their types, cursor: "0" lists them here):',
-    );
+    expect(content).toContain('28 members with their lines (class_slots: their types; cursor: "0" lists them):');
     expect(content).toContain("  m0 2, m1 3, ");
     expect(content).toContain(", m24 26, over 27 ×3");
     expect(nextCursor).toBe("0");
@@ -58,48 +56,65 @@ describe("a long answer", () => {
   it("names types by their lines among many mentions, and quotes them when asked for them alone", async () => {
     const tool = createWhoReferences(project.service);
     const { content } = await ask(tool, { symbol: "Base" });
-    expect(content).toContain(
-      "src/used.ts:47:25 made — new: export const made = new Base();  (import: 1; type: 2,3,4,",
-    );
+    expect(content).toContain("src/used.ts:47 made — new: export const made = new Base();  (import: 1; type: 2,3,4,");
     expect(content).toContain('Types are named by their lines: only: "type" quotes them.');
-    expect(content).toContain("src/heir.ts:2:27 Heir — extends: export class Heir extends Base {  (import: 1)");
+    expect(content).toContain("src/heir.ts:2 Heir — extends: export class Heir extends Base {  (import: 1)");
     const types = await ask(tool, { symbol: "Base", only: "type" });
-    expect(types.content).toContain("  2:18 T0 — type: export type T0 = Base | 0;");
+    expect(types.content).toContain("  2 T0: export type T0 = Base | 0;");
   });
 
   it("says the file of re-exports once for each kind", async () => {
     const { content } = await ask(createListPackageSymbols(project.service), { path: "src/all.ts" });
     expect(content).toContain("\nTypes\n  from src/used.ts\n    2: T0 = Base | 0\n    3: T1 = Base | 1");
-    expect(content).toContain("  class Base  — from src/base.ts:1:14");
+    expect(content).toContain("  Base  — from src/base.ts:1");
   });
 });
 
 describe("places", () => {
   const parts = (names: readonly string[], text: (name: string) => string): string[] =>
-    names.map((name, index) => `  src/long/folder/${name}.ts:${index + 1}:7 ${text(name)}`);
+    names.map((name, index) => `  src/long/folder/${name}.ts:${index + 1} ${text(name)}`);
 
   it("of one folder stand under it, where that is shorter", () => {
     const lines = parts(["a", "b", "c"], (name) => `f — call: ${name}()`);
     expect(foldPlaces(["Code", ...lines, "end"])).toEqual([
       "Code",
       "  src/long/folder/",
-      "    a.ts:1:7 f — call: a()",
-      "    b.ts:2:7 f — call: b()",
-      "    c.ts:3:7 f — call: c()",
+      "    a.ts:1 f — call: a()",
+      "    b.ts:2 f — call: b()",
+      "    c.ts:3 f — call: c()",
       "end",
     ]);
-    const short = ["  x/a.ts:1:2 a", "  x/b.ts:1:2 b", "  x/c.ts:1:2 c"];
+    const short = ["  x/a.ts:1 a", "  x/b.ts:1 b", "  x/c.ts:1 c"];
     expect(foldPlaces(short)).toEqual(short);
   });
 
   it("of which the same is said stand behind that, by folder and file", () => {
-    const lines = [...parts(["a", "b"], () => "f()"), "  top.ts:9 f()", "  src/long/folder/a.ts:12:3 f()"];
+    const lines = [...parts(["a", "b"], () => "f()"), "  top.ts:9 f()", "  src/long/folder/a.ts:12 f()"];
     expect(foldPlaces(lines)).toEqual(["  f()", "    src/long/folder/ a.ts:1,12, b.ts:2", "    top.ts:9"]);
   });
 
-  it("stay as they are where they are few", () => {
-    const lines = parts(["a", "b"], () => "f()");
-    expect(foldPlaces(lines)).toEqual(lines);
+  it("of three files with one ending say the ending once", () => {
+    expect(foldPlaces(parts(["a", "b", "c"], () => "f()"))).toEqual([
+      "  f()",
+      "    src/long/folder/*.ts a:1, b:2, c:3",
+    ]);
+  });
+
+  it("of two files of which the same is said share a line, and twice the same place is counted", () => {
+    expect(foldPlaces(parts(["a", "b"], () => "f()"))).toEqual(["  src/long/folder/", "    a.ts:1, b.ts:2 f()"]);
+    expect(foldPlaces(["  a.ts:1 f() + f()", "  a.ts:1 f() + f()"])).toEqual(["  a.ts:1 ×2 f() + f()"]);
+  });
+
+  it("below a file's own line stay with the file, also under its folder", () => {
+    const file = ["src/long/folder/a.ts  (import: 1)", "  3 f: one()", "  4 f: two()"];
+    expect(foldPlaces([...file, "src/long/folder/b.ts:5 f: three()"])).toEqual([
+      "src/long/folder/",
+      "  a.ts  (import: 1)",
+      "    3 f: one()",
+      "    4 f: two()",
+      "  b.ts:5 f: three()",
+    ]);
+    expect(foldPlaces(file)).toEqual(file);
   });
 });
 

@@ -30,10 +30,10 @@ describe("an answer with very many entries", () => {
     expect(first.content.length).toBeLessThan(8_500);
     expect(first.truncated).toBe(true);
     const last = await ask(tool, { symbol: "many", cursor: "9999" });
-    expect(last.content).toContain("10001:1 (module) — write: many = 1;");
+    expect(last.content).toContain("a.ts:10001 (module) — write: many = 1;");
     expect(last.nextCursor).toBeUndefined();
     const writes = await ask(tool, { symbol: "many", only: "write" });
-    expect(writes.content).toContain("10001:1 (module) — write: many = 1;");
+    expect(writes.content).toContain("a.ts:10001 (module): many = 1;");
   });
 
   it("says that it looked at no more than a thousand places of a script that spell the name", async () => {
@@ -49,20 +49,20 @@ describe("an answer with very many entries", () => {
   });
 
   it("finds 300 subclasses, the one behind another name among them", async () => {
-    const classes = Array.from({ length: 298 }, (_, index) => `export class C${index} extends Base {}`);
+    const classes = Array.from({ length: 298 }, (_, index) => `export class InheritsAll${index} extends Base {}`);
     project = openProject({
       ...config,
       "a.ts": `export class Base { run(): void {} }\n${classes.join("\n")}\n`,
       "b.ts":
-        'import { C7 as Seven } from "./a";\nconst Same = Seven;\nexport class Deep extends Same {}\nexport class Deeper extends Deep { override run(): void {} }\n',
+        'import { InheritsAll7 as Seven } from "./a";\nconst Same = Seven;\nexport class Deep extends Same {}\nexport class Deeper extends Deep { override run(): void {} }\n',
     });
     const hierarchy = await ask(createClassHierarchy(project.service), { symbol: "Base" });
     expect(hierarchy.content).toContain("Declared subtypes: 300 classes");
     expect(hierarchy.truncated).toBe(true);
     const found = await ask(createFindImplementations(project.service), { symbol: "Base.run" });
-    expect(found.content).toContain("b.ts:4:45 Deeper.run — method");
+    expect(found.content).toContain("b.ts:4 Deeper.run — method");
     const specializers = await ask(createMethodSpecializers(project.service), { symbol: "Base.run" });
-    expect(specializers.content).toContain("Deeper.run (method, b.ts:4:45) — extends Deep, override");
+    expect(specializers.content).toContain("Deeper.run (method, b.ts:4) — extends Deep, override");
     expect(specializers.content).toContain("and 287 more");
   });
 });
@@ -89,12 +89,12 @@ it("takes ++ for a write and lists what an inheriting subclass constructs, for c
   });
   const { content } = await project.whoCalls({ symbol: "counter" });
   expect(content).toContain("Also mentioned, not as a call: 1 read and write");
-  expect(content).not.toContain("a.ts:2:3");
+  expect(content).not.toContain("a.ts:2 ");
   for (const name of ["Cart", "Cart.constructor"]) {
     const answer = await project.whoCalls({ symbol: name });
     expect(answer.content).toContain("2 call sites in 1 file");
-    expect(answer.content).toContain("a.ts:5:25 cart — new (inherited constructor of SpecialCart)");
-    expect(answer.content).toContain("a.ts:4:34 SpecialCart — super call (implicit");
+    expect(answer.content).toContain("a.ts:5 cart — new (inherited constructor of SpecialCart)");
+    expect(answer.content).toContain("a.ts:4 SpecialCart — super call (implicit");
   }
 });
 
@@ -119,5 +119,5 @@ it("says that a base cannot be found, and goes on", async () => {
     "a.ts": "export class Lost extends Missing {}\nexport class Found extends Lost {}\n",
   });
   const { content } = await ask(createClassHierarchy(project.service), { symbol: "Found" });
-  expect(content).toContain("extends Lost (class, a.ts:1:14)\n    extends Missing — not found by the compiler");
+  expect(content).toContain("extends Lost (class, a.ts:1)\n    extends Missing — not found by the compiler");
 });

@@ -1,5 +1,5 @@
 /** A tool's result as the model reads it. What the model has read before about the workspace is not said again. */
-import { coverageIn } from "../tools/answers/coverage.ts";
+import { coverageIn, ONE_FILE, withoutCompiler } from "../tools/answers/coverage.ts";
 import { isAboutOrder, type CurrentResult } from "../tools/up-to-date.ts";
 
 /** Shorter notes are repeated each time: they are about the one answer. */
@@ -14,11 +14,12 @@ export function resultText(result: CurrentResult, told: Set<string>): string {
   for (const note of new Set(notes)) {
     if (body.includes(note)) continue;
     const coverage = coverageIn(note);
+    if (coverage === ONE_FILE) continue;
     const key = coverage ?? note;
     const isKnown = told.has(key);
-    if (coverage !== undefined) told.add("Searched");
     if ((note.length > LONG_NOTE && !isAboutOrder(note)) || coverage !== undefined) told.add(key);
-    if (!isKnown) lines.push(`- ${note}`);
+    // The first message tells the version.
+    if (!isKnown) lines.push(`- ${coverage === undefined ? note : withoutCompiler(note)}`);
     else if (coverage === undefined) isDoubted = true;
   }
   // The reason was told, the doubt belongs to each answer.

@@ -46,6 +46,6 @@ it("a value that only looks like a string is left as it is", () => {
 it("the message of an error is cut with the way to the rest, and a shorter one is not", () => {
   const error = (length: number): ErrorInfo => ({ name: "Error", message: "x".repeat(length), frames: [] });
   const long = evaluated({ outcome: "error", error: error(5000) });
-  expect(long).toContain(`${"x".repeat(1000)}… (4000 more characters; catch the error and inspect_object its message`);
-  expect(evaluated({ outcome: "error", error: error(1100) })).toContain("x".repeat(1100));
+  expect(long).toContain(`${"x".repeat(700)}… (4300 more characters; catch the error and inspect_object its message`);
+  expect(evaluated({ outcome: "error", error: error(830) })).toContain("x".repeat(830));
 });

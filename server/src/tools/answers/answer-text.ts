@@ -26,9 +26,9 @@ export const scopeSchema = {
   description: "Only look in this file, folder, package or tsconfig.",
 } as const;
 
-/** `src/a.ts:12:3`, counted from 1. */
+/** `src/a.ts:12`, counted from 1. */
 export function place(view: View, file: string, at: LspPosition): string {
-  return `${view.paths.show(file)}:${at.line + 1}:${at.character + 1}`;
+  return `${view.paths.show(file)}:${at.line + 1}`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
@@ -106,7 +106,9 @@ function ambiguous(view: View, asked: string, candidates: readonly SymbolTarget[
   );
   const left = all.length - MAX_CANDIDATES;
   const rest = left > 0 ? [`  … and ${left} more; name a file too`] : [];
-  const head = `"${asked}" means ${plural(candidates.length, "different symbol")}. Ask again with one of these:`;
+  const [kind, ...kinds] = new Set(candidates.map(({ declarations: [first] }) => first.kind));
+  const what = kinds.length > 0 ? "" : ` (${kind})`;
+  const head = `"${asked}" means ${plural(candidates.length, "different symbol")}${what}. Ask again with one of these:`;
   return [head, ...all.slice(0, MAX_CANDIDATES).map((line) => `  ${line}`), ...rest].join("\n");
 }
 

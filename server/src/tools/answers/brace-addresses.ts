@@ -8,11 +8,12 @@ export interface NamedAddress {
   readonly line: number;
 }
 
-const FEWEST = 3;
+const FEWEST = 2;
 const FILE = /^(.*\/)?([^/]+?)(\.[cm]?[jt]sx?#.+)$/;
 
-/** In the order of the first address of each line. A single address goes with its line. */
+/** In the order of the first address of each line. A single address goes with its line. Kinds are told where they differ. */
 export function addressLines(all: readonly NamedAddress[]): string[] {
+  const tellsKind = new Set(all.map(({ kind }) => kind)).size > 1;
   const groups = Map.groupBy(all, ({ address, kind }) => {
     const [, folder = "", , rest = ""] = FILE.exec(address) ?? [];
     return rest === "" ? address : `${folder}\n${rest}\n${kind}`;
@@ -20,10 +21,10 @@ export function addressLines(all: readonly NamedAddress[]): string[] {
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined || group.length < FEWEST) {
-      return group.map(({ address, kind, line }) => `${address}  (${kind}, line ${line})`);
+      return group.map(({ address, kind, line }) => `${address}  (${tellsKind ? `${kind}, ` : ""}line ${line})`);
     }
     const [, folder = "", , rest = ""] = FILE.exec(first.address) ?? [];
     const names = group.map(({ address }) => FILE.exec(address)?.[2] ?? "");
-    return [`${folder}{${names.join(",")}}${rest}  (${first.kind})`];
+    return [`${folder}{${names.join(",")}}${rest}${tellsKind ? `  (${first.kind})` : ""}`];
   });
 }

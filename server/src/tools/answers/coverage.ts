@@ -9,11 +9,15 @@ export function readNote(project: string, compiler: string): string {
   return `Read as part of ${project} by TypeScript ${compiler}.`;
 }
 
-/**
- * What such a note says without the numbers of files, which each edit may change; undefined for any other note. A reader
- * who knows which projects are searched learns nothing from the project of one file.
- */
+export function withoutCompiler(note: string): string {
+  return note.replace(/ with TypeScript \S+\.$/, ".");
+}
+
+/** What `coverageIn` says of an answer about one file: that a file was read tells a model nothing. */
+export const ONE_FILE = "one file";
+
+/** What such a note says without the numbers of files, which each edit may change; undefined for any other note. */
 export function coverageIn(note: string): string | undefined {
-  if (/^Read as part of \S+ by TypeScript \S+\.$/.test(note)) return "Searched";
+  if (/^Read as part of \S+ by TypeScript \S+\.$/.test(note)) return ONE_FILE;
   return /^Searched .* with TypeScript \S+\.$/s.test(note) ? note.replaceAll(/ \(\d+ files?\)/g, "") : undefined;
 }

@@ -1,20 +1,15 @@
-/** Lines that begin with addresses, with the file said once where addresses of one file follow each other. */
+/** Lines that begin with addresses, with the file of several said once. */
 
 /** From so many on a heading pays. */
-const FEWEST = 3;
+const FEWEST = 2;
 
-/** `  src/a.ts#Outer.member  …`: below `  src/a.ts#` stands `    Outer.member  …`. */
+/** `  src/a.ts#Outer.member  …`: below `  src/a.ts#` stands `    Outer.member  …`. A file stands where its first line stands. */
 export function foldAddresses(lines: readonly string[]): string[] {
-  const folded: string[] = [];
-  for (let at = 0; at < lines.length;) {
-    const file = fileOf(lines[at]);
-    const next = lines.findIndex((line, index) => index > at && fileOf(line) !== file);
-    const run = lines.slice(at, next === -1 ? undefined : next);
-    if (file === undefined || run.length < FEWEST) folded.push(...run);
-    else folded.push(`  ${file}#`, ...run.map((line) => `    ${line.slice(file.length + 3)}`));
-    at += run.length;
-  }
-  return folded;
+  return [...Map.groupBy(lines, (line) => fileOf(line) ?? line)].flatMap(([file, own]) =>
+    own.length < FEWEST || fileOf(own[0]) === undefined
+      ? own
+      : [`  ${file}#`, ...own.map((line) => `    ${line.slice(file.length + 3)}`)],
+  );
 }
 
 function fileOf(line = ""): string | undefined {

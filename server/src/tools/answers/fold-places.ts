@@ -1,81 +1,123 @@
 /** Lines that begin with places, told with each folder and each text once where many of them have the same. */
 
-const FEWEST = 3;
+const FEWEST_ALIKE = 3;
+const FEWEST_NEAR = 2;
 
-interface PlaceLine {
+/** A place with what is said of it; or a file's own line, with the lines below it. */
+interface Item {
   readonly indent: string;
   /** "src/parts/", or "" at the top. */
   readonly folder: string;
-  /** "a.ts:12:3" */
+  /** "a.ts:12", or the rest of a file's own line. */
   readonly place: string;
-  readonly text: string;
+  /** Of a file's own line undefined: nothing else is like it. */
+  readonly text: string | undefined;
+  readonly below: readonly string[];
 }
 
 /** The lines as they are, but for places in one folder that follow each other, and places of which the same is said. */
 export function foldPlaces(lines: readonly string[]): string[] {
   const folded: string[] = [];
-  let block: PlaceLine[] = [];
-  for (const line of lines) {
-    const place = parse(line);
-    if (place !== undefined && (block.length === 0 || block[0]?.indent === place.indent)) {
-      block.push(place);
-      continue;
+  let block: Item[] = [];
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? "";
+    const below = linesBelow(lines, at);
+    const item = parse(line, below);
+    if (item === undefined || (block.length > 0 && block[0]?.indent !== item.indent)) {
+      folded.push(...foldBlock(block));
+      block = [];
     }
-    folded.push(...foldBlock(block));
-    block = place === undefined ? [] : [place];
-    if (place === undefined) folded.push(line);
+    if (item === undefined) folded.push(line);
+    else block.push(item);
+    at += item === undefined ? 1 : 1 + below.length;
   }
   return [...folded, ...foldBlock(block)];
 }
 
-function foldBlock(block: readonly PlaceLine[]): string[] {
-  const folded: string[] = [];
+function linesBelow(lines: readonly string[], at: number): string[] {
+  const depth = depthOf(lines[at]);
+  const end = lines.findIndex((line, index) => index > at && (line === "" || depthOf(line) <= depth));
+  return lines.slice(at + 1, end === -1 ? undefined : end);
+}
+
+function depthOf(line = ""): number {
+  return line.length - line.trimStart().length;
+}
+
+function parse(line: string, below: readonly string[]): Item | undefined {
+  const [, indent, folder = "", place, text] = /^(\s*)(\S*\/)?([^\s/]+:\d+) ([^\n]*)$/.exec(line) ?? [];
+  if (indent !== undefined && place !== undefined) return { indent, folder, place, text, below };
+  const [, depth, parent = "", file] = /^(\s*)(\S*\/)?([^\s/:]+\.[a-z]+(?: {2}\([^\n]*\))?)$/.exec(line) ?? [];
+  return depth === undefined || file === undefined
+    ? undefined
+    : { indent: depth, folder: parent, place: file, text: undefined, below };
+}
+
+/** The groups of places of which the same is said stand first. */
+function foldBlock(block: readonly Item[]): string[] {
   const byText = Map.groupBy(block, ({ text }) => text);
-  const alike = (text: string): readonly PlaceLine[] => byText.get(text) ?? [];
-  for (let at = 0; at < block.length;) {
-    const first = block[at];
-    if (first === undefined) break;
-    const { indent, folder, place, text } = first;
-    const same = alike(text);
-    const near = runFrom(block, at, (each) => each.folder === folder && alike(each.text).length < FEWEST);
-    if (same.length >= FEWEST) {
-      // The whole group stands where its first place stands.
-      if (same[0] === first) folded.push(`${indent}${text}`, ...byFolder(same, `${indent}  `));
-      at += 1;
-    } else if (isWorthHeading(folder, near.length)) {
-      folded.push(`${indent}${folder}`, ...near.map((each) => `${indent}  ${each.place} ${each.text}`));
-      at += near.length;
-    } else {
-      folded.push(`${indent}${folder}${place} ${text}`);
-      at += 1;
-    }
+  const groups = [...byText].filter(([text, own]) => text !== undefined && own.length >= FEWEST_ALIKE);
+  const grouped = new Set(groups.flatMap(([, own]) => own));
+  const folded = groups.flatMap(([text, own]) => {
+    const indent = own[0]?.indent ?? "";
+    return [`${indent}${text}`, ...byFolder(own, `${indent}  `)];
+  });
+  const others = block.filter((item) => !grouped.has(item));
+  for (let at = 0; at < others.length;) {
+    const near = runFrom(others, at);
+    folded.push(...nearLines(near));
+    at += near.length;
   }
   return folded;
 }
 
-function parse(line: string): PlaceLine | undefined {
-  const [, indent, folder = "", place, text = ""] =
-    /^(\s*)(\S*\/)?([^\s/]+:\d+(?::[\d,]+)?) ([^\n]*)$/.exec(line) ?? [];
-  return indent === undefined || place === undefined ? undefined : { indent, folder, place, text };
+function nearLines(near: readonly Item[]): string[] {
+  const [first] = near;
+  if (first === undefined) return [];
+  const { indent, folder } = first;
+  if (!isWorthHeading(folder, near.length)) return itemLines(near, folder, "");
+  return [`${indent}${folder}`, ...itemLines(near, "", "  ")];
 }
 
-/** The places that follow each other from there on, as long as they belong together. */
-function runFrom(block: readonly PlaceLine[], at: number, belongs: (place: PlaceLine) => boolean): PlaceLine[] {
-  const end = block.findIndex((each, index) => index >= at && !belongs(each));
-  return block.slice(at, end === -1 ? undefined : end);
+/** Places of which the same is said share a line. */
+function itemLines(near: readonly Item[], folder: string, deeper: string): string[] {
+  const groups = Map.groupBy(near, (item) => item.text ?? item);
+  return [...groups.values()].flatMap(([first, ...same]) => {
+    if (first === undefined) return [];
+    const places = Map.groupBy([first, ...same], ({ place }) => place);
+    const named = [...places].map(([place, { length }]) => `${folder}${place}${length > 1 ? ` ×${length}` : ""}`);
+    const text = first.text === undefined ? "" : ` ${first.text}`;
+    return [
+      `${deeper}${first.indent}${named.join(", ")}${text}`,
+      ...[first, ...same].flatMap(({ below }) => below.map((line) => `${deeper}${line}`)),
+    ];
+  });
+}
+
+/** The places that follow each other from there on in one folder. */
+function runFrom(items: readonly Item[], at: number): Item[] {
+  const folder = items[at]?.folder;
+  const end = items.findIndex((each, index) => index >= at && each.folder !== folder);
+  return items.slice(at, end === -1 ? undefined : end);
 }
 
 /** Whether a line with the folder is shorter than the folder in each line. */
 function isWorthHeading(folder: string, lines: number): boolean {
-  return lines >= FEWEST && folder.length * (lines - 1) > 2 * lines + 4;
+  return lines >= FEWEST_NEAR && folder.length * (lines - 1) > 2 * lines + 4;
 }
 
-/** `src/parts/ a.ts:12,15, b.ts:3`: the column is where the name stands in the text. */
-function byFolder(run: readonly PlaceLine[], indent: string): string[] {
-  return [...Map.groupBy(run, ({ folder }) => folder)].map(([folder, places]) => {
-    const files = Map.groupBy(places, ({ place }) => place.replace(/:.*$/, ""));
-    const lineOf = ({ place }: PlaceLine): string => /:(\d+)/.exec(place)?.[1] ?? "";
-    const named = [...files].map(([file, own]) => `${file}:${[...new Set(own.map(lineOf))].join(",")}`);
-    return `${indent}${folder === "" ? "" : `${folder} `}${named.join(", ")}`;
+/** `src/parts/ a.ts:12,15, b.ts:3`, or `src/parts/*.ts a:12,15, b:3, c:8` */
+function byFolder(run: readonly Item[], indent: string): string[] {
+  return [...Map.groupBy(run, ({ folder }) => folder)].map(([folder, items]) => {
+    const files = Map.groupBy(items, ({ place }) => place.replace(/:.*$/, ""));
+    const lineOf = ({ place }: Item): string => /:(\d+)/.exec(place)?.[1] ?? "";
+    const [ending = "", ...endings] = new Set([...files.keys()].map((file) => /\.\w+$/.exec(file)?.[0] ?? ""));
+    const common = endings.length === 0 && files.size >= FEWEST_ALIKE ? ending : "";
+    const named = [...files].map(([file, own]) => {
+      const lines = [...Map.groupBy(own, lineOf)];
+      return `${common === "" ? file : file.slice(0, -common.length)}:${lines.map(([line, { length }]) => `${line}${length > 1 ? ` ×${length}` : ""}`).join(",")}`;
+    });
+    const where = `${folder}${common === "" ? "" : `*${common}`}`;
+    return `${indent}${where === "" ? "" : `${where} `}${named.join(", ")}`;
   });
 }

@@ -7,12 +7,12 @@ export interface GroupedEntry {
   readonly text: string;
 }
 
-/** Each heading stands before the first of its entries, on every page anew. */
+/** Each heading but an empty one stands before the first of its entries, on every page anew. */
 export function groupedLines(entries: readonly GroupedEntry[], page: Page): string[] {
   const lines: string[] = [];
   let heading: string | undefined;
   for (const { group, text } of entries.slice(page.first, page.first + page.lines.length)) {
-    if (group !== heading) lines.push("", group);
+    if (group !== heading) lines.push("", ...(group === "" ? [] : [group]));
     heading = group;
     lines.push(text);
   }

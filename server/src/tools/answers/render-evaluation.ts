@@ -5,7 +5,7 @@ import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { asValue, continued, indented, inOneLine } from "./quoted-text.ts";
 
 const MAX_OUTPUT = 4000;
-const MAX_MESSAGE = 1000;
+const MAX_MESSAGE = 700;
 const MAX_FRAMES = 8;
 const INNER_FRAMES = 3;
 const OWN_NAMES = new Set([

@@ -25,7 +25,8 @@ export function typeText(
 ): ToolAnswer {
   const extent = paging.full ? "full structure" : "one step";
   const scope = view.paths.show(question.basis.file);
-  const head = [`Type, because ${why}; ${extent}, in the scope of ${scope}`];
+  const isSaid = form.startsWith(`${scope}#`);
+  const head = [`Type, because ${why}; ${extent}${isSaid ? "" : `, in the scope of ${scope}`}`];
   if (question.borrowed.length > 0) head.push(`From other modules: ${question.borrowed.join(", ")}`);
   head.push("", form);
   if (problems.length > 0) {

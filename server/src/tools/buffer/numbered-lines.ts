@@ -29,11 +29,12 @@ export function numberedLines(
   const whole = (): number[] => [...wholeLines].toSorted((a, b) => a - b);
   const shown: string[] = [];
   let characters = 0;
+  const lastOfAll = Math.max(...ranges.map(({ end }) => Math.min(end ?? lines.length, lines.length)));
   for (const [index, { start, end }] of ranges.entries()) {
     if ((start > lines.length && lines.length > 0) || (end !== undefined && end < start)) {
       throw new ToolFailure(`${name} has ${lines.length} lines; there are no lines ${start}-${end ?? "end"}.`);
     }
-    if (index > 0) shown.push("   …");
+    if (index > 0) shown.push("…");
     const last = Math.min(end ?? lines.length, lines.length);
     for (let line = start; line <= last; line += 1) {
       if (shown.length >= MAX_LINES || characters >= MAX_CHARACTERS) {
@@ -41,7 +42,7 @@ export function numberedLines(
         return { answer: { content, truncated: true }, whole: whole() };
       }
       const text = lines[line - 1] ?? "";
-      const numbered = numberedLine(line, text);
+      const numbered = numberedLine(line, text, lastOfAll);
       shown.push(numbered);
       if (!isCutLine(text)) wholeLines.add(line);
       characters += numbered.length;

@@ -29,7 +29,13 @@ export function createGetLastError(
       if (last === undefined) return null;
       const form = shortened(last.code, MAX_FORM);
       const origin = originOf(repl.evaluation(last.evalId), showUri);
-      return `${renderError(last.error, showUri)}\nform ${last.evalId}${origin}:\n${indented(form)}`;
+      // The form below is the code of its own frames, where it is one line.
+      const frames = last.error.frames.map(({ code, ...frame }) =>
+        code === undefined || (frame.uri === `repl:${last.evalId}` && !form.includes("\n"))
+          ? frame
+          : { ...frame, code },
+      );
+      return `${renderError({ ...last.error, frames }, showUri)}\nform ${last.evalId}${origin}:\n${indented(form)}`;
     },
   });
 }

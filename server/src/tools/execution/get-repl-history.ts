@@ -78,10 +78,10 @@ export function renderItem(item: HistoryItem, showUri: ProjectNames["showUri"], 
   const where = module === undefined ? "" : ` in ${showUri(pathToFileURL(module).href)}`;
   const again = replayOf === undefined ? "" : ` (again ${replayOf})`;
   const value =
-    valueId === undefined ? "" : ` ${valueId} : ${oneLine(type ?? "unknown", 80)} = ${oneLine(preview ?? "", 80)}`;
+    valueId === undefined ? "" : ` ${valueId} : ${oneLine(type ?? "unknown", 80)} = ${oneLine(preview ?? "", 60)}`;
   const time = durationMs === undefined ? "" : ` (${durationMs} ms)`;
   const lost = stateKept ? "" : ", lost with its process";
-  const result = `${outcome}${value}${error === undefined ? "" : ` ${oneLine(error, 160)}`}${time}${lost}`;
+  const result = `${outcome}${value}${error === undefined ? "" : ` ${oneLine(error, 80)}`}${time}${lost}`;
   const code = shortened(item.code, maxCode);
   return `${evalId} ${by}${where}${again}: ${result}\n${code.trim().replace(/^/gm, "  | ")}`;
 }

@@ -90,10 +90,10 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   const wanted = query.limit ?? DEFAULT_LIMIT;
   // Only what is shown gets its type looked up; the rest are counted.
   const shown = (await bestMatches(kept, first + wanted)).slice(first);
-  const lines = await mapLimited(shown, (match) => lineOf(view, match), view.signal);
+  const lines = await mapLimited(shown, (match) => lineOf(view, match, onlyKind(query) === ""), view.signal);
   const entries = kept.map((_match, index) => lines[index - first] ?? "");
   const page = pageOf(entries, { ...query, limit: wanted });
-  const head = `${plural(kept.length, "symbol")} ${kept.length === 1 ? "matches" : "match"} ${query.pattern}${countsOf(kept)}`;
+  const head = `${plural(kept.length, "symbol")} ${kept.length === 1 ? "matches" : "match"} ${query.pattern}${onlyKind(query)}${countsOf(kept)}`;
   const answer = listAnswer([head, ...foldAddresses(page.lines)], page, kept.length, "symbols");
   return { ...answer, complete: limits.length === 0, notes: limits };
 }
@@ -134,7 +134,12 @@ function countsOf(matches: readonly SymbolMatch[]): string {
   return `: ${origins.map((origin) => `${groups.get(origin)?.length ?? 0} ${names[origin]}`).join(", ")}`;
 }
 
-async function lineOf(view: View, match: SymbolMatch): Promise<string> {
+/** The one kind that was asked for is told once. */
+function onlyKind({ kinds }: Query): string {
+  return kinds?.length === 1 ? ` (${kinds[0]})` : "";
+}
+
+async function lineOf(view: View, match: SymbolMatch, tellsKind: boolean): Promise<string> {
   const { declaration } = match;
   // The tree of a file like lib.dom.d.ts is not worth one line.
   const [detail] = match.origin === "global" ? [] : await inspectMatches(view, [match]);
@@ -155,7 +160,10 @@ async function lineOf(view: View, match: SymbolMatch): Promise<string> {
   const shown = rest.length > LINE_WIDTH ? `${rest.slice(0, LINE_WIDTH - 1)}…` : rest;
   // What a dependency offers is exported.
   const modifiers = match.origin === "project" ? words : "";
-  return `  ${address}  ${modifiers}${kind}, line ${declaration.at.line + 1}: ${shown}`;
+  // A type tells a property from a method.
+  const isMember = (kind === "property" || kind === "method") && declaration.path.includes(".");
+  const what = `${modifiers}${tellsKind && !isMember ? kind : ""}`.trimEnd();
+  return `  ${address}  ${declaration.at.line + 1}: ${[what, shown].filter((part) => part !== "").join(" ")}`;
 }
 
 /** `export function add(a: number): void` is an "export" function with the type `(a: number): void`: the address has the name. */

@@ -44,10 +44,11 @@ export function createClassHierarchy(service: TypeScriptService): Tool {
 function hierarchyAnswer(view: View, hierarchy: ClassHierarchy, paging: Paging): ToolAnswer {
   const { entry, subtypes, structural, structuralCount } = hierarchy;
   const above = supertypeLines(view, hierarchy.supertypes, "  ");
-  const below = subtypeLines(view, subtypes.tree, "  ");
+  const kinds = new Set(subtypes.all.map((each) => each.entry.kind));
+  const below = subtypeLines(view, { nodes: subtypes.tree, above: entry, tellsKind: kinds.size > 1 }, "  ");
   const fits = structural.flatMap((fit) => [
     `  ${entryText(view, fit.entry)} — structural: fits ${fit.text}`,
-    ...subtypeLines(view, fit.subtypes, "    "),
+    ...subtypeLines(view, { nodes: fit.subtypes, above: fit.entry, tellsKind: true }, "    "),
   ]);
   const sections = [
     { title: above.length === 0 ? "Supertypes: none" : "Supertypes", lines: above },
@@ -58,7 +59,9 @@ function hierarchyAnswer(view: View, hierarchy: ClassHierarchy, paging: Paging):
     ...(fits.length === 0 ? [] : [{ title: `Structural, not declared: ${structuralCount}`, lines: fits }]),
   ];
   const { page, total, lines } = sectionPage(sections, paging);
-  const head = `${entry.address} (${entry.kind}, ${place(view, entry.declaration.file, entry.declaration.at)})`;
+  const { file, at } = entry.declaration;
+  const isSaid = entry.address.startsWith(`${view.paths.show(file)}#`);
+  const head = `${entry.address} (${entry.kind}, ${isSaid ? `line ${at.line + 1}` : place(view, file, at)})`;
   const { notes, complete } = hierarchy;
   return { ...groupedAnswer([head, ...lines], page, total, "lines"), complete, notes };
 }
@@ -82,13 +85,25 @@ function supertypeLines(view: View, supertypes: readonly Supertype[], indent: st
   });
 }
 
-function subtypeLines(view: View, subtypes: readonly SubtypeNode[], indent: string): string[] {
-  return subtypes.flatMap((each) => {
-    const above = each.repeated ? ", shown above" : "";
-    const test = each.entry.isTest ? ", test" : "";
+interface Below {
+  readonly nodes: readonly SubtypeNode[];
+  readonly above: TypeEntry;
+  /** Where all are of one kind, the title tells it. */
+  readonly tellsKind: boolean;
+}
+
+/** What extends the type above by its own name needs no words. */
+function subtypeLines(view: View, { nodes, above, tellsKind }: Below, indent: string): string[] {
+  return nodes.flatMap((each) => {
     const relation = each.relation === "through" ? `extends ${each.text}` : `${each.relation} ${each.text}`;
-    const line = `${indent}${entryText(view, each.entry)} — ${relation}${test}${above}`;
-    return [line, ...subtypeLines(view, each.subtypes, `${indent}  `)];
+    const facts = [
+      ...(relation === `extends ${above.path}` ? [] : [relation]),
+      ...(each.entry.isTest ? ["test"] : []),
+      ...(each.repeated ? ["shown above"] : []),
+    ];
+    const what = tellsKind ? entryText(view, each.entry) : `${each.entry.path} (${placeOf(view, each.entry)})`;
+    const line = `${indent}${what}${facts.length === 0 ? "" : ` — ${facts.join(", ")}`}`;
+    return [line, ...subtypeLines(view, { nodes: each.subtypes, above: each.entry, tellsKind }, `${indent}  `)];
   });
 }
 

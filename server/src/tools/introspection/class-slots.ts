@@ -28,7 +28,7 @@ const input = {
 
 const MAX_TYPE = 300;
 const MAX_INITIALIZER = 60;
-const MAX_DOCUMENTATION = 70;
+const MAX_DOCUMENTATION = 60;
 const MAX_INDENT = 6;
 const MAX_FOLDED_NAMES = 12;
 const MANY_INHERITED = 15;
@@ -77,7 +77,7 @@ function answer(view: View, { target, found, warnings }: Found, paging: Paging):
       const title = { group: groupTitle(view, group) };
       // Everybody knows what the language declares, or asks about it by its name.
       if (isOfLanguage(group.file) && !isOfLanguage(detail.source.fileName))
-        return [{ ...title, text: foldedLine(group) }];
+        return [{ group: "", text: foldedLine(view, group) }];
       if (isFolded(group)) return [{ ...title, text: namesOf(view, group) }];
       return group.members.map((member) => ({ ...title, text: memberLine(view, member, group.file) }));
     }),
@@ -91,7 +91,7 @@ function answer(view: View, { target, found, warnings }: Found, paging: Paging):
     `${declaredAt(view, target, found)}: ${counts(found)}`,
     ...warnings,
     ...remarks(view, target, found),
-    ...groupedLines(entries, page),
+    ...(inherited.length === 0 ? ["", ...page.lines] : groupedLines(entries, page)),
   ];
   return groupedAnswer(lines, page, entries.length, "members");
 }
@@ -107,7 +107,7 @@ function counts({ shape, own, inherited }: ClassMembers): string {
   const above = inherited.reduce((sum, group) => sum + group.members.length, 0);
   if (shape === "enum") return plural(own.length, "member");
   if (shape === "union") return `${plural(own.length, "member")} that all parts of the union share`;
-  return `${own.length} own, ${above} inherited`;
+  return above === 0 ? `${plural(own.length, "member")}, none inherited` : `${own.length} own, ${above} inherited`;
 }
 
 function remarks(view: View, target: SymbolTarget, found: ClassMembers): string[] {
@@ -157,18 +157,24 @@ function isOfLanguage(file: string): boolean {
   return isLibFile(file) || /[/\\]node_modules[/\\]@types[/\\]node[/\\]/.test(file);
 }
 
-function foldedLine({ origin, members }: MemberGroup): string {
+function foldedLine(view: View, group: MemberGroup): string {
+  const { origin, members } = group;
   const names = [...new Set(members.map(({ name }) => name))].filter((name) => name !== "");
   const shown = names.slice(0, MAX_FOLDED_NAMES).join(", ");
-  const more = names.length > MAX_FOLDED_NAMES ? ", …" : "";
-  return `  ${plural(members.length, "member")}: ${shown}${more} (class_slots ${origin.replace(/<.*/s, "")} lists them)`;
+  const left = names.length - MAX_FOLDED_NAMES;
+  const more = left > 0 ? ` and ${left} more (class_slots ${origin.replace(/<.*/s, "")})` : "";
+  return `${groupTitle(view, group)}: ${shown}${more}`;
 }
 
 /** `home` is the file that the group's title names. */
 function memberLine(view: View, member: ClassMember, home: string): string {
   const where = member.file === home ? String(member.at.line + 1) : place(view, member.file, member.at);
   const documentation = member.documentation === "" ? "" : `  — ${cut(member.documentation, MAX_DOCUMENTATION)}`;
-  const [first = "", ...more] = member.types.map((type) => typedName(member, cut(type, MAX_TYPE)));
+  const isUntyped = /\.[cm]?jsx?$/.test(member.file);
+  const [first = "", ...more] = member.types
+    .map((type) => typedName(member, cut(type, MAX_TYPE)))
+    // In JavaScript nobody wrote that it may be anything.
+    .map((text) => (isUntyped ? text.replaceAll(/: any(?=[,)]|$)/g, "") : text));
   const indent = " ".repeat(Math.min(where.length, MAX_INDENT) + 4);
   const ending = `${initial(member)}${setterText(member)}${documentation}`;
   return [`  ${where}: ${modifierText(member)}${first}${ending}`, ...more.map((text) => `${indent}${text}`)].join("\n");

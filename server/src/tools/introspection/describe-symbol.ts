@@ -34,6 +34,8 @@ const input = {
 const MAX_DOCUMENTATION = 1_200;
 const MAX_SIGNATURES = 2_400;
 const MAX_FILES = 12;
+/** Files with the most references; who_references tells all. */
+const MAX_COUNTED = 6;
 const CONTAINERS = new Set(["class", "interface", "enum", "namespace"]);
 
 /**
@@ -119,7 +121,7 @@ function membersInShort({ target, members }: SymbolDescription): string[] {
   });
   const left = names.length - MAX_NAMES;
   return [
-    `${members.length} members with their lines (class_slots tells their types, cursor: "0" lists them here):`,
+    `${members.length} members with their lines (class_slots: their types; cursor: "0" lists them):`,
     `  ${names.slice(0, MAX_NAMES).join(", ")}${left > 0 ? `, and ${left} more` : ""}`,
   ];
 }
@@ -133,13 +135,16 @@ function heading(view: View, { target, details, signatures, members }: SymbolDes
   const [first] = details;
   const kind = [...new Set(details.map((detail) => detail.kind))].join(" + ");
   const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
-  const lines = [`${target.address} — ${[...modifiers, kind].join(" ")}`];
+  const line = isFileSaid(view, target) ? `, line ${target.declarations[0].at.line + 1}` : "";
+  const what = [...modifiers, kind].join(" ");
+  const lines = [`${target.address} — ${what}${line}`];
   const overloads = target.declarations.length;
   const isOverloaded = details.filter((detail) => FUNCTIONS.has(detail.kind)).length > 1;
   const isContainer = details.every((detail) => CONTAINERS.has(detail.kind));
   // For a container the declaration says more than the compiler's short form: what it extends and implements.
   const forms = isContainer && details.length > 0 ? [...new Set(details.map((detail) => detail.header))] : signatures;
   for (const [index, form] of forms.entries()) {
+    if (form === `${what} ${target.path}`) continue;
     const isImplementation = isOverloaded && details[index] !== undefined && isImplementationOf(details[index].node);
     lines.push(
       indent(cut(foldedForm(form, members.length), Math.floor(MAX_SIGNATURES / forms.length))) +
@@ -152,11 +157,16 @@ function heading(view: View, { target, details, signatures, members }: SymbolDes
   return lines;
 }
 
-/** `src/a.ts:12:3, 13:3, src/b.ts:4:1`: each file once. */
+/** The address begins with the file. */
+function isFileSaid(view: View, { address, declarations: [{ file }] }: SymbolTarget): boolean {
+  return address.startsWith(`${view.paths.show(file)}#`);
+}
+
+/** `src/a.ts:12, 13, src/b.ts:4`: each file once. */
 function places(view: View, { declarations }: SymbolTarget): string {
   const shown = declarations.map(({ file, at }, index) => {
     const isSame = declarations[index - 1]?.file === file;
-    return isSame ? `${at.line + 1}:${at.character + 1}` : place(view, file, at);
+    return isSame ? String(at.line + 1) : place(view, file, at);
   });
   return shown.join(", ");
 }
@@ -183,9 +193,10 @@ function origin(view: View, { target, details, exportedFrom }: SymbolDescription
   // The words before the kind say already that a declaration is exported under its own name.
   const names = [...new Set(own)].filter((name) => name !== target.path && !(isExported && name === "default"));
   const isSaid = isMember || (isExported && names.length === 0);
-  const exported = isSaid || own.length === 0 ? "" : `, exported${names.length > 0 ? ` as ${names.join(", ")}` : ""}`;
+  const exported = isSaid || own.length === 0 ? [] : [`Exported${names.length > 0 ? ` as ${names.join(", ")}` : ""}`];
   const isInternal = !isMember && !isExported && own.length === 0 && view.paths.isOwn(declaration.file);
-  const lines = ["", `Declared at ${place(view, declaration.file, declaration.at)}${exported}`];
+  const declared = isFileSaid(view, target) ? [] : [`Declared at ${place(view, declaration.file, declaration.at)}`];
+  const lines = [...declared, ...exported];
   const passing = exportedFrom.filter(({ file }) => file !== declaration.file);
   const others = passing.map(({ file, name }) => `${view.paths.show(file)} as ${name}`);
   if (others.length > 0) lines.push(`Passed on by ${[...new Set(others)].slice(0, MAX_FILES).join(", ")}`);
@@ -196,15 +207,17 @@ function origin(view: View, { target, details, exportedFrom }: SymbolDescription
 function references(view: View, { references: files }: SymbolDescription): string[] {
   const total = files.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return [view.isComplete ? "No references in the project" : "No references in what was searched"];
-  const shown = files.slice(0, MAX_FILES).map(({ file, count }) => `${view.paths.show(file)} ${count}`);
+  const shown = files.slice(0, MAX_COUNTED).map(({ file, count }) => `${view.paths.show(file)} ${count}`);
   const left = files.length - shown.length;
   const rest = left > 0 ? `, and ${plural(left, "more file")}` : "";
   const tests = files.filter(({ isTest }) => isTest).map(({ file }) => view.paths.show(file));
-  const testLine =
-    tests.length === 0
-      ? "No test names it"
-      : `Tests that name it: ${tests.slice(0, MAX_FILES).join(", ")}${tests.length > MAX_FILES ? ` and ${tests.length - MAX_FILES} more` : ""}`;
-  return [`${plural(total, "reference")} in ${plural(files.length, "file")}: ${shown.join(", ")}${rest}`, testLine];
+  const more = tests.length > MAX_FILES ? ` and ${tests.length - MAX_FILES} more` : "";
+  const named = tests.length === 0 ? [] : [`Tests that name it: ${tests.slice(0, MAX_FILES).join(", ")}${more}`];
+  const none = tests.length === 0 ? ", none in tests" : "";
+  return [
+    `${plural(total, "reference")} in ${plural(files.length, "file")}${none}: ${shown.join(", ")}${rest}`,
+    ...named,
+  ];
 }
 
 function indent(text: string): string {

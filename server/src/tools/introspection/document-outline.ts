@@ -22,7 +22,7 @@ const input = {
 
 const DEFAULT_DEPTH = 3;
 const MAX_HEADER = 110;
-const MAX_DOCUMENTATION = 60;
+const MAX_DOCUMENTATION = 50;
 const MAX_IMPORTS = 15;
 
 export function createDocumentOutline(service: TypeScriptService): Tool {

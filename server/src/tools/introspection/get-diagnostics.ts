@@ -217,7 +217,7 @@ function byFile(view: View, problems: readonly Problem[]): string[] {
 
 type Positions = (offset: number) => LspPosition;
 
-/** Advice is given once: a message that was shown before is shown again with its first sentence only. */
+/** Advice is given once: a text that was shown before is shown again with its first sentence only. */
 async function entryTexts(view: View, problems: readonly Problem[]): Promise<string[]> {
   const files = new Set(problems.flatMap(({ file, related }) => [file, ...related.map((each) => each.file)]));
   const positions = new Map<string, Positions>();
@@ -226,12 +226,15 @@ async function entryTexts(view: View, problems: readonly Problem[]): Promise<str
     if (file !== undefined && found !== undefined) positions.set(file, found);
   }
   const said = new Set<string>();
+  const once = (text: string): string => {
+    const [first] = /^.*?\.(?= )/s.exec(text) ?? [];
+    const isSaid = said.has(text);
+    said.add(text);
+    return isSaid && first !== undefined ? `${first} …` : text;
+  };
   return problems.map((problem) => {
-    const { code, message } = problem;
-    const [first = message] = /^.*?\.(?= )/s.exec(message) ?? [];
-    const isSaid = said.has(`${code} ${message}`);
-    said.add(`${code} ${message}`);
-    return entryText(view, isSaid && first !== message ? { ...problem, message: `${first} …` } : problem, positions);
+    const related = problem.related.map((each) => ({ ...each, text: once(each.text) }));
+    return entryText(view, { ...problem, message: once(problem.message), related }, positions);
   });
 }
 

@@ -44,6 +44,8 @@ const input = {
 } as const;
 
 const MAX_LINE = 130;
+/** The beginning of a long type tells little. */
+const MAX_TYPE = 90;
 /** More exports than fit into one answer. */
 const WINDOW = 150;
 
@@ -155,10 +157,13 @@ interface Entry extends GroupedEntry {
 
 function exportEntry(view: View, { file }: ModuleSymbols, exported: Exported): Omit<Entry, "group"> {
   const { name, kind, detail, file: from } = exported;
-  const typeOnly = detail?.typeOnly === true ? "type only, " : "";
-  // The heading says that it is an interface or a type.
-  const header = cut((detail?.text ?? name).replace(/^(?:interface|type) (?=\w)/, ""), MAX_LINE);
-  const text = `  ${header}  — ${typeOnly}${whereFrom(view, file, exported)}`;
+  const typeOnly = detail?.typeOnly === true ? "type only" : "";
+  // The heading says that it is a class, an interface or a type.
+  const written = (detail?.text ?? name).replace(/^(?:interface|type|class) (?=\w)/, "").replace(/ = \| /, " = ");
+  const header = cut(written, kind === "type" ? MAX_TYPE : MAX_LINE);
+  const own = from === file && kind !== "module" ? detail?.origin : undefined;
+  const facts = [typeOnly, whereFrom(view, file, exported)].filter((fact) => fact !== "").join(", ");
+  const text = `  ${own === undefined ? "" : `${own.at.line + 1}: `}${header}${facts === "" ? "" : `  — ${facts}`}`;
   const declared = detail?.origin?.name.split(".").at(-1);
   if (from === undefined || from === file || kind === "module" || detail?.origin === undefined || declared !== name)
     return { text };
@@ -185,8 +190,7 @@ function whereFrom(view: View, file: string, { kind, name, file: from, detail }:
   if (detail?.origin === undefined) return `from ${view.paths.show(from)}`;
   const declared = detail.origin.name.split(".").at(-1) ?? name;
   const isRenamed = declared !== name && name !== "export =";
-  if (from === file)
-    return `line ${detail.origin.at.line + 1}${isRenamed ? `, declared as ${detail.origin.name}` : ""}`;
+  if (from === file) return isRenamed ? `declared as ${detail.origin.name}` : "";
   return `from ${place(view, from, detail.origin.at)}${isRenamed ? ` as ${detail.origin.name}` : ""}`;
 }
 

@@ -91,11 +91,12 @@ async function entriesOf(view: View, address: string, path: string | undefined):
 
 function linesOf(source: DeclarationSource, group: string): Entry[] {
   const lines = source.text.split(/\r?\n/);
+  const end = Math.max(...source.spans.map(({ last }) => last + 1));
   return source.spans.flatMap(({ first, last }, index) => [
-    ...(index === 0 ? [] : [{ group, text: "    …" }]),
+    ...(index === 0 ? [] : [{ group, text: "…" }]),
     ...lines.slice(first, last + 1).map((text, at): Entry => {
       const line = first + at;
-      return { group, text: numberedLine(line + 1, text), source, ...(isCutLine(text) ? {} : { line }) };
+      return { group, text: numberedLine(line + 1, text, end), source, ...(isCutLine(text) ? {} : { line }) };
     }),
   ]);
 }
@@ -105,7 +106,7 @@ function shared(entries: readonly Entry[], count: number): readonly Entry[] {
   const share = Math.floor(MAX_LINES / count);
   const left = entries.length - share;
   if (left <= 1) return entries;
-  const text = `    … ${left} more lines: ask for it alone, or for one of its members`;
+  const text = `… ${left} more lines: ask for it alone, or for one of its members`;
   return [...entries.slice(0, share), { group: entries[0]?.group ?? "", text }];
 }
 

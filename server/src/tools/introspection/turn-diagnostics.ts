@@ -12,6 +12,8 @@ const MAX_IMPORTERS = 200;
 const MAX_SHOWN = 60;
 const MAX_GONE = 15;
 const MAX_MESSAGE = 400;
+/** Fewer errors are seen at a glance. */
+const MANY = 6;
 const STARTED_ANEW =
   "NOT KNOWN: the compiler was started anew since the turn began, so what was wrong before is lost. Leave out `since` to see all that is wrong now.";
 
@@ -69,7 +71,7 @@ async function usersOf(before: View, now: View, changed: readonly string[]): Pro
 
 function byCode(errors: readonly FileError[]): string[] {
   const groups = [...Map.groupBy(errors, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
-  if (groups.length < 2) return [];
+  if (groups.length < 2 || errors.length < MANY) return [];
   return [`By code: ${groups.map(([code, { length }]) => `TS${code} ×${length}`).join(", ")}`];
 }
 

@@ -65,10 +65,13 @@ function noCallers({ view, head, callers }: Answered): string {
 }
 
 function sitesAnswer({ view, head, callers }: Answered, paging: Paging): ToolAnswer {
-  const sections = codeAndTests(callers.sites, (site) => `  ${siteLine(view, site)}`);
+  const [said, ...others] = new Set(callers.sites.map(howText));
+  const isSaid = others.length === 0 && callers.sites.length > 1;
+  const sections = codeAndTests(callers.sites, (site) => `  ${siteLine(view, site, isSaid)}`);
+  const all = isSaid && said !== "" ? ` (${said})` : "";
   const { page, total, lines } = sectionPage(sections, paging);
   return groupedAnswer(
-    [head, counts(callers.sites), ...otherUses(view, callers), ...foldPlaces(lines)],
+    [head, `${counts(callers.sites)}${all}`, ...otherUses(view, callers), ...foldPlaces(lines)],
     page,
     total,
     "call sites",
@@ -128,18 +131,25 @@ function placesText(view: View, kind: string, places: readonly Mention[]): strin
   return ` (${shown.join(", ")}${places.length > shown.length ? ", …" : ""})`;
 }
 
-function siteLine(view: View, site: CallSite): string {
-  const kind = site.detail === undefined ? site.kind : `${site.kind} (${site.detail})`;
-  return `${place(view, site.file, site.at)} ${site.caller} — ${kind}: ${site.line}`;
+/** How it is called; "" for a plain call, which is what was asked for. */
+function howText({ kind, detail }: CallSite): string {
+  if (detail !== undefined) return `${kind} (${detail})`;
+  return kind === "call" ? "" : kind;
+}
+
+/** `isSaid`: all are called in the way that is told above. */
+function siteLine(view: View, site: CallSite, isSaid: boolean): string {
+  const how = isSaid ? "" : howText(site);
+  return `${place(view, site.file, site.at)} ${site.caller}${how === "" ? "" : ` — ${how}`}: ${site.line}`;
 }
 
 function nodeLine(node: CallerNode): string {
   const [first] = node.sites;
-  const at = first === undefined ? "" : `:${first.at.line + 1}:${first.at.character + 1}`;
+  const at = first === undefined ? "" : ` at ${first.at.line + 1}`;
   const times = node.sites.length > 1 ? ` ×${node.sites.length}` : "";
   const kinds = [...new Set(node.sites.map((site) => site.kind))].join(", ");
   const test = first?.isTest === true ? ", test" : "";
-  return `${node.address} (${kinds}${times}${at === "" ? "" : ` at ${at.slice(1)}`}${test})${stopText(node.stop)}`;
+  return `${node.address} (${kinds}${times}${at}${test})${stopText(node.stop)}`;
 }
 
 function stopText(stop: CallerNode["stop"]): string {

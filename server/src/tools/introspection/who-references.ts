@@ -54,10 +54,9 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
   const listed = (only === undefined ? used : mentions.filter(({ kind }) => isOfKind(kind, only))).toSorted(
     (a, b) => Number(a.isTest) - Number(b.isTest),
   );
-  const lines = [head, counts(mentions)];
   if (listed.length === 0) {
-    if (asked.only !== undefined && used.length > 0) lines.push(`None of them is of the kind "${asked.only}".`);
-    return { content: lines.join("\n") };
+    const none = only === undefined || used.length === 0 ? [] : [`None of them is of the kind "${only}".`];
+    return { content: [head, counts(mentions), ...none].join("\n") };
   }
   // Of many mentions those that tell least are named by their lines.
   const inShort = only !== undefined ? NOTHING : listed.length > MANY ? TYPES_TOO : IMPORTS;
@@ -68,12 +67,16 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
   const tests = listed.filter(({ isTest }) => isTest).length;
   const hasTests = tests > 0 && tests < listed.length;
   const shown = listed.slice(page.first, page.first + page.lines.length);
+  const told: Told = { inShort, said: quotedKind(listed, inShort) };
+  // Several kinds are counted.
+  const isOnlyKind = only === undefined && used.every(({ kind }) => kind === told.said);
+  const lines = [head, `${counts(mentions)}${isOnlyKind ? ` (${told.said})` : ""}`];
   for (const isTest of [false, true]) {
     const section = shown.filter((mention) => mention.isTest === isTest);
     if (section.length === 0) continue;
     lines.push("", ...(hasTests ? [isTest ? "Tests" : "Code"] : []));
     const files = [...Map.groupBy(section, (mention) => mention.file)];
-    lines.push(...foldPlaces(files.flatMap(([file, own]) => fileLines(view.paths.show(file), own, inShort))));
+    lines.push(...foldPlaces(files.flatMap(([file, own]) => fileLines(view.paths.show(file), own, told))));
   }
   if (inShort === TYPES_TOO && shown.some(({ kind }) => kind === "type"))
     lines.push("", 'Types are named by their lines: only: "type" quotes them.');
@@ -102,27 +105,47 @@ const NOTHING: Kinds = new Set();
 const IMPORTS: Kinds = new Set(["import", "type-only import"]);
 const TYPES_TOO: Kinds = new Set([...IMPORTS, "type"]);
 
+interface Told {
+  readonly inShort: Kinds;
+  /** The kind of all that is quoted: said above once. */
+  readonly said: Mention["kind"] | undefined;
+}
+
+/** The one kind of the mentions that are quoted. */
+function quotedKind(listed: readonly Mention[], inShort: Kinds): Mention["kind"] | undefined {
+  const files = Map.groupBy(listed, ({ file }) => file);
+  const kinds = new Set([...files.values()].flatMap((own) => quotedOf(own, inShort).map(({ kind }) => kind)));
+  const [first] = kinds;
+  return kinds.size === 1 ? first : undefined;
+}
+
+/** In a file that does nothing but import the name, that is quoted. */
+function quotedOf(mentions: readonly Mention[], inShort: Kinds): readonly Mention[] {
+  const quoted = mentions.filter(({ kind }) => !inShort.has(kind));
+  return quoted.length === 0 && inShort === IMPORTS ? mentions : quoted;
+}
+
 /** A file with its mentions; one mention stands on the file's own line. */
-function fileLines(file: string, mentions: readonly Mention[], inShort: Kinds): string[] {
-  const short = mentions.filter(({ kind }) => inShort.has(kind));
-  const quoted = mentions.filter((mention) => !short.includes(mention));
-  const isAlone = quoted.length === 0 && inShort === IMPORTS;
-  const told = isAlone ? mentions : quoted;
-  const kinds = isAlone ? [] : [...Map.groupBy(short, ({ kind }) => (kind === "type" ? "type" : "import"))];
+function fileLines(file: string, mentions: readonly Mention[], told: Told): string[] {
+  const { inShort } = told;
+  const shown = quotedOf(mentions, inShort);
+  const short = mentions.filter((mention) => !shown.includes(mention));
+  const kinds = [...Map.groupBy(short, ({ kind }) => (kind === "type" ? "type" : "import"))];
   const parts = kinds.map(([kind, own]) => `${kind}: ${[...new Set(own.map(({ at }) => at.line + 1))].join(",")}`);
   const tail = parts.length === 0 ? "" : `  (${parts.join("; ")})`;
-  const groups = Map.groupBy(told, ({ at, kind, detail, line }) => `${at.line} ${kind} ${detail} ${line}`);
-  const [only, ...others] = [...groups.values()].map(mentionLine);
+  const groups = Map.groupBy(shown, ({ at, kind, detail, line }) => `${at.line} ${kind} ${detail} ${line}`);
+  const [only, ...others] = [...groups.values()].map((own) => mentionLine(own, told.said));
   if (only !== undefined && others.length === 0) return [`${file}:${only}${tail}`];
   return [`${file}${tail}`, ...(only === undefined ? [] : [only, ...others]).map((line) => `  ${line}`)];
 }
 
-/** Mentions on one line, of one kind: `12:3,20 Outer.member — read: …`. */
-function mentionLine(mentions: readonly Mention[]): string {
+/** Mentions on one line, of one kind: `12 Outer.member — read ×2: …`. */
+function mentionLine(mentions: readonly Mention[], said?: Mention["kind"]): string {
   const [first] = mentions;
   if (first === undefined) return "";
   const { at, kind, detail, enclosing, line } = first;
-  const columns = mentions.map((mention) => mention.at.character + 1).join(",");
-  const what = detail === undefined ? kind : `${kind} (${detail})`;
-  return `${at.line + 1}:${columns} ${enclosing} — ${what}: ${line}`;
+  const what = kind === said ? (detail ?? "") : detail === undefined ? kind : `${kind} (${detail})`;
+  const times = mentions.length > 1 ? [`×${mentions.length}`] : [];
+  const words = [what, ...times].filter((word) => word !== "").join(" ");
+  return `${at.line + 1} ${enclosing}${words === "" ? "" : ` — ${words}`}: ${line}`;
 }

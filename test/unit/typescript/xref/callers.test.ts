@@ -11,22 +11,21 @@ const config = {
 
 describe("a call is found", () => {
   it.each([
-    ["through a name destructured from a dynamic import", 'const { add } = await import("./a");\nadd(1);', "2:1"],
-    ["through a renamed one", 'const { add: plus } = await import("./a");\nplus(1);', "2:1"],
-    ["through a parameter that is destructured", 'await import("./a").then(({ add }) =>\nadd(1));', "2:1"],
-    ["through the module that a dynamic import gives", 'const m = await import("./a");\nm.add(1);', "2:3"],
-    ["through a namespace import", 'import * as all from "./a";\nall.add(1);', "2:5"],
+    ["through a name destructured from a dynamic import", 'const { add } = await import("./a");\nadd(1);'],
+    ["through a renamed one", 'const { add: plus } = await import("./a");\nplus(1);'],
+    ["through a parameter that is destructured", 'await import("./a").then(({ add }) =>\nadd(1));'],
+    ["through the module that a dynamic import gives", 'const m = await import("./a");\nm.add(1);'],
+    ["through a namespace import", 'import * as all from "./a";\nall.add(1);'],
     [
       "through a name destructured from a namespace import",
       'import * as all from "./a";\nconst { add } = all; add(1);',
-      "2:22",
     ],
-    ["by a string between brackets", 'import * as all from "./a";\nall["add"](1);', "2:6"],
-    ["through a renamed import", 'import { add as plus } from "./a";\nplus(1);', "2:1"],
-    ["behind an assertion and parentheses", 'import { add } from "./a";\n(add as (n: number) => number)!(1);', "2:2"],
-    ["behind a question mark", 'import { add } from "./a";\nadd?.(1);', "2:1"],
-    ["through .apply", 'import { add } from "./a";\nadd.apply(undefined, [1]);', "2:1"],
-  ])("%s", async (_name, text, place) => {
+    ["by a string between brackets", 'import * as all from "./a";\nall["add"](1);'],
+    ["through a renamed import", 'import { add as plus } from "./a";\nplus(1);'],
+    ["behind an assertion and parentheses", 'import { add } from "./a";\n(add as (n: number) => number)!(1);'],
+    ["behind a question mark", 'import { add } from "./a";\nadd?.(1);'],
+    ["through .apply", 'import { add } from "./a";\nadd.apply(undefined, [1]);'],
+  ])("%s", async (_name, text) => {
     project = openProject({
       ...config,
       "a.ts": "export function add(n: number): number {\n  return n;\n}\n",
@@ -34,7 +33,7 @@ describe("a call is found", () => {
     });
     const answer = await project.whoCalls({ symbol: "a.ts#add" });
     expect(answer.content).toContain("1 call site in 1 file, none in tests");
-    expect(answer.content).toContain(`  b.ts:${place} (module) — call`);
+    expect(answer.content).toMatch(/^ {2}b\.ts:2 \(module\)(?: — call \(through \.apply\))?: /m);
   });
 });
 
@@ -65,7 +64,7 @@ it("finds what a component does with a property it destructures", async () => {
     "a.ts":
       "interface Props {\n  onClick(): void;\n}\nexport function button({ onClick }: Props): void {\n  onClick();\n}\n",
   });
-  expect((await project.whoCalls({ symbol: "Props.onClick" })).content).toContain("a.ts:5:3 button — call: onClick();");
+  expect((await project.whoCalls({ symbol: "Props.onClick" })).content).toContain("a.ts:5 button: onClick();");
 });
 
 it("keeps apart the overrides of siblings, and says how many it left out", async () => {
@@ -82,8 +81,8 @@ it("keeps apart the overrides of siblings, and says how many it left out", async
     ].join("\n"),
   });
   const { content } = await project.whoCalls({ symbol: "Left.run" });
-  expect(content).toContain("a.ts:4:12 (module) — call: new Left().run();");
-  expect(content).toContain("a.ts:6:47 both — call (via Base.run)");
+  expect(content).toContain("a.ts:4 (module): new Left().run();");
+  expect(content).toContain("a.ts:6 both — call (via Base.run)");
   expect(content).not.toContain("a.ts:5:");
   expect(content).toContain("Not counted: 1 use that runs another implementation of the same member");
 });

@@ -3,7 +3,7 @@ import { uncurried } from "../captured.ts";
 
 export const WIDTH = 96;
 /** Longer entries of an array stand on lines of their own. */
-const SHORT = 16;
+const SHORT = 24;
 
 export function wrap(open: string, entries: readonly string[], close: string, depth: number): string {
   if (entries.length === 0) return `${open}${close}`;
