@@ -3,6 +3,7 @@ import { untilAborted } from "../abort.ts";
 import type { ModelToolSchema } from "../model/model-port.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
+import { didYouMean } from "./answers/near-miss.ts";
 import { CallRecord } from "./call-record.ts";
 import { Changes } from "./changes.ts";
 import { explain, messageOf, refusalWords } from "./failure-words.ts";
@@ -104,7 +105,8 @@ export class ToolExecutor {
     const { registry } = this.#ports;
     const tool = registry.getTool(asked.name);
     if (tool === undefined) {
-      return record.failed("unknown", `Unknown tool "${asked.name}". The tools are: ${registry.names().join(", ")}.`);
+      const near = didYouMean(registry.namesLike(asked.name));
+      return record.failed("unknown", `Unknown tool "${asked.name}" (tools: ${registry.names().length}).${near}`);
     }
     record.found(tool);
     const refuse = (why: Refusal, message: string): ToolResult => {

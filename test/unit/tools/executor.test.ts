@@ -134,8 +134,30 @@ describe("the executor", () => {
     expect(good).not.toHaveProperty("error");
     const bad = await executor.execute(call({}, "nope"), context);
     expect(bad).toMatchObject({ id: "call_1", success: false, content: "" });
-    expect(bad.error).toBe('Unknown tool "nope". The tools are: greet.');
+    expect(bad.error).toBe('Unknown tool "nope" (tools: 1).');
   });
+
+  it.each([
+    ["greeet", " Did you mean greet?"],
+    ["getHistory", " Did you mean get_repl_history or read_history?"],
+    ["the_file", ""],
+    ["old_greeet", " Did you mean old_greet?"],
+    ["get", ""],
+    ["__proto__", ""],
+  ])(
+    "names tools that %s may have meant, those outside of the core only where they are spelt so",
+    async (name, near) => {
+      const { executor } = setup([
+        tool({}),
+        tool({ name: "old_greet", isOffered: false }),
+        tool({ name: "file_history", isOffered: false }),
+        tool({ name: "get_repl_history" }),
+        tool({ name: "read_history" }),
+      ]);
+      const { error } = await executor.execute(call({}, name), context);
+      expect(error).toBe(`Unknown tool "${name}" (tools: 5).${near}`);
+    },
+  );
 
   it("names every problem of the arguments with its place, and runs nothing", async () => {
     let ran = false;
