@@ -7,7 +7,8 @@ export const MAX_LINES = 400;
 const MAX_CHARACTERS = 24_000;
 
 /** `whole` are the lines that the answer shows whole, counted from 1, ascending. */
-export interface NumberedLines extends ToolAnswer {
+export interface NumberedLines {
+  readonly answer: ToolAnswer;
   readonly whole: readonly number[];
 }
 
@@ -38,7 +39,7 @@ export function numberedLines(
     for (let line = start; line <= last; line += 1) {
       if (shown.length >= MAX_LINES || characters >= MAX_CHARACTERS) {
         const content = [head, ...shown, goOn(line, last, ranges.slice(index + 1))].join("\n");
-        return { content, truncated: true, whole: whole() };
+        return { answer: { content, truncated: true }, whole: whole() };
       }
       const text = lines[line - 1] ?? "";
       const numbered = numberedLine(line, text, lastOfAll);
@@ -47,7 +48,7 @@ export function numberedLines(
       characters += numbered.length;
     }
   }
-  return { content: [head, ...shown].join("\n"), truncated: false, whole: whole() };
+  return { answer: { content: [head, ...shown].join("\n"), truncated: false }, whole: whole() };
 }
 
 function goOn(line: number, last: number, more: readonly LineRange[]): string {
