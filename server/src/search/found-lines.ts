@@ -95,7 +95,8 @@ export class FoundLines {
 
   /** The lines of the last files, down to the half. */
   #forget(): void {
-    for (const file of this.files().toReversed()) {
+    const holding = [...this.#files.values()].filter(({ length }) => length > 0);
+    for (const file of holding.toSorted((one, other) => comparePlaces(other.place, one.place))) {
       if (this.#kept <= MAX_KEPT / 2) return;
       this.#kept -= file.length;
       file.lines.length = 0;

@@ -17,7 +17,6 @@ export interface MatchListener {
 type Text = { readonly text: string } | { readonly bytes: string };
 
 interface MatchEvent {
-  readonly type: "begin" | "match" | "context";
   readonly data: {
     readonly path: Text;
     readonly lines: Text;
@@ -26,34 +25,48 @@ interface MatchEvent {
   };
 }
 
-const MATCH = Buffer.from('{"type":"match"');
-const CONTEXT = Buffer.from('{"type":"context"');
-const END = Buffer.from('{"type":"end"');
-const SUMMARY = Buffer.from('{"data"');
+/** An event begins with `{"type":"match"`; only the summary begins with another key. */
+const KIND_AT = '{"type":"'.length;
+const [BEGIN, MATCH, CONTEXT, END] = Buffer.from("bmce");
+const SUMMARY_KEY = "d".charCodeAt(0);
+const PATH = Buffer.from('{"type":"begin","data":{"path":{"text":"');
+const AFTER_PATH = '"}}}'.length;
+const BACKSLASH = "\\".charCodeAt(0);
 const IS_TEXT = Buffer.from('"binary_offset":null');
 
 export function matchReader(listener: MatchListener): (line: Buffer, isCut: boolean) => void {
   let isOpen = false;
   return (bytes, isCut) => {
-    const isMatch = startsWith(bytes, MATCH);
-    if (isMatch || startsWith(bytes, CONTEXT)) {
+    if (bytes[2] === SUMMARY_KEY) return;
+    const kind = bytes[KIND_AT];
+    const isMatch = kind === MATCH;
+    if (isMatch || kind === CONTEXT) {
       if (!isOpen) return;
       if (isCut || !listener.wants()) return isMatch ? listener.count(isCut) : undefined;
     }
     // Every file has an end with a dozen figures, of which one matters.
-    if (startsWith(bytes, END)) {
+    if (kind === END) {
       if (isOpen) listener.end(!bytes.includes(IS_TEXT));
       isOpen = false;
       return;
     }
-    if (startsWith(bytes, SUMMARY)) return;
-    const { type, data } = JSON.parse(bytes.toString("utf8")) as MatchEvent;
-    if (type === "begin") isOpen = listener.begin(textOf(data.path));
-    else {
-      const text = aroundMatch(textOf(data.lines), data.submatches[0]?.start);
-      listener.line({ line: data.line_number, text, isMatch }, "bytes" in data.lines);
+    if (kind === BEGIN) {
+      isOpen = listener.begin(plainPath(bytes) ?? textOf(eventIn(bytes).path));
+      return;
     }
+    const { lines, submatches, line_number: line } = eventIn(bytes);
+    listener.line({ line, text: aroundMatch(textOf(lines), submatches[0]?.start), isMatch }, "bytes" in lines);
   };
+}
+
+function eventIn(bytes: Buffer): MatchEvent["data"] {
+  return (JSON.parse(bytes.toString("utf8")) as MatchEvent).data;
+}
+
+/** Most paths are written without an escape. */
+function plainPath(bytes: Buffer): string | undefined {
+  if (!startsWith(bytes, PATH) || bytes.includes(BACKSLASH)) return undefined;
+  return bytes.toString("utf8", PATH.length, bytes.length - AFTER_PATH);
 }
 
 function startsWith(bytes: Buffer, start: Buffer): boolean {

@@ -202,14 +202,14 @@ export class ToolExecutor {
   }
 
   async #run({ call, tool, context, record, run, words = "" }: Run): Promise<ToolResult> {
+    // Nothing begins for a caller who is gone.
+    if (context.signal.aborted) return record.failed("failed", `${words}NOT RUN: the call was cancelled.`);
     this.#hook((hook) => hook.before?.(call, tool));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     const running = { callId: call.id, tool };
     try {
       this.#running.add(running);
-      // Nothing begins for a caller who is gone.
-      signal.throwIfAborted();
       const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
       const answer = await ordered(this.#changes, { work, callId: call.id, tool, record, signal });
       const result = record.succeeded({ ...answer, content: words + answer.content });
@@ -217,7 +217,8 @@ export class ToolExecutor {
       return result;
     } catch (error) {
       if (!(error instanceof ToolFailure) && !signal.aborted) this.#logBug(error);
-      const result = record.failed("failed", words + explain(error, tool, context.signal, deadline));
+      const ended = { cancelled: context.signal, deadline, isChange: record.origin.kind === "change" };
+      const result = record.failed("failed", words + explain(error, tool, ended));
       this.#hook((hook) => hook.error?.(call, tool, error, result));
       return result;
     } finally {

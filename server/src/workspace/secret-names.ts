@@ -18,6 +18,9 @@ const COPY = String.raw`(?:#|~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|txt|cop
 const SECRET = new RegExp(`^(?:\\.?#)?(?:${SECRETS.join("|")})${COPY}$`, "iu");
 const GIT = /^(?:\.git|git~\d+)$/iu;
 
+/** Every disk reads such a name in one way. */
+const PLAIN = /^(?:[\w.@+-]*[\w@+-])?$/;
+
 /** HFS+ reads names as if these characters were not there. */
 const IGNORED = /[\u200C-\u200F\u202A-\u202E\u2060\u206A-\u206F\uFEFF]|\uFE0F/gu;
 
@@ -31,14 +34,16 @@ export function isSecretName(name: string): boolean {
 /** The first of the names on a path that closes what is there. */
 export function closedName(segments: readonly string[]): ClosedName | undefined {
   for (const name of segments) {
-    if (spellings(name).some((each) => GIT.test(each))) return { kind: "git", name };
-    if (isSecretName(name)) return { kind: "secret", name };
+    const all = spellings(name);
+    if (all.some((each) => GIT.test(each))) return { kind: "git", name };
+    if (all.some((each) => SECRET.test(each))) return { kind: "secret", name };
   }
   return undefined;
 }
 
 /** As the most forgiving disks read a name: Windows cuts off streams, dots and blanks, macOS tells some letters not apart. */
 function spellings(name: string): string[] {
+  if (PLAIN.test(name)) return [name];
   const plain = name.normalize("NFKC").replace(IGNORED, "");
   const cut = plain.replace(/(?<=.):.*$/su, "").replace(/[. ]+$/u, "");
   return cut === plain ? [plain] : [plain, cut];

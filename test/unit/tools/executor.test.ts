@@ -338,13 +338,33 @@ describe("the executor", () => {
     expect((await slow.executor.execute(call({ name: "x" }), context)).error).toBe(
       "greet did not finish within 0.02 s and was stopped.",
     );
-    const abort = new AbortController();
-    const cancelled = setup([tool({ run: hanging })]).executor.execute(call({ name: "x" }), {
-      caller: "model",
-      signal: abort.signal,
-    });
-    abort.abort();
-    expect((await cancelled).error).toBe("greet was cancelled.");
+    const cancelledWhileItRuns = async (safety: "safe" | "cautious"): Promise<string | undefined> => {
+      const abort = new AbortController();
+      const begun = Promise.withResolvers<void>();
+      const run = (): Promise<string> => {
+        begun.resolve();
+        return hanging();
+      };
+      const running = setup([tool({ safety, run })]).executor.execute(call({ name: "x" }), {
+        caller: "model",
+        signal: abort.signal,
+      });
+      await begun.promise;
+      abort.abort();
+      return (await running).error;
+    };
+    expect(await cancelledWhileItRuns("safe")).toBe("greet was cancelled.");
+    expect(await cancelledWhileItRuns("cautious")).toBe(
+      "greet was cancelled while it ran: what it had done by then stays.",
+    );
+  });
+
+  it("runs nothing for a caller who is gone, and says so", async () => {
+    let runs = 0;
+    const run = async (): Promise<string> => `${++runs}`;
+    const { executor } = setup([tool({ run })]);
+    const { error } = await executor.execute(call({ name: "x" }), { caller: "model", signal: AbortSignal.abort() });
+    expect([runs, error]).toEqual([0, "NOT RUN: the call was cancelled."]);
   });
 
   it("is not changed by a hook that throws", async () => {

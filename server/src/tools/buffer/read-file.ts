@@ -15,6 +15,8 @@ import { linesOf, numberedLines } from "./numbered-lines.ts";
 export interface ReadFilePorts extends ListingPorts {
   readonly resolvePath: (path: string) => PathResolution;
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
+  /** Whether the text of an open document is another one than the disk's. Contract: never rejects. */
+  readonly isUnsaved: (uri: string) => Promise<boolean>;
   readonly seen: SeenTexts;
 }
 
@@ -47,7 +49,8 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       }
       const { path, document, ranges } = found;
       if (document.text.includes("\0")) throw new ToolFailure(`${path.relative} is a binary file.`);
-      const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
+      const isUnsaved = document.version !== null && (await ports.isUnsaved(path.uri));
+      const source = document.version === null ? "on disk" : `open in the editor${isUnsaved ? ", not saved" : ""}`;
       const lines = linesOf(document.text);
       const head = `${path.relative} (${source}, ${lines.length} lines)`;
       const isSaid = start !== undefined || end !== undefined || ranges === undefined;
