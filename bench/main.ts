@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureAfterEdit } from "./measures/after-edit.ts";
 import { measureCheckSubset } from "./measures/check-subset.ts";
+import { measureHierarchy } from "./measures/hierarchy.ts";
 import { measureImageHotLoop } from "./measures/image-hot-loop.ts";
 import { measureImageInterrupts } from "./measures/image-interrupts.ts";
 import { measureImageLoading } from "./measures/image-loading.ts";
@@ -33,6 +34,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "warm-answers": measureWarmAnswers,
   "after-edit": measureAfterEdit,
   relay: measureRelay,
+  hierarchy: measureHierarchy,
   "tool-overhead": measureToolOverhead,
   "search-text": measureSearchText,
   "check-subset": measureCheckSubset,

@@ -21,7 +21,17 @@ const tables: readonly Table[] = [
     folder: "",
     typesToo: true,
     levels: [
-      ["protocol", "process", "abort.ts", "cancellation.ts", "lazy.ts", "given.ts", "spelling.ts", "syntax-walk.ts"],
+      [
+        "protocol",
+        "process",
+        "abort.ts",
+        "cancellation.ts",
+        "lazy.ts",
+        "given.ts",
+        "regex-test.ts",
+        "spelling.ts",
+        "syntax-walk.ts",
+      ],
       ["workspace", "storage", "settings.ts"],
       ["typescript", "repl", "model", "search", "surroundings"],
       ["proposals"],

@@ -20,7 +20,7 @@ export interface Played {
   /** As the model reads them, in order. */
   readonly results: readonly ToolOutcome[];
   /** What stands in every request, in characters: the system prompt and the tools as JSON, without marks of the cache. */
-  readonly always: { readonly prompt: number; readonly tools: number };
+  readonly always: { readonly prompt: number; readonly tools: number; readonly count: number };
 }
 
 export async function play(task: Task, program: string, folder: string): Promise<Played> {
@@ -61,7 +61,10 @@ export async function play(task: Task, program: string, folder: string): Promise
   }
   const [first] = model.requests;
   const tools = JSON.stringify(first?.tools, (key, value: unknown) => (key === "cache_control" ? undefined : value));
-  return { results, always: { prompt: textOf(first?.system).length, tools: tools.length } };
+  return {
+    results,
+    always: { prompt: textOf(first?.system).length, tools: tools.length, count: first?.tools?.length ?? 0 },
+  };
 }
 
 /** Takes all, but of more than five hunks in few files one is refused and one edited. */

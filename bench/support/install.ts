@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  agentPackages,
   askedSymbol,
   hugePackages,
   largePackages,
@@ -33,6 +34,13 @@ export type Installed<Value> = { readonly value: Value } | { readonly missing: s
 export function installPeers(): Installed<string> {
   const folder = path.join(cache, nameOf(peerPackages));
   const problem = install(folder, peerPackages);
+  return problem === undefined ? { value: folder } : { missing: problem };
+}
+
+/** The folder whose `node_modules` holds the agents and the MCP server whose tool sets are counted. */
+export function installAgents(): Installed<string> {
+  const folder = path.join(cache, "agents");
+  const problem = install(folder, agentPackages);
   return problem === undefined ? { value: folder } : { missing: problem };
 }
 

@@ -11,6 +11,13 @@ export const peerPackages = {
   cclsp: "0.7.0",
 } as const;
 
+/** Agents, and an MCP server that is made for the native compiler: only the size of their tool sets is counted. */
+export const agentPackages = {
+  "@anthropic-ai/claude-code": "2.1.330",
+  "opencode-ai": "1.18.33",
+  "@mizchi/lsmcp": "0.10.0",
+} as const;
+
 /** Runs TypeScript as a script: what the image's loading is measured beside. */
 export const tsxPackages = { tsx: "4.23.15" } as const;
 

@@ -8,13 +8,13 @@ import type { Question, QuestionKind } from "./questions.ts";
 import type { Text } from "./recall.ts";
 
 const TOOLS: Readonly<Record<QuestionKind, readonly [tool: string, parameter: string]>> = {
-  callers: ["who_calls", "function"],
-  references: ["who_references", "variable"],
-  members: ["class_slots", "class"],
-  subclasses: ["class_hierarchy", "class"],
+  callers: ["who_calls", "symbol"],
+  references: ["who_references", "symbol"],
+  members: ["class_slots", "symbol"],
+  subclasses: ["class_hierarchy", "symbol"],
   implementations: ["find_implementations", "symbol"],
-  signature: ["function_arglist", "function"],
-  exports: ["list_package_symbols", "package"],
+  signature: ["describe_symbol", "symbol"],
+  exports: ["list_package_symbols", "path"],
   names: ["apropos_search", "pattern"],
 };
 

@@ -24,14 +24,19 @@ export function missingFrom(facts: readonly Fact[], texts: readonly Text[]): Fac
 
 /**
  * The lines with the whole path in front of each place: places stand under their folder's or file's name, and what is told
- * least by its lines alone: `src/a.ts  (import: 3; type: 12,15)`.
+ * least by its lines alone: `src/a.ts  (import: 3; type: 12,15)`. Names stand under their file where several of it follow each
+ * other: `src/a.ts#`.
  */
 function placedLines(text: string): string[] {
-  let [folder, file, said] = ["", "", ""];
+  let [folder, file, said, names] = ["", "", "", ""];
   return text.split("\n").flatMap((line) => {
     const heading = /^ *(src\/\S*\/)$/.exec(line)?.[1];
     if (heading !== undefined) folder = heading;
     else if (!/^ +/.test(line)) folder = "";
+    const addressed = /^ *(src\/\S+?\.tsx?#)$/.exec(line)?.[1];
+    if (addressed !== undefined) names = addressed;
+    else if (!/^ {4}/.test(line)) names = "";
+    if (names !== "" && addressed === undefined) return [line.replace(/^ +/, names)];
     const inFolder = folder === "" ? line : line.replace(/^ +(?=[^\s/:]+\.tsx?:\d)/, folder);
     file = /^ *(src\/\S+?\.tsx?)(?=[ :]|$)/.exec(inFolder)?.[1] ?? file;
     const short = [...inFolder.matchAll(/(?:import|type): ([\d,]+)/g)].flatMap(([, lines = ""]) => lines.split(","));

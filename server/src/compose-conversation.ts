@@ -1,7 +1,9 @@
 /** The part of the composition that gives a conversation its sight of the project. */
 import { randomUUID } from "node:crypto";
 import type { ContextPorts } from "./conversation/context-text.ts";
+import type { SeenDocument } from "./conversation/last-seen.ts";
 import type { SightPorts } from "./conversation/sight.ts";
+import { given } from "./given.ts";
 import type { SurroundingsPorts } from "./compose-surroundings.ts";
 import type { Lazy } from "./lazy.ts";
 import type { Repl } from "./repl/repl.ts";
@@ -27,14 +29,16 @@ const LOOK_LIMIT_MS = 30_000;
 
 export function conversationPorts(parts: ConversationParts): ContextPorts & Omit<SightPorts, keyof SurroundingsPorts> {
   const { documents, paths, proposals, repl } = parts;
-  const read = async (name: string): Promise<{ uri: string; path: string; text: string } | { reason: string }> => {
+  const read = async (name: string): Promise<SeenDocument | { reason: string }> => {
     const resolution = paths.resolve(name);
     if (!resolution.ok) return resolution;
     const { uri, relative } = resolution.path;
     try {
       const document = await documents.read(uri, relative);
       if (document === undefined) return { reason: `${relative} does not exist.` };
-      return { uri: document.uri, path: relative, text: document.text };
+      const isOpen = documents.get(document.uri) !== undefined;
+      const isUnsaved = isOpen && (await documents.readDisk(document.uri)) !== document.text;
+      return { uri: document.uri, path: relative, text: document.text, isUnsaved };
     } catch (error) {
       return { reason: errorText(error) };
     }
@@ -62,9 +66,7 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Omit
     },
     readSeen: async (uri) => {
       const document = await read(uri);
-      if ("reason" in document) return undefined;
-      const isOpen = documents.get(document.uri) !== undefined;
-      return { ...document, isUnsaved: isOpen && (await documents.readDisk(document.uri)) !== document.text };
+      return "reason" in document ? undefined : document;
     },
     resolvePath: (name) => {
       const resolution = paths.resolve(name);
@@ -76,8 +78,8 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Omit
       return items.filter(({ by, at }) => by === "person" && at > since).length;
     },
     replState: () => {
-      const { confinement, consent, confinementDetail } = repl.peek()?.status() ?? {};
-      return { mode: `${confinement} ${consent}`, words: confinementDetail ?? "" };
+      const { confinement, consent, confinementDetail, pid } = repl.peek()?.status() ?? {};
+      return { mode: `${confinement} ${consent}`, words: confinementDetail ?? "", ...given({ process: pid }) };
     },
   };
 }

@@ -1,6 +1,5 @@
 /** The part of the composition that tells a conversation of the project around it. */
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { InstructionTrust, type InstructionMode } from "./conversation/instruction-trust.ts";
 import type { SessionPorts } from "./conversation/sessions.ts";
 import type { Lazy } from "./lazy.ts";
@@ -8,11 +7,10 @@ import type { RequestParams } from "./protocol/methods.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ProjectPorts } from "./surroundings/describe-project.ts";
 import type { ActivePlace } from "./surroundings/where-the-person-is.ts";
-import type { FindInstructions } from "./surroundings/instruction-files.ts";
+import { WorkspaceTexts } from "./surroundings/workspace-texts.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
 import type { Documents } from "./workspace/documents.ts";
-import { FileError } from "./workspace/regular-file.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 /** Contract: none of them rejects, and none takes much longer than a second once the tools are loaded. */
@@ -39,19 +37,7 @@ export function instructionPorts(
   parts: InstructionParts,
 ): Pick<SessionPorts, "trust" | "workspaceFolders" | "instructionsIn"> {
   const { paths, documents, approvals, remembered, mode } = parts;
-  const find: FindInstructions = async (folder, name) => {
-    const resolution = paths.resolve(join(folder, name));
-    const path = paths.relative(folder) === "" ? name : `${paths.relative(folder)}/${name}`;
-    if (!resolution.ok)
-      return { absolute: join(folder, name), path, reason: "is not read: it leads to where no tool goes" };
-    const { uri, absolute } = resolution.path;
-    try {
-      const document = await documents.read(uri);
-      return document && { absolute, path, text: document.text, sha256: document.sha256 };
-    } catch (error) {
-      return { absolute, path, reason: error instanceof FileError ? error.finding : "cannot be read" };
-    }
-  };
+  const texts = new WorkspaceTexts(documents, paths);
   return {
     trust: new InstructionTrust({
       mode,
@@ -62,7 +48,7 @@ export function instructionPorts(
     workspaceFolders: () => paths.folders(),
     instructionsIn: async (folder) => {
       const { instructionsIn } = await import("./surroundings/instruction-files.ts");
-      return instructionsIn(folder, paths.relative(folder), find);
+      return instructionsIn(folder, paths.relative(folder), texts.findInstructions);
     },
   };
 }
@@ -75,11 +61,9 @@ interface InstructionParts {
   readonly mode: InstructionMode;
 }
 
-/** Each is compared with its file. */
-const COMPARED = 40;
-
 export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
-  const { paths, repl } = parts;
+  const { paths, documents, repl } = parts;
+  const texts = new WorkspaceTexts(documents, paths);
   return {
     describeSurroundings: async (active) => {
       const [{ describeProject }, { firstMessage }, { compilerVersion }] = await Promise.all([
@@ -88,8 +72,8 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
         import("./typescript/compiler-version.ts"),
       ]);
       const [project, open] = await Promise.all([
-        describeProject(paths.folders(), projectPorts(parts)),
-        openDocuments(parts),
+        describeProject(paths.folders(), projectPorts(texts)),
+        texts.open(),
         parts.tools().catch(() => undefined),
       ]);
       return firstMessage({
@@ -115,12 +99,8 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
   };
 }
 
-function projectPorts({ documents, paths }: SurroundingsParts): ProjectPorts {
-  const read = async (path: string): Promise<string | undefined> => {
-    const resolution = paths.resolve(path);
-    const document = resolution.ok ? await documents.read(resolution.path.uri).catch(() => undefined) : undefined;
-    return document?.text;
-  };
+function projectPorts(texts: WorkspaceTexts): ProjectPorts {
+  const read = async (path: string): Promise<string | undefined> => texts.read(path);
   return {
     readText: (folder, name) => read(join(folder, name)),
     testRunner: async (folder, signal) => {
@@ -128,18 +108,4 @@ function projectPorts({ documents, paths }: SurroundingsParts): ProjectPorts {
       return runnerOf(folder, read, signal).catch(() => undefined);
     },
   };
-}
-
-/** The open documents of the workspace that a tool may read. */
-async function openDocuments({ documents, paths }: SurroundingsParts): Promise<{ path: string; isUnsaved: boolean }[]> {
-  const open = documents.all().flatMap(({ uri, text }) => {
-    const resolution = uri.startsWith("file:") ? paths.resolve(fileURLToPath(uri)) : undefined;
-    return resolution?.ok === true ? [{ uri, text, path: resolution.path.relative }] : [];
-  });
-  return Promise.all(
-    open.slice(0, COMPARED).map(async ({ uri, text, path }) => ({
-      path,
-      isUnsaved: (await documents.readDisk(uri)) !== text,
-    })),
-  );
 }

@@ -163,6 +163,10 @@ function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"
     show: (absolute) => paths.relative(absolute),
     folders: () => paths.folders(),
     openDocument: (uri) => documents.readOpen(uri),
+    isUnsaved: async (uri) => {
+      const open = documents.get(uri);
+      return open !== undefined && open.text !== (await documents.readDisk(uri));
+    },
     openUris: () => documents.all().map(({ uri }) => uri),
   };
 }

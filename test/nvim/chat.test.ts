@@ -105,7 +105,7 @@ describeEachEditor("nvim", (editor) => {
     await replay("tool-that-is-unknown");
     await nvim.command("AgentQ prompt Read my mind");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/✗ read_minds \d+ ms → Unknown tool "read_minds"\..* \(person: you\)/);
+    expect(await nvim.transcript()).toMatch(/✗ read_minds \d+ ms → Unknown tool "read_minds".* \(person: you\)/);
     await nvim.type("<C-w>lzR");
     await nvim.untilTranscript("│ → error\n│ Unknown tool");
   });

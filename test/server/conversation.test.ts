@@ -163,6 +163,32 @@ describe("an answer to an approval", () => {
 });
 
 describe("what the person did since the last turn", () => {
+  it("is reported of lines that the model read once and not again, when it has read others since", async () => {
+    const edits = [{ op: "insert_at_end", path: "src/order.ts", modified: "// more\n" }];
+    await start([
+      reply(call("read_file", { path: "src/tax.ts" }), call("propose_edits", { description: "x", edits })),
+      reply(call("read_file", { path: "src/tax.ts:12-14" }), call("document_outline", { path: "src/tax.ts" })),
+      reply("Read."),
+      reply("Seen."),
+    ]);
+    const text = readFileSync(path.join(folder, "src/tax.ts"), "utf8");
+    const uri = await client.open(path.join(folder, "src/tax.ts"), text);
+    const { turnId, sessionId } = await client.request("agentq/prompt", { text: "read it" });
+    const { proposalId, hunks } = await client.nextProposal();
+    const changed = text.replace("0.19", "0.21").replace("return net", "return (net)");
+    await client.connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version: 2 },
+      contentChanges: [{ text: changed }],
+    });
+    const decisions = hunks.map(({ id }) => ({ id, decision: "reject" as const }));
+    await client.request("agentq/decide", { proposalId, hunks: decisions });
+    await client.turn(turnId);
+    await say("go on", sessionId);
+    expect(heard().prompt).toBe(
+      "[Since your last turn: Changed documents that you have seen: src/tax.ts (line 4; not saved).]\ngo on",
+    );
+  });
+
   it("is reported in a line before the prompt, and without news there is no line", async () => {
     await start([reply(call("read_file", { path: "src/tax.ts" })), reply("Read."), reply("Nothing."), reply("Seen.")]);
     const text = readFileSync(path.join(folder, "src/tax.ts"), "utf8");

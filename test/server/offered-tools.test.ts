@@ -1,5 +1,5 @@
 /** What the model is told of the tools, read from the requests that a real server sends. */
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,6 +46,36 @@ function request(): { readonly tools: readonly Told[]; readonly system: string }
 }
 
 const listed = async (): Promise<readonly ToolInfo[]> => (await client.request("agentq/listTools", {})).items;
+
+const SOURCES = fileURLToPath(new URL("../../server/src", import.meta.url));
+/** Where a text that is a name and nothing else stands for the tool, or for an operation of the same name. */
+const AS_DATA = /(?:name: |op: |case |\| |reasonOf\()$/;
+
+/** Places outside of comments where a text, or a part of one, is one of the names. */
+function mentions(names: readonly string[]): string[] {
+  const found: string[] = [];
+  const name = new RegExp(`\\b(?:${names.join("|")})\\b`, "g");
+  for (const file of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts")) continue;
+    const code = readFileSync(path.join(SOURCES, file), "utf8").replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm, "");
+    for (const line of code.split("\n")) {
+      for (const { index, 0: said } of line.matchAll(name)) {
+        const isWhole = /^["']$/.test(line[index - 1] ?? "") && line[index - 1] === line[index + said.length];
+        const isKey = line.slice(0, index).trim() === "" && line[index + said.length] === ":";
+        if (!isKey && !(isWhole && AS_DATA.test(line.slice(0, index - 1)))) found.push(`${file}: ${line.trim()}`);
+      }
+    }
+  }
+  return found;
+}
+
+it("names in none of its texts a tool that models are not told of", async () => {
+  await start();
+  const hidden = (await listed()).filter(({ isOffered }) => isOffered === false).map(({ name }) => name);
+  expect(hidden.length).toBeGreaterThan(10);
+  expect(mentions(hidden)).toEqual([]);
+  expect(mentions(["apropos_search"]).length, "the search finds names in texts").toBeGreaterThan(0);
+});
 
 it("tells the model of the core alone, within the budget, and each tool by what changes a call", async () => {
   await client.initialize([folder], { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });

@@ -19,6 +19,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CreateFile, DeleteFile, RenameFile, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { ReadFilePorts } from "../../server/src/tools/buffer/read-file.ts";
 import type { EditPorts } from "../../server/src/tools/edit/define-edit.ts";
 import type { DirectoryPorts } from "../../server/src/tools/files/list-directory.ts";
 import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
@@ -30,7 +31,7 @@ import { fixtures } from "../unit/typescript/with-typescript.ts";
 
 export interface EditFixture {
   readonly root: string;
-  readonly ports: EditPorts & DirectoryPorts;
+  readonly ports: EditPorts & DirectoryPorts & Pick<ReadFilePorts, "isUnsaved">;
   readonly documents: Documents;
   /** Every proposal made so far. */
   readonly proposals: Proposal[];
@@ -123,6 +124,7 @@ export function openEditFixture(from: string | EditWorkspace): EditFixture {
       show: (absolute) => paths.relative(absolute),
       folders: () => paths.folders(),
       openUris: () => documents.all().map((each) => each.uri),
+      isUnsaved: async (each) => documents.get(each)?.text !== (await documents.readDisk(each)),
       propose: (request, signal) => store.propose(request, signal),
       whyNotChanged: () => undefined,
       unavailable: () => undefined,

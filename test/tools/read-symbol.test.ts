@@ -1,7 +1,7 @@
 /** Declarations by their addresses: which lines are shown, and what the conversation knows of the file then. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReadSymbol, type NoteRead } from "../../server/src/tools/introspection/read-symbol.ts";
-import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
+import { SeenTexts, textAsKnown } from "../../server/src/tools/seen-texts.ts";
 import type { ToolAnswer } from "../../server/src/tools/tool.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
@@ -207,5 +207,14 @@ describe("what was read", () => {
     expect(seen.get("s", "file:///a")).toBe(now);
     seen.noteStretches("t", "file:///a", { text: now, stretches: [at("c\n")] });
     expect(seen.get("t", "file:///a")).toBe(now);
+  });
+
+  it("does not count lines as known to be gone that stood at the edge of what was read", () => {
+    const [before, now] = ["a\nb\nc\nd\n", "a\nc\n"];
+    expect(textAsKnown(before, now, [{ start: 0, end: 2 }])).toBe(before);
+    expect(textAsKnown(before, now, [{ start: 2, end: 4 }])).toBe("a\nb\nc\n");
+    expect(textAsKnown(before, now, [{ start: 0, end: 4 }])).toBe(now);
+    expect(textAsKnown("x\na\n", "a\n", [{ start: 0, end: 2 }])).toBe("a\n");
+    expect(textAsKnown(before, "", [])).toBe("");
   });
 });

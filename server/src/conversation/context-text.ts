@@ -19,6 +19,8 @@ export interface ContextPorts {
 export interface ContextDocument {
   readonly path: string;
   readonly text: string;
+  /** Open in the editor with a text that the disk does not hold. */
+  readonly isUnsaved: boolean;
 }
 
 export interface PromptText {
@@ -92,30 +94,35 @@ async function documentText({ kind, label, range }: ContextRef, uri: string, por
   if ("reason" in document)
     return { missing: `${kind} ${label === undefined ? "" : `${label} `}could not be had: ${document.reason}` };
   const lines = document.text.split("\n");
-  if (range === undefined) return { text: numberedPart(document.path, lines, 0, lines.length) };
+  if (range === undefined) return { text: numberedPart(document, lines, 0, lines.length) };
   const { start, end } = range;
   // A range that ends before a line's first character does not reach into that line.
   const past = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   if (start.line >= lines.length) {
     return { missing: `${kind} ${document.path}:${start.line + 1} could not be read: it has ${lines.length} lines` };
   }
-  return { text: numberedPart(document.path, lines, start.line, Math.min(past, lines.length)) };
+  return { text: numberedPart(document, lines, start.line, Math.min(past, lines.length)) };
 }
 
 /** Lines from `first` (counted from 0) up to `past`, whole ones as far as there is room, under a label that names them. */
-function numberedPart(path: string, lines: readonly string[], first: number, past: number): string {
+function numberedPart(document: ContextDocument, lines: readonly string[], first: number, past: number): string {
+  const { path, isUnsaved } = document;
+  const unsaved = isUnsaved ? " (not saved)" : "";
   let room = MAX_ITEM;
   let end = first;
   while (end < past && (room -= (lines[end]?.length ?? 0) + 1) >= 0) end += 1;
   const shown = lines.slice(first, end).join("\n");
   const isWhole = first === 0 && past === lines.length;
-  if (end === past) return fenced(isWhole ? path : `${path}:${span(first, past)}`, shown);
+  if (end === past) return fenced(`${isWhole ? path : `${path}:${span(first, past)}`}${unsaved}`, shown);
   if (end === first) {
     const cut = headOf(lines[first] ?? "", MAX_ITEM);
-    return fenced(`${path}:${first + 1} (cut: only the first ${MAX_ITEM} characters of the line are here)`, cut);
+    return fenced(
+      `${path}:${first + 1}${unsaved} (cut: only the first ${MAX_ITEM} characters of the line are here)`,
+      cut,
+    );
   }
   const rest = `cut: lines ${span(first, end)} of ${lines.length} are here; read_file shows lines ${span(end, past)}`;
-  return fenced(`${path} (${rest})`, shown);
+  return fenced(`${path}${unsaved} (${rest})`, shown);
 }
 
 function span(first: number, past: number): string {

@@ -1,7 +1,8 @@
 /** What the model knows of the documents, and what has changed since without its doing. */
-import { changesBetween } from "../proposals/texts/hunks.ts";
+import { changesBetween, type Stretch } from "../proposals/texts/hunks.ts";
 import { lineBreaksIn } from "../protocol/line-breaks.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import { textAsKnown } from "../tools/seen-texts.ts";
 
 export interface SeenDocument {
   readonly uri: string;
@@ -21,48 +22,77 @@ const MAX_COMPARED = 400;
 const SHOWN_DOCUMENTS = 6;
 const SHOWN_STRETCHES = 5;
 
+type Known = Omit<SeenDocument, "isUnsaved"> & Partial<SeenDocument>;
+
 export class LastSeen {
-  readonly #texts = new Map<string, { readonly path: string; readonly text: string }>();
+  readonly #texts = new Map<string, Known>();
 
   /** The model knows the document like this from now on. */
-  saw({ uri, path, text }: Pick<SeenDocument, "uri" | "path" | "text">): void {
-    if (!this.#texts.has(uri) && this.#texts.size >= MAX_DOCUMENTS) return;
-    if (text.length <= MAX_TEXT) this.#texts.set(uri, { path, text });
+  saw(document: Known): void {
+    if (!this.#texts.has(document.uri) && this.#texts.size >= MAX_DOCUMENTS) return;
+    if (document.text.length <= MAX_TEXT) this.#texts.set(document.uri, document);
   }
 
-  /** The document came into view; what is known of it already stays. */
-  opened(document: Pick<SeenDocument, "uri" | "path" | "text">): void {
+  /** The model knows that there is no such document. */
+  gone(uri: string): void {
+    this.#texts.delete(uri);
+  }
+
+  /** Of the document as it is now these stretches were read; what is known of the rest stays known. */
+  read(document: Known, stretches: readonly Stretch[]): void {
+    const before = this.#texts.get(document.uri)?.text ?? document.text;
+    this.saw({ ...document, text: textAsKnown(before, document.text, stretches) });
+  }
+
+  /** The document, or a part of its text, came into view; what is known of it already stays. */
+  opened(document: Known): void {
     if (!this.#texts.has(document.uri)) this.saw(document);
   }
 
-  /** `src/tax.ts (lines 4, 12-13; not saved)` for each document that changed; the answered changes count as known. */
+  /**
+   * `src/tax.ts (lines 4, 12-13; lines below moved; not saved)` for each document that changed, `src/tax.ts (saved)` for one
+   * whose text alone stayed; the answered changes count as known.
+   */
   async takeChanges(read: ReadSeen): Promise<string[]> {
     const known = [...this.#texts];
     const now = await Promise.all(known.map(([uri]) => read(uri)));
     const told: string[] = [];
     for (const [index, [uri, before]] of known.entries()) {
       const document = now[index];
-      if (document?.text === before.text) continue;
       if (document === undefined) this.#texts.delete(uri);
       else this.saw(document);
-      told.push(document === undefined ? `${plainName(before.path)} (gone)` : describe(before.text, document));
+      const what = document === undefined ? "gone" : changeOf(before, document);
+      if (what !== undefined) told.push(`${plainName(before.path)} (${what})`);
     }
     const rest = told.length - SHOWN_DOCUMENTS;
     return rest <= 0 ? told : [...told.slice(0, SHOWN_DOCUMENTS), `${rest} more`];
   }
 }
 
-function describe(before: string, { path, text, isUnsaved }: SeenDocument): string {
-  const stretches = changedLines(before, text);
+/** Undefined where nothing changed. Of a document that only came into view nobody knows whether it was saved. */
+function changeOf(before: Known, { text, isUnsaved }: SeenDocument): string | undefined {
+  if (before.text === text) {
+    const isSame = before.isUnsaved === undefined || before.isUnsaved === isUnsaved;
+    return isSame ? undefined : isUnsaved ? "not saved" : "saved";
+  }
+  const { stretches, hasMoved } = changedLines(before.text, text);
   const more = stretches.length > SHOWN_STRETCHES ? ", …" : "";
   const lines = `${stretches.slice(0, SHOWN_STRETCHES).join(", ")}${more}`;
   const word = stretches.length === 1 && !lines.includes("-") ? "line" : "lines";
-  return `${plainName(path)} (${word} ${lines}${isUnsaved ? "; not saved" : ""})`;
+  return `${word} ${lines}${hasMoved ? "; lines below moved" : ""}${isUnsaved ? "; not saved" : ""}`;
+}
+
+interface ChangedLines {
+  readonly stretches: readonly string[];
+  /** Lines that did not change have other numbers than before. */
+  readonly hasMoved: boolean;
 }
 
 /** Where the changes stand in the new text, counted from 1. */
-function changedLines(before: string, now: string): string[] {
+function changedLines(before: string, now: string): ChangedLines {
   const [old, lines] = [before.split("\n"), now.split("\n")];
+  // What follows the last line break is a line only when it is not empty.
+  const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const shortest = Math.min(old.length, lines.length);
   let head = 0;
   while (head < shortest && old[head] === lines[head]) head += 1;
@@ -70,17 +100,25 @@ function changedLines(before: string, now: string): string[] {
   while (tail < shortest - head && old.at(-1 - tail) === lines.at(-1 - tail)) tail += 1;
   const [from, to] = [old.slice(head, old.length - tail), lines.slice(head, lines.length - tail)];
   // A difference is work, and nobody reads where many lines changed.
-  if (Math.max(from.length, to.length) > MAX_COMPARED) return [stretch(head, to.length, lines.length)];
+  if (Math.max(from.length, to.length) > MAX_COMPARED) {
+    return {
+      stretches: [stretch(head, to.length, lines.length)],
+      hasMoved: head + to.length < last && from.length !== to.length,
+    };
+  }
   let line = head;
   let base = 0;
+  let hasMoved = false;
   const text = ended(from);
-  return changesBetween(text, ended(to)).map(({ start, end, newText }) => {
+  const stretches = changesBetween(text, ended(to)).map(({ start, end, newText }) => {
     line += lineBreaksIn(text, base, start);
     base = end;
     const first = line;
     line += lineBreaksIn(newText);
+    hasMoved ||= lineBreaksIn(text, start, end) !== line - first && line < last;
     return stretch(first, line - first, lines.length);
   });
+  return { stretches, hasMoved };
 }
 
 /** From a line counted from 0 on; where lines are gone, the one that stands there now. */

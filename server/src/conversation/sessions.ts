@@ -106,6 +106,7 @@ export class Sessions {
       ...(await promptText(text, context, this.#ports)),
     };
     const session = known ?? this.#create();
+    await session.sight.glimpsed(context.flatMap(({ uri }) => uri ?? []));
     if (session.turn === undefined) return { sessionId: session.id, turnId: this.#start(session, [prompt], model) };
     session.queued.push(prompt);
     return { sessionId: session.id, turnId: session.turn.id, queued: true };

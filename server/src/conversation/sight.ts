@@ -2,7 +2,11 @@
 import type { ToolRunner } from "../agent/loop.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import type { ReadText } from "../tools/tool.ts";
 import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
+
+/** Of one answer, so many files are looked at. */
+const MAX_GLIMPSED = 20;
 
 export interface SightPorts {
   /** Contract: calls the listener for every document of the workspace that is open, now and later. */
@@ -15,10 +19,18 @@ export interface SightPorts {
   /** How many forms the person has evaluated since, an ISO time. */
   readonly personEvaluations: (since: string) => number;
   /** What the REPL may do now: the `words` are worth telling when the `mode` is another one. */
-  readonly replState: () => { readonly mode: string; readonly words: string };
+  readonly replState: () => { readonly mode: string; readonly words: string; readonly process?: number };
   /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
   readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
   readonly gitBranch: () => Promise<string | undefined>;
+}
+
+/** The documents of a call, by their URIs. */
+interface Looked {
+  /** Those that an answer shows lines of, or names. */
+  readonly shown: readonly string[];
+  readonly proposed: readonly string[];
+  readonly read: readonly ReadText[];
 }
 
 export class Sight {
@@ -29,6 +41,8 @@ export class Sight {
   /** Undefined before the first turn, which has nothing before it. */
   #since: string | undefined;
   #replMode: string | undefined;
+  /** The REPL's process as the model knows it; undefined before there was one. */
+  #process: number | undefined;
   #branch: string | undefined;
   #place = "";
 
@@ -48,7 +62,9 @@ export class Sight {
       gitBranch(),
       since === undefined ? describeSurroundings(active) : undefined,
     ]);
-    const { mode, words } = replState();
+    const { mode, words, process } = replState();
+    const isLost = this.#process !== undefined && this.#process !== process;
+    this.#process = process;
     const isNewMode = this.#replMode !== undefined && this.#replMode !== mode;
     this.#replMode = mode;
     const moved = [...this.#newBranch(branch), ...this.#newPlace(active)];
@@ -57,6 +73,7 @@ export class Sight {
     const news = [
       ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
       ...(forms === 0 ? [] : [`The person evaluated ${forms} ${forms === 1 ? "form" : "forms"} (get_repl_history).`]),
+      ...(isLost ? ["The REPL's process is another one or gone: earlier names and values are gone."] : []),
       ...(isNewMode ? [`REPL: ${words}`] : []),
       ...moved,
     ];
@@ -85,19 +102,21 @@ export class Sight {
       safetyOf: (name) => tools.safetyOf(name),
       upToDate: (answers, again) => tools.upToDate(answers, again),
       execute: async (call, context) => {
-        const result = await tools.execute(call, context);
-        const looked = result.success ? this.#named(call.arguments) : [];
+        const read = new Map<string, ReadText>();
+        const result = await tools.execute(call, { ...context, onRead: (each) => void read.set(each.uri, each) });
+        const shown = result.success ? this.#uris(namesIn(result.content)) : [];
         const proposed = this.#ports.proposedBy(call.id);
         for (const uri of [...this.#touched(call.arguments), ...proposed]) this.#onTouched(uri);
-        await this.#look([...looked, ...proposed]);
+        this.#process = this.#ports.replState().process;
+        await this.#look({ shown, proposed, read: result.success ? [...read.values()] : [] });
         return result;
       },
     };
   }
 
-  /** A file that a call names. Beside a symbol, a pattern or a form, a path only says where to look. */
-  #named({ path, file, ...others }: Readonly<Record<string, unknown>>): string[] {
-    return ["symbol", "pattern", "form"].some((name) => name in others) ? [] : this.#uris([path, file]);
+  /** Parts of these documents are in the conversation: what has changed since the model saw more of them stays news. */
+  glimpsed(uris: readonly string[]): Promise<void> {
+    return this.#look({ shown: uris, proposed: [], read: [] });
   }
 
   /** Whatever file or folder a call is about, also that of a symbol. */
@@ -113,10 +132,25 @@ export class Sight {
     });
   }
 
-  async #look(uris: readonly string[]): Promise<void> {
-    for (const uri of uris) {
+  async #look({ shown, proposed, read }: Looked): Promise<void> {
+    for (const uri of new Set([...read.map((each) => each.uri), ...shown, ...proposed])) {
       const document = await this.#ports.readSeen(uri);
-      if (document !== undefined) this.#seen.saw(document);
+      const own = read.find((each) => each.uri === uri);
+      if (document === undefined) {
+        if (proposed.includes(uri)) this.#seen.gone(uri);
+      } else if (own !== undefined) this.#seen.read({ ...document, text: own.text }, own.stretches);
+      else if (proposed.includes(uri)) this.#seen.saw(document);
+      else this.#seen.opened(document);
     }
   }
+}
+
+/** The files whose lines an answer shows: those that lines of the answer begin with. */
+function namesIn(content: string): string[] {
+  const names = new Set<string>();
+  for (const [, name = ""] of content.matchAll(/^\s*([^\s:#()]+\.\w+)(?=[\s:#]|$)/gm)) {
+    if (names.size === MAX_GLIMPSED) break;
+    names.add(name);
+  }
+  return [...names];
 }

@@ -123,7 +123,7 @@ export class ProposalStore {
   /** The documents that a tool call proposed to change. */
   urisOf(toolCallId: string): string[] {
     const own = this.#all().filter(({ request }) => request.toolCallId === toolCallId);
-    return own.flatMap(({ documents }) => documents.map(({ at }) => at.uri));
+    return own.flatMap(({ documents }) => documents.flatMap(({ at, from }) => [at.uri, from.uri]));
   }
 
   /** The call whose edit of the document the editor is applying. */

@@ -4,7 +4,7 @@ import { headOf } from "../protocol/cut-text.ts";
 import { describeGit } from "./git-state.ts";
 import { describeManifest, type ReadText } from "./manifest.ts";
 import { nameList, plainName } from "./plain-text.ts";
-import { listRoot } from "./root-listing.ts";
+import { listRoot, type RootListing } from "./root-listing.ts";
 
 /** The runner of a project's tests; `isOurs` where `run_tests` can run them. */
 export interface ToldRunner {
@@ -66,7 +66,7 @@ async function describeFolder(folder: string, ports: ProjectPorts, limit: AbortS
   const lines = [
     ...(root === undefined ? [] : [`files: ${root}`]),
     git === undefined ? (late.includes("git") ? "" : "git: no repository") : `git: ${git}`,
-    runner === undefined ? "" : `tests: ${runnerWords(runner)}`,
+    runner === undefined ? "" : `tests: ${runnerWords(runner, await inTime("files", listing))}`,
     ...(manifest ?? []),
     late.length === 0 ? "" : `not known in time: ${late.join(", ")}`,
   ];
@@ -75,7 +75,9 @@ async function describeFolder(folder: string, ports: ProjectPorts, limit: AbortS
 
 const LATE = Symbol("late");
 
-function runnerWords({ name, isOurs }: ToldRunner): string {
+function runnerWords({ name, isOurs }: ToldRunner, root: RootListing | undefined): string {
+  if (isOurs && name === "vitest" && root?.hasModules === false)
+    return `${name} (run_tests runs them once it is installed)`;
   return isOurs ? `${name} (run_tests runs them)` : `${name}, which run_tests cannot run`;
 }
 

@@ -3,6 +3,7 @@ import { untilAborted } from "../abort.ts";
 import type { ModelToolSchema } from "../model/model-port.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
+import { didYouMean } from "./answers/near-miss.ts";
 import { CallRecord } from "./call-record.ts";
 import { Changes } from "./changes.ts";
 import { explain, messageOf, refusalWords } from "./failure-words.ts";
@@ -34,6 +35,8 @@ export interface CallContext {
   readonly unusable?: string;
   /** Called when the call starts to wait for a person. */
   readonly onWaiting?: () => void;
+  /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
+  readonly onRead?: ToolContext["onRead"];
 }
 
 export interface ExecutorPorts {
@@ -102,7 +105,8 @@ export class ToolExecutor {
     const { registry } = this.#ports;
     const tool = registry.getTool(asked.name);
     if (tool === undefined) {
-      return record.failed("unknown", `Unknown tool "${asked.name}". The tools are: ${registry.names().join(", ")}.`);
+      const near = didYouMean(registry.namesLike(asked.name));
+      return record.failed("unknown", `Unknown tool "${asked.name}" (tools: ${registry.names().length}).${near}`);
     }
     record.found(tool);
     const refuse = (why: Refusal, message: string): ToolResult => {
@@ -198,14 +202,14 @@ export class ToolExecutor {
   }
 
   async #run({ call, tool, context, record, run, words = "" }: Run): Promise<ToolResult> {
+    // Nothing begins for a caller who is gone.
+    if (context.signal.aborted) return record.failed("failed", `${words}NOT RUN: the call was cancelled.`);
     this.#hook((hook) => hook.before?.(call, tool));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     const running = { callId: call.id, tool };
     try {
       this.#running.add(running);
-      // Nothing begins for a caller who is gone.
-      signal.throwIfAborted();
       const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
       const answer = await ordered(this.#changes, { work, callId: call.id, tool, record, signal });
       const result = record.succeeded({ ...answer, content: words + answer.content });
@@ -213,7 +217,8 @@ export class ToolExecutor {
       return result;
     } catch (error) {
       if (!(error instanceof ToolFailure) && !signal.aborted) this.#logBug(error);
-      const result = record.failed("failed", words + explain(error, tool, context.signal, deadline));
+      const ended = { cancelled: context.signal, deadline, isChange: record.origin.kind === "change" };
+      const result = record.failed("failed", words + explain(error, tool, ended));
       this.#hook((hook) => hook.error?.(call, tool, error, result));
       return result;
     } finally {
@@ -273,7 +278,7 @@ function defaultVerdict(need: Judged["need"]): Verdict {
 
 function toolContext(
   call: ToolCall,
-  { caller, sessionId, onWaiting }: CallContext,
+  { caller, sessionId, onWaiting, onRead }: CallContext,
   record: CallRecord,
   signal: AbortSignal,
 ): ToolContext {
@@ -287,6 +292,9 @@ function toolContext(
       onWaiting?.();
     },
     onReviewed: (hunks) => record.reviewed(hunks),
-    onRead: ({ uri, sha256 }) => void record.reads.set(uri, sha256),
+    onRead: (read) => {
+      record.reads.set(read.uri, read.sha256);
+      onRead?.(read);
+    },
   };
 }

@@ -10,9 +10,19 @@ export function refusalWords({ because }: Ruling): string {
   return `NOT RUN: ${because}. Nothing happened; do not try it in another way.`;
 }
 
-/** `cancelled` is the caller's signal, `deadline` the one of the tool. */
-export function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: AbortSignal | undefined): string {
-  if (cancelled.aborted) return `${tool.name} was cancelled.`;
+interface Ended {
+  /** The caller's signal. */
+  readonly cancelled: AbortSignal;
+  /** The one of the tool. */
+  readonly deadline: AbortSignal | undefined;
+  /** The call may have changed something before it ended. */
+  readonly isChange: boolean;
+}
+
+export function explain(error: unknown, tool: Tool, { cancelled, deadline, isChange }: Ended): string {
+  if (cancelled.aborted) {
+    return `${tool.name} was cancelled${isChange ? " while it ran: what it had done by then stays" : ""}.`;
+  }
   if (deadline?.aborted === true)
     return `${tool.name} did not finish within ${(tool.timeoutMs ?? 0) / 1000} s and was stopped.`;
   if (error instanceof ToolFailure && error.message !== "") return error.message;

@@ -4,6 +4,9 @@ import type { SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
 import type { Tool } from "./tool.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 import { given } from "../given.ts";
+import { nearestNames } from "../spelling.ts";
+
+const SHOWN_NAMES = 4;
 
 export interface ToolFilter {
   readonly maxSafety?: SafetyLevel;
@@ -42,6 +45,19 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
+  /** A few tools that may have been meant: spelt nearly so, else offered and with a word in common. */
+  namesLike(name: string): string[] {
+    const spelt = nearestNames(name, this.names(), SHOWN_NAMES);
+    if (spelt.length > 0) return spelt;
+    const words = wordsOf(name);
+    const shared = (tool: Tool): number => wordsOf(tool.name).filter((word) => words.includes(word)).length;
+    const offered = [...this.#tools.values()].filter((tool) => this.#isOffered(tool) && shared(tool) > 0);
+    return offered
+      .toSorted((a, b) => shared(b) - shared(a))
+      .slice(0, SHOWN_NAMES)
+      .map((tool) => tool.name);
+  }
+
   /** Both filters must hold; `categories` holds when the tool has at least one of them. An empty list is no filter. */
   getTools(filter: ToolFilter = {}): Tool[] {
     const limit = SAFETY_LEVELS.indexOf(filter.maxSafety ?? "dangerous");
@@ -78,4 +94,13 @@ export class ToolRegistry {
   #isOffered({ isOffered }: Tool): boolean {
     return isOffered || this.#offersAll;
   }
+}
+
+/** `getReplHistory` and `repl-history` have words too. */
+function wordsOf(name: string): string[] {
+  return name
+    .slice(0, 100)
+    .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length > 2 && word !== "get");
 }

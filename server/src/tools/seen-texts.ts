@@ -39,11 +39,7 @@ export class SeenTexts {
     uri: string,
     { text, stretches }: { readonly text: string; readonly stretches: readonly Stretch[] },
   ): void {
-    const seen = this.get(conversation, uri) ?? text;
-    const isRead = ({ start, end }: Stretch): boolean =>
-      stretches.some((each) => each.start <= start && end <= each.end && (start < end || each.start < start));
-    const unread = changesBetween(text, seen).filter((change) => !isRead(change));
-    this.note(conversation, uri, applyChanges(text, unread));
+    this.note(conversation, uri, textAsKnown(this.get(conversation, uri) ?? text, text, stretches));
   }
 
   /** The answer tells what was applied; what else changed in the documents meanwhile was not seen. */
@@ -86,6 +82,22 @@ export class SeenTexts {
     this.#length -= this.#texts.get(key)?.length ?? 0;
     this.#texts.delete(key);
   }
+}
+
+/** What somebody knows who knew `before` and has read these stretches of the text of `now`. */
+export function textAsKnown(before: string, now: string, stretches: readonly Stretch[]): string {
+  if (now === "") return now;
+  const isRead = ({ start, end }: Stretch): boolean => stretches.some((each) => covers(each, start, end, now));
+  return applyChanges(
+    now,
+    changesBetween(now, before).filter((change) => !isRead(change)),
+  );
+}
+
+/** Lines that are gone show where lines on both sides are read, or at an end of the text. */
+function covers(read: Stretch, start: number, end: number, text: string): boolean {
+  if (start < end) return read.start <= start && end <= read.end;
+  return (read.start < start || start === 0) && (start < read.end || start === text.length) && read.end >= start;
 }
 
 function keyOf(conversation: string | undefined, uri: string): string {

@@ -2,6 +2,7 @@
 import { schemaProblem } from "../protocol/json-schema.ts";
 import type { SchemaType } from "../protocol/schema-type.ts";
 import type { AuditEntry, JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
+import type { Stretch } from "../proposals/texts/hunks.ts";
 import type { DocumentText } from "../workspace/documents.ts";
 import { offeredSchema, type ToldParameters } from "./offered-schema.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
@@ -27,7 +28,12 @@ export interface ToolContext {
   /** Such a tool calls this when the wait is over, with what the person decided. */
   readonly onReviewed?: (hunks: readonly ReviewedHunk[]) => void;
   /** A tool calls this for each text that its answer depends on, when the answer depends on nothing else. */
-  readonly onRead?: (document: Pick<DocumentText, "uri" | "sha256">) => void;
+  readonly onRead?: (read: ReadText) => void;
+}
+
+/** A document's text, and the stretches of it that an answer shows. */
+export interface ReadText extends Pick<DocumentText, "uri" | "text" | "sha256"> {
+  readonly stretches: readonly Stretch[];
 }
 
 /** What the person decided about one hunk of a proposal, for the record. */

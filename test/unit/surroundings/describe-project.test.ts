@@ -78,6 +78,11 @@ describe("a project", () => {
     );
   });
 
+  it("whose vitest is not installed is not told that its tests can be run now", async () => {
+    write({ "package.json": '{ "devDependencies": { "vitest": "4" } }' });
+    expect(await told()).toContain("tests: vitest (run_tests runs them once it is installed)");
+  });
+
   it("without package.json, git or tests is told as that", async () => {
     write({ "notes.md": "x" });
     expect(await told()).toBe("Workspace ROOT\n  files: notes.md\n  git: no repository");

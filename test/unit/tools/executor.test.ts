@@ -134,8 +134,30 @@ describe("the executor", () => {
     expect(good).not.toHaveProperty("error");
     const bad = await executor.execute(call({}, "nope"), context);
     expect(bad).toMatchObject({ id: "call_1", success: false, content: "" });
-    expect(bad.error).toBe('Unknown tool "nope". The tools are: greet.');
+    expect(bad.error).toBe('Unknown tool "nope" (tools: 1).');
   });
+
+  it.each([
+    ["greeet", " Did you mean greet?"],
+    ["getHistory", " Did you mean get_repl_history or read_history?"],
+    ["the_file", ""],
+    ["old_greeet", " Did you mean old_greet?"],
+    ["get", ""],
+    ["__proto__", ""],
+  ])(
+    "names tools that %s may have meant, those outside of the core only where they are spelt so",
+    async (name, near) => {
+      const { executor } = setup([
+        tool({}),
+        tool({ name: "old_greet", isOffered: false }),
+        tool({ name: "file_history", isOffered: false }),
+        tool({ name: "get_repl_history" }),
+        tool({ name: "read_history" }),
+      ]);
+      const { error } = await executor.execute(call({}, name), context);
+      expect(error).toBe(`Unknown tool "${name}" (tools: 5).${near}`);
+    },
+  );
 
   it("names every problem of the arguments with its place, and runs nothing", async () => {
     let ran = false;
@@ -316,13 +338,33 @@ describe("the executor", () => {
     expect((await slow.executor.execute(call({ name: "x" }), context)).error).toBe(
       "greet did not finish within 0.02 s and was stopped.",
     );
-    const abort = new AbortController();
-    const cancelled = setup([tool({ run: hanging })]).executor.execute(call({ name: "x" }), {
-      caller: "model",
-      signal: abort.signal,
-    });
-    abort.abort();
-    expect((await cancelled).error).toBe("greet was cancelled.");
+    const cancelledWhileItRuns = async (safety: "safe" | "cautious"): Promise<string | undefined> => {
+      const abort = new AbortController();
+      const begun = Promise.withResolvers<void>();
+      const run = (): Promise<string> => {
+        begun.resolve();
+        return hanging();
+      };
+      const running = setup([tool({ safety, run })]).executor.execute(call({ name: "x" }), {
+        caller: "model",
+        signal: abort.signal,
+      });
+      await begun.promise;
+      abort.abort();
+      return (await running).error;
+    };
+    expect(await cancelledWhileItRuns("safe")).toBe("greet was cancelled.");
+    expect(await cancelledWhileItRuns("cautious")).toBe(
+      "greet was cancelled while it ran: what it had done by then stays.",
+    );
+  });
+
+  it("runs nothing for a caller who is gone, and says so", async () => {
+    let runs = 0;
+    const run = async (): Promise<string> => `${++runs}`;
+    const { executor } = setup([tool({ run })]);
+    const { error } = await executor.execute(call({ name: "x" }), { caller: "model", signal: AbortSignal.abort() });
+    expect([runs, error]).toEqual([0, "NOT RUN: the call was cancelled."]);
   });
 
   it("is not changed by a hook that throws", async () => {

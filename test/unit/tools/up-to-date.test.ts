@@ -123,7 +123,7 @@ class World {
         run: async ({ ticks, document: uri = "a.ts" }, { onRead }) => {
           const text = this.#textOf(uri);
           if (text.includes("gone")) throw new ToolFailure(text);
-          onRead?.({ uri, sha256: text });
+          onRead?.({ uri, text, sha256: text, stretches: [] });
           await pass(ticks);
           return text;
         },

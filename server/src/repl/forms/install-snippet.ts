@@ -81,8 +81,8 @@ function refusal({ text, scope }: WrittenForm, form: ModuleOutline, target: Inst
   const at = (offset: number): Pick<SnippetProblem, "position"> => ({ position: positionAt(text, offset) });
   for (const { isAssignment, start } of form.statements) {
     if (isAssignment) continue;
-    const tool = scope.kind === "module" ? "eval_in_package" : "eval_form";
-    return { message: `compile_form installs declarations only; run statements with ${tool}.`, ...at(start) };
+    const place = scope.kind === "module" ? " and this `path`" : "";
+    return { message: `compile_form installs declarations only; run statements with eval_form${place}.`, ...at(start) };
   }
   for (const { name, start } of form.declarations) {
     const imported = target.outline?.imports.find(({ local }) => local === name);

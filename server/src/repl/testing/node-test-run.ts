@@ -76,6 +76,6 @@ function printed(runs: readonly NamedRun[], isNamed: boolean): string {
     ({ outcomes, problem }) => problem !== undefined || !outcomes.every(({ state }) => state === "passed"),
   );
   const well = telling.length - ill.length;
-  const rest = well === 0 ? "" : `and by ${well} ${well === 1 ? "file" : "files"} that passed: run one by its path\n`;
-  return told(ill) + rest;
+  const rest = `by ${well} ${well === 1 ? "file" : "files"} that passed: run one by its path\n`;
+  return told(ill) + (well === 0 ? "" : ill.length === 0 ? rest : `and ${rest}`);
 }

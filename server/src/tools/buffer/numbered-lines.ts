@@ -1,10 +1,16 @@
 /** Lines of a text with their numbers, as many as a model should read at once. */
-import { numberedLine } from "../answers/numbered-line.ts";
+import { isCutLine, numberedLine } from "../answers/numbered-line.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import type { LineRange } from "./line-ranges.ts";
 
 export const MAX_LINES = 400;
 const MAX_CHARACTERS = 24_000;
+
+/** `whole` are the lines that the answer shows whole, counted from 1, ascending. */
+export interface NumberedLines {
+  readonly answer: ToolAnswer;
+  readonly whole: readonly number[];
+}
 
 /** The lines of a text. What follows the last line break is a line only when it is not empty. */
 export function linesOf(text: string): string[] {
@@ -18,7 +24,9 @@ export function numberedLines(
   { head, name }: { readonly head: string; readonly name: string },
   lines: readonly string[],
   ranges: readonly LineRange[],
-): ToolAnswer {
+): NumberedLines {
+  const wholeLines = new Set<number>();
+  const whole = (): number[] => [...wholeLines].toSorted((a, b) => a - b);
   const shown: string[] = [];
   let characters = 0;
   const lastOfAll = Math.max(...ranges.map(({ end }) => Math.min(end ?? lines.length, lines.length)));
@@ -30,15 +38,17 @@ export function numberedLines(
     const last = Math.min(end ?? lines.length, lines.length);
     for (let line = start; line <= last; line += 1) {
       if (shown.length >= MAX_LINES || characters >= MAX_CHARACTERS) {
-        return { content: [head, ...shown, goOn(line, last, ranges.slice(index + 1))].join("\n"), truncated: true };
+        const content = [head, ...shown, goOn(line, last, ranges.slice(index + 1))].join("\n");
+        return { answer: { content, truncated: true }, whole: whole() };
       }
       const text = lines[line - 1] ?? "";
       const numbered = numberedLine(line, text, lastOfAll);
       shown.push(numbered);
+      if (!isCutLine(text)) wholeLines.add(line);
       characters += numbered.length;
     }
   }
-  return { content: [head, ...shown].join("\n"), truncated: false };
+  return { answer: { content: [head, ...shown].join("\n"), truncated: false }, whole: whole() };
 }
 
 function goOn(line: number, last: number, more: readonly LineRange[]): string {

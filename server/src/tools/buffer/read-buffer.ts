@@ -1,17 +1,9 @@
 /** `read_buffer`: the text of a buffer, also of one that text sync does not carry. */
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
 import { shownName } from "../files/shown-name.ts";
 import { numberedLines, MAX_LINES } from "./numbered-lines.ts";
-import {
-  bufferNamed,
-  bufferText,
-  openBuffers,
-  readingNeed,
-  refuseClosed,
-  stateOf,
-  type BufferPorts,
-  type OpenBuffer,
-} from "./open-buffers.ts";
+import { defineBufferTool } from "./define-buffer-tool.ts";
+import { bufferText, stateOf, type BufferPorts, type OpenBuffer } from "./open-buffers.ts";
 
 /** Of what grows at its end (terminals, messages, logs) so many lines are shown where nobody says which. */
 const TAIL = 200;
@@ -22,13 +14,11 @@ interface Wanted {
 }
 
 export function createReadBuffer(ports: BufferPorts): Tool {
-  return defineTool({
+  return defineBufferTool(ports, {
     name: "read_buffer",
     description:
       "A buffer of the editor with line numbers: terminal, messages, compilation, help, scratch, file. The person is " +
       "asked where it is no file of the workspace.",
-    categories: ["buffer"],
-    unavailable: ports.unavailable,
     input: {
       type: "object",
       properties: {
@@ -39,20 +29,7 @@ export function createReadBuffer(ports: BufferPorts): Tool {
       additionalProperties: false,
     },
     told: { buffer: { type: "string", description: "By default the one the person is in." } },
-    needsApproval: (args, { signal }) =>
-      readingNeed(
-        ports,
-        args.buffer,
-        signal,
-        (buffer) =>
-          (_args, { signal: running }) =>
-            read(ports, buffer, args, running),
-      ),
-    run: async (args, { signal }) => {
-      const buffer = bufferNamed(await openBuffers(ports, signal), args.buffer);
-      refuseClosed(buffer);
-      return read(ports, buffer, args, signal);
-    },
+    answer: (buffer, args, signal) => read(ports, buffer, args, signal),
   });
 }
 
@@ -72,5 +49,5 @@ async function read(
   lines.length = Math.max(text.buffer.lines, lines.length);
   const name = shownName(buffer.shown);
   const head = `${name} (${stateOf({ ...text.buffer, version: text.version })})`;
-  return numberedLines({ head, name }, lines, [{ start: first, end }]);
+  return numberedLines({ head, name }, lines, [{ start: first, end }]).answer;
 }

@@ -2,6 +2,7 @@
 import type { DocumentText } from "../../workspace/documents.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
+import { lineStretches } from "../answers/line-stretches.ts";
 import { didYouMean, filesNamedLike } from "../answers/near-miss.ts";
 import type { ListingPorts } from "../files/folder-listing.ts";
 import { folderAnswer } from "../files/list-directory.ts";
@@ -14,6 +15,8 @@ import { linesOf, numberedLines } from "./numbered-lines.ts";
 export interface ReadFilePorts extends ListingPorts {
   readonly resolvePath: (path: string) => PathResolution;
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
+  /** Whether the text of an open document is another one than the disk's. Contract: never rejects. */
+  readonly isUnsaved: (uri: string) => Promise<boolean>;
   readonly seen: SeenTexts;
 }
 
@@ -45,14 +48,22 @@ export function createReadFile(ports: ReadFilePorts): Tool {
         return folderAnswer(ports, { path: relative, absolute }, signal);
       }
       const { path, document, ranges } = found;
-      onRead?.(document);
       if (document.text.includes("\0")) throw new ToolFailure(`${path.relative} is a binary file.`);
-      ports.seen.note(sessionId, path.uri, document.text);
-      const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
+      const isUnsaved = document.version !== null && (await ports.isUnsaved(path.uri));
+      const source = document.version === null ? "on disk" : `open in the editor${isUnsaved ? ", not saved" : ""}`;
       const lines = linesOf(document.text);
       const head = `${path.relative} (${source}, ${lines.length} lines)`;
       const isSaid = start !== undefined || end !== undefined || ranges === undefined;
-      return numberedLines({ head, name: path.relative }, lines, isSaid ? [{ start: start ?? 1, end }] : ranges);
+      const asked = isSaid ? [{ start: start ?? 1, end }] : ranges;
+      const { whole, answer } = numberedLines({ head, name: path.relative }, lines, asked);
+      const { uri, text, sha256 } = document;
+      const stretches = lineStretches(
+        text,
+        whole.map((line) => line - 1),
+      );
+      ports.seen.noteStretches(sessionId, path.uri, { text, stretches });
+      onRead?.({ uri, text, sha256, stretches });
+      return answer;
     },
   });
 }

@@ -2,16 +2,9 @@
 import { cutText, headOf } from "../../protocol/cut-text.ts";
 import { errorText } from "../../protocol/errors.ts";
 import { shownName } from "../files/shown-name.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  bufferNamed,
-  bufferText,
-  openBuffers,
-  readingNeed,
-  refuseClosed,
-  type BufferPorts,
-  type OpenBuffer,
-} from "./open-buffers.ts";
+import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineBufferTool } from "./define-buffer-tool.ts";
+import { bufferText, type BufferPorts, type OpenBuffer } from "./open-buffers.ts";
 
 const PIECE = 5_000;
 const MAX_SEARCHED = 200_000;
@@ -26,11 +19,9 @@ interface Wanted {
 }
 
 export function createSearchInBuffer(ports: BufferPorts): Tool {
-  return defineTool({
+  return defineBufferTool(ports, {
     name: "search_in_buffer",
     description: "Lines of a buffer of the editor that hold a text. The person is asked as for read_buffer.",
-    categories: ["buffer"],
-    unavailable: ports.unavailable,
     input: {
       type: "object",
       properties: {
@@ -43,20 +34,7 @@ export function createSearchInBuffer(ports: BufferPorts): Tool {
       additionalProperties: false,
     },
     told: { buffer: { type: "string" }, regex: { type: "boolean" }, all_matches: { type: "boolean" } },
-    needsApproval: (args, { signal }) =>
-      readingNeed(
-        ports,
-        args.buffer,
-        signal,
-        (buffer) =>
-          (_args, { signal: running }) =>
-            search(ports, buffer, args, running),
-      ),
-    run: async (args, { signal }) => {
-      const buffer = bufferNamed(await openBuffers(ports, signal), args.buffer);
-      refuseClosed(buffer);
-      return search(ports, buffer, args, signal);
-    },
+    answer: (buffer, args, signal) => search(ports, buffer, args, signal),
   });
 }
 
@@ -107,7 +85,7 @@ function textFinder(pattern: string): Finder {
 function regexFinder(pattern: string): Finder {
   const expression = readExpression(pattern);
   return async (lines) => {
-    const { testAll } = await import("../../typescript/names/regex-test.ts");
+    const { testAll } = await import("../../regex-test.ts");
     const verdicts = await testAll(
       expression,
       lines.map((line) => line.replaceAll("\0", "\uFFFD")),

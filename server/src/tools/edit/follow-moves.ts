@@ -28,7 +28,9 @@ export async function followMoves(plan: Plan): Promise<void> {
       const left = await leftMentions(view, moves, edits);
       return { edits, left: left.map((mention) => ({ ...mention, file: view.paths.show(mention.file) })) };
     }, signal);
-    for (const each of found.edits) await followIn(plan, each, first.movedBy);
+    const followed: string[] = [];
+    for (const each of found.edits) followed.push(...(await followIn(plan, each, first.movedBy)));
+    if (followed.length > 0) notes.push(followedNote(followed));
     if (found.left.length > 0) notes.push(leftNote(found.left));
   } catch (error) {
     if (!(error instanceof TypeScriptUnavailable)) throw error;
@@ -42,10 +44,11 @@ function isWhole(from: string, to: string, moves: ReadonlyMap<string, string>): 
   return below.every(([file, goal]) => goal === path.join(to, path.relative(from, file)));
 }
 
-async function followIn(plan: Plan, { file, edits }: FileEdits, by: number): Promise<void> {
+/** Answers the file's name now where its imports change. */
+async function followIn(plan: Plan, { file, edits }: FileEdits, by: number): Promise<string[]> {
   const place = plan.files.resolve(file);
   const draft = plan.files.from(place) ?? (await plan.files.at(place));
-  if (draft?.base === undefined || draft.base === null || draft.place === undefined) return;
+  if (draft?.base === undefined || draft.base === null || draft.place === undefined) return [];
   const { text } = draft.base;
   const document = TextDocument.create(place.uri, "typescript", 0, text);
   const changes: TextChange[] = [];
@@ -60,6 +63,12 @@ async function followIn(plan: Plan, { file, edits }: FileEdits, by: number): Pro
     }
   }
   if (changes.length > 0) change(draft, changes, by);
+  return changes.length > 0 ? [draft.place.relative] : [];
+}
+
+function followedNote(files: readonly string[]): string {
+  const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : "";
+  return `Imports that follow the move were proposed too: ${files.slice(0, SHOWN).join(", ")}${more}.`;
 }
 
 function leftNote(left: readonly Mention[]): string {

@@ -105,7 +105,7 @@ function createWriteToBuffer(ports: EditPorts): Tool {
       const document = await ports.readDocument(resolution.path.uri);
       if (document === undefined || document.version === null) {
         throw new ToolFailure(
-          `${resolution.path.relative} is not open in the editor; write_file writes it all the same.`,
+          `${resolution.path.relative} is not open in the editor; propose_edits with the op write takes it all the same.`,
         );
       }
       const edits: Edit[] = [{ op: "write", path: args.path, modified: args.content }];

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, lstat, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { DocumentText } from "../../workspace/documents.ts";
-import { askGit } from "../../workspace/git-names.ts";
+import { askGitForNames } from "../../process/git-names.ts";
 import { FileError, readRegularBytes } from "../../workspace/regular-file.ts";
 import { decodeStrictly, withoutByteOrderMark } from "../../workspace/utf8-text.ts";
 import { sizeText } from "./listing-text.ts";
@@ -55,7 +55,7 @@ export async function gitState(file: string, signal: AbortSignal): Promise<strin
   const name = `:(literal)${basename(file)}`;
   const args = ["ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--", name];
   let tag: string | undefined;
-  const isAnswered = await askGit({ folder: dirname(file), args, limitMs: GIT_LIMIT_MS, signal }, (line) => {
+  const isAnswered = await askGitForNames({ folder: dirname(file), args, limitMs: GIT_LIMIT_MS, signal }, (line) => {
     tag ??= line.slice(0, 1);
   });
   if (!isAnswered) return undefined;

@@ -1,7 +1,7 @@
 /** How many files stand below each folder of a listing, and which of the listing's names are kept: what git ignores is not. */
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { askGit } from "../../workspace/git-names.ts";
+import { askGitForNames } from "../../process/git-names.ts";
 
 export interface FileCount {
   readonly files: number;
@@ -85,7 +85,7 @@ export function isCode(path: string): boolean {
 export async function keptFiles(folder: string, depth: number | undefined, signal: AbortSignal): Promise<KeptFiles> {
   const kept = new KeptFiles(depth, "git");
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-  const isAnswered = await askGit({ folder, args, limitMs: GIT_LIMIT_MS, signal }, (name) => kept.add(name));
+  const isAnswered = await askGitForNames({ folder, args, limitMs: GIT_LIMIT_MS, signal }, (name) => kept.add(name));
   if (isAnswered && kept.below("").files > 0) return kept;
   const all = new KeptFiles(depth, isAnswered ? "ignored" : "nobody");
   await addAll(all, folder, signal);

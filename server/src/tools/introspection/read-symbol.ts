@@ -1,11 +1,12 @@
 /** The tool `read_symbol`: declarations as they are written, by their addresses. */
-import type { Stretch } from "../../proposals/texts/hunks.ts";
 import { declarationSources, type DeclarationSource } from "../../typescript/shapes/declaration-source.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
+import type { Stretch } from "../../proposals/texts/hunks.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { explainResolution, groupedAnswer, pageOf, pageSchema, scopeSchema } from "../answers/answer-text.ts";
 import { groupedLines, type GroupedEntry } from "../answers/grouped-lines.ts";
+import { lineStretches } from "../answers/line-stretches.ts";
 import { isCutLine, numberedLine } from "../answers/numbered-line.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { defineQuestion } from "./define-question.ts";
@@ -114,15 +115,8 @@ function noteShown(shown: readonly Entry[], noteRead: (file: string, read: Param
   for (const [source, entries] of Map.groupBy(quoted, (entry) => entry.source)) {
     if (source === undefined) continue;
     const { file, text } = source;
-    const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-    const stretches: Stretch[] = [];
-    for (const { line = 0 } of entries) {
-      const [start = 0, end = text.length] = [starts[line], starts[line + 1]];
-      const before = stretches.at(-1);
-      if (before?.end === start) stretches[stretches.length - 1] = { start: before.start, end };
-      else stretches.push({ start, end });
-    }
-    noteRead(file, { text, stretches });
+    const lines = entries.map(({ line = 0 }) => line);
+    noteRead(file, { text, stretches: lineStretches(text, lines) });
   }
 }
 

@@ -1,8 +1,8 @@
 /** Texts of files as the compiler knows them, and facts that follow from each text alone. */
-import { stat } from "node:fs/promises";
 import { readRegularText, readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
+import { isFresh, stampFrom, statsOf, type Stamp } from "./file-stamps.ts";
 import type { View } from "../view.ts";
+import { forEachYielding } from "../yielding.ts";
 
 /** The open document's text, else the disk's; "" for a file that is gone, and for one that no answer may show. */
 export async function fileText(view: View, file: string): Promise<string> {
@@ -33,15 +33,21 @@ export class TextFacts<Fact> {
     this.#read = read;
   }
 
-  async of(view: View, file: string): Promise<Fact> {
+  /** Without a promise for each of thousands of files, in slices between which others get their turn. */
+  async ofAll(view: View, files: Iterable<string>): Promise<Fact[]> {
+    const facts: Fact[] = [];
+    await forEachYielding(files, (file) => facts.push(this.#of(view, file)));
+    return facts;
+  }
+
+  #of(view: View, file: string): Fact {
     if (view.state.shown.hides(file)) return this.#read("");
-    const open = view.state.openTexts.get(file);
-    if (open !== undefined) return this.#read(open);
-    const stats = await stat(file).catch(() => undefined);
+    if (view.state.openTexts.has(file)) return this.#read(fileTextNow(view, file));
+    const stats = statsOf(file);
     const stamp = stats === undefined ? "" : stampFrom(stats);
     const known = this.#known.get(file);
     if (known?.stamp === stamp) return known.fact;
-    const fact = this.#read(await textOnDisk(file));
+    const fact = this.#read(fileTextNow(view, file));
     if (stats === undefined || isFresh(stats)) this.#known.delete(file);
     else this.#known.set(file, { stamp, fact });
     return fact;

@@ -1,6 +1,6 @@
 /** Which files of a folder git keeps: files that somebody put there by hand, and that no build makes again. */
 import { join } from "node:path";
-import { askGit } from "../../workspace/git-names.ts";
+import { askGitForNames } from "../../process/git-names.ts";
 import { stampOf, type Stamp } from "./file-stamps.ts";
 
 const LIMIT_MS = 3_000;
@@ -30,7 +30,7 @@ async function listed(root: string, folderNames: readonly string[]): Promise<Rea
   const patterns = folderNames.map((name) => `:(glob)**/${name}/**`);
   const files = new Set<string>();
   let length = 0;
-  const isAnswered = await askGit(
+  const isAnswered = await askGitForNames(
     { folder: root, args: ["ls-files", "-z", "--", ...patterns], limitMs: LIMIT_MS },
     (name) => {
       length += name.length + 1;

@@ -1,5 +1,5 @@
 /** Matching names: substring, camel-hump and `/regex/`, each with a rank. */
-import { testAll } from "./regex-test.ts";
+import { testAll } from "../../regex-test.ts";
 
 /** What is matched: a name, and the same in small letters. */
 export interface Spelling {

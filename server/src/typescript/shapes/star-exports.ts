@@ -18,7 +18,7 @@ const hasStar = new TextFacts((text) => STAR.test(text));
 
 const modulesWithStar = perSnapshot(async (view): Promise<readonly string[]> => {
   const files = view.ownFiles();
-  const stars = await mapLimited(files, (file) => hasStar.of(view, file));
+  const stars = await hasStar.ofAll(view, files);
   return files.filter((_file, index) => stars[index]);
 });
 

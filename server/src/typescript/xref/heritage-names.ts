@@ -7,9 +7,9 @@ import { annotatedIn } from "./annotated-names.ts";
 import { TextFacts } from "../files/file-text.ts";
 import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
-import { mapLimited } from "../yielding.ts";
 
 interface FileNames {
+  readonly hasClass: boolean;
   /** Names behind `extends` and `implements`, and those that a module exports by default. */
   readonly used: readonly string[];
   /** Names in the types of literals, and those that a module exports by default. */
@@ -19,10 +19,12 @@ interface FileNames {
 }
 
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+const CLASS = /\bclass\b/;
 const HEADER = /\b(?:class|interface)\s/g;
 const KEYWORD = /^(?:extends|implements)\s/;
 const ALIAS = /\b(type|const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:<[^=;]*>)?\s*(?::[^=;{]*)?=(?!>)/gu;
-const RENAMED = /([\p{ID_Start}$_][\p{ID_Continue}$]*)\s+as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+/** Looks back from `as`: a search for a name first would try every word of the text. */
+const RENAMED = /(?<=([\p{ID_Start}$_][\p{ID_Continue}$]*)\s+)as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const DEFAULT =
   /\bexport\s+default\s+(?:(?:abstract\s+)?class\s+|interface\s+)?([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 /** Signs that a text is no other name for one type: unions, conditions, functions, new objects. */
@@ -30,6 +32,7 @@ const NO_ALIAS = /[|?`"'+*]|=>|\b(?:function|new|await|async|keyof|typeof)\b/;
 const MAX_HEADER = 2_000;
 
 interface Names {
+  readonly classFiles: readonly string[];
   readonly heritage: ReadonlySet<string>;
   readonly annotated: ReadonlySet<string>;
 }
@@ -46,8 +49,14 @@ export async function annotatedNames(view: View): Promise<ReadonlySet<string>> {
   return (await namesFor(view)).annotated;
 }
 
+/** The own files that may declare a class. */
+export async function classFiles(view: View): Promise<readonly string[]> {
+  return (await namesFor(view)).classFiles;
+}
+
 async function collectNames(view: View): Promise<Names> {
-  const files = await mapLimited(view.ownFiles(), (file) => fileNames.of(view, file));
+  const own = view.ownFiles();
+  const files = await fileNames.ofAll(view, own);
   const aliases = Map.groupBy(
     files.flatMap((file) => file.aliases),
     ([name]) => name,
@@ -65,6 +74,7 @@ async function collectNames(view: View): Promise<Names> {
   return {
     heritage: meant(files.flatMap((file) => file.used)),
     annotated: meant(files.flatMap((file) => file.annotated)),
+    classFiles: own.filter((_file, index) => files[index]?.hasClass),
   };
 }
 
@@ -79,7 +89,7 @@ export function namesIn(text: string): FileNames {
     if (!NO_ALIAS.test(value)) aliases.push([name, namesOfText(value)]);
   }
   for (const [, original = "", name = ""] of text.matchAll(RENAMED)) aliases.push([name, [original]]);
-  return { used: [...used], annotated: [...annotatedIn(text), ...byDefault], aliases };
+  return { hasClass: CLASS.test(text), used: [...used], annotated: [...annotatedIn(text), ...byDefault], aliases };
 }
 
 /** The names in a header behind its first `extends` or `implements` that is no constraint of a type parameter. */

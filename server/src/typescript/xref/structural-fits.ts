@@ -8,6 +8,8 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { SymbolFlags, type Type } from "typescript/unstable/async";
+import { fileTextNow } from "../files/file-text.ts";
+import { classFiles } from "./heritage-names.ts";
 import { doubtUnread, wordsOf } from "./unread-mentions.ts";
 import { inspectDeclaration, oneLine } from "../names/inspect-declaration.ts";
 import { memberNodes } from "../names/members.ts";
@@ -16,7 +18,7 @@ import { classifyReferences, findReferences } from "./references.ts";
 import { entryOfNode, instanceType, type TypeEntry } from "./type-entry.ts";
 import { extendable, findSubtypes, type Subtype, type Subtypes } from "./subtypes.ts";
 import type { ProgramView, View } from "../view.ts";
-import { mapLimited } from "../yielding.ts";
+import { forEachYielding, mapLimited } from "../yielding.ts";
 
 export interface StructuralFit {
   readonly entry: TypeEntry;
@@ -41,6 +43,7 @@ interface Form {
   readonly text: string;
 }
 
+const INHERITS = /\b(?:extends|implements)\b/;
 const MAX_CANDIDATES = 300;
 const MAX_FORMS = 8;
 
@@ -145,7 +148,7 @@ async function candidatesFor(
   declared: ReadonlySet<string>,
 ): Promise<TypeEntry[]> {
   const wanted = new Set(required);
-  const outlines = await mapLimited(view.ownFiles(), (file) => view.outline(file), view.signal);
+  const outlines = await mapLimited(await possibleFiles(view, required), (file) => view.outline(file), view.signal);
   const possible = outlines.flatMap(({ declarations }) => {
     const names = new Map<string, Set<string>>();
     for (const { path, name } of declarations) {
@@ -170,6 +173,23 @@ async function candidatesFor(
   );
   const own = entry.key;
   return entries.filter((each) => each !== undefined).filter((each) => each.key !== own && !declared.has(each.key));
+}
+
+/** Those whose text has what such a class needs; outlines of all files would cost the compiler seconds. */
+async function possibleFiles(view: View, required: readonly string[]): Promise<string[]> {
+  const possible: string[] = [];
+  const visit = (file: string): void => {
+    if (mayDeclare(fileTextNow(view, file), required)) possible.push(file);
+  };
+  await forEachYielding(await classFiles(view), visit, view.signal);
+  return possible;
+}
+
+export function mayDeclare(text: string, required: readonly string[]): boolean {
+  // An escape may spell any name.
+  if (text.includes("\\u")) return true;
+  const found = required.filter((name) => text.includes(name)).length;
+  return found === required.length || (found > 0 && INHERITS.test(text));
 }
 
 async function firstFit(candidate: TypeEntry, forms: readonly Form[]): Promise<Form | undefined> {

@@ -246,7 +246,7 @@ describe("what the form may not be", () => {
 
   it("refuses statements, with the place and the tool for them", async () => {
     expect(await t.failure("greet.ts", "const a = 1;\ngreet('x')")).toBe(
-      "SyntaxError: compile_form installs declarations only; run statements with eval_in_package.",
+      "SyntaxError: compile_form installs declarations only; run statements with eval_form and this `path`.",
     );
     expect(await t.failure(undefined, "1 + 1")).toContain("run statements with eval_form");
   });

@@ -66,7 +66,7 @@ const NOTHING: Verdict = { state: "nothing", notes: [] };
 const STILL_CHECKING: DiagnosticLine = {
   severity: "information",
   code: "stillChecking",
-  message: "The form's types are still being checked; get_compilation_notes answers with the result.",
+  message: "The form's types are still being checked; get_repl_history with the form's id tells the result.",
 };
 const NEVER_CHECKED: DiagnosticLine = {
   severity: "information",

@@ -7,7 +7,7 @@ import type { Stage } from "../stage.ts";
 
 const WHY =
   "the person has locked the REPL and works in it alone. Only they can unlock it. Until then you cannot run anything there; " +
-  "you can still look: inspect_object, describe_symbol, get_last_error and get_repl_history answer as before.";
+  "you can still look: inspect_object, describe_symbol and get_repl_history answer as before.";
 
 export class PersonsLock implements Stage {
   #isOn = false;

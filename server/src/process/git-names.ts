@@ -1,6 +1,6 @@
 /** Asks git for names of files, without running anything that a repository's own configuration names. */
-import { quietEnvironment, SAFE } from "../process/git.ts";
-import { spawn, type ChildProcess } from "../process/spawn.ts";
+import { quietEnvironment, SAFE } from "./git.ts";
+import { spawn, type ChildProcess } from "./spawn.ts";
 
 const NUL = 0;
 
@@ -16,7 +16,7 @@ export interface GitQuestion {
  * Hands each answer to `onName` as it comes; a false ends the question. False where git does not answer: no git, no
  * repository, or one that belongs to somebody else. Rejects with the signal's reason once the signal aborts.
  */
-export async function askGit(
+export async function askGitForNames(
   { folder, args, limitMs, signal }: GitQuestion,
   onName: (name: string) => boolean | void,
 ): Promise<boolean> {

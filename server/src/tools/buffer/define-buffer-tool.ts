@@ -1,0 +1,41 @@
+/** A tool about the text of one buffer: the person is asked where the buffer is no file, and never about another one. */
+import type { SchemaType } from "../../protocol/schema-type.ts";
+import type { JsonSchema } from "../../protocol/shapes.ts";
+import type { ToldParameters } from "../offered-schema.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  bufferNamed,
+  openBuffers,
+  readingNeed,
+  refuseClosed,
+  type BufferPorts,
+  type OpenBuffer,
+} from "./open-buffers.ts";
+
+/** The schema has a `buffer`, by default the one the person is in. */
+interface BufferQuestion<Schema extends JsonSchema> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly told: ToldParameters;
+  readonly answer: (buffer: OpenBuffer, args: SchemaType<Schema>, signal: AbortSignal) => Promise<ToolAnswer>;
+}
+
+export function defineBufferTool<const Schema extends JsonSchema>(
+  ports: BufferPorts,
+  { answer, ...definition }: BufferQuestion<Schema>,
+): Tool {
+  const named = (args: unknown): string | undefined => (args as { readonly buffer?: string }).buffer;
+  return defineTool({
+    ...definition,
+    categories: ["buffer"],
+    unavailable: ports.unavailable,
+    needsApproval: (args, { signal }) =>
+      readingNeed(ports, named(args), signal, (buffer) => (_args, running) => answer(buffer, args, running.signal)),
+    run: async (args, { signal }) => {
+      const buffer = bufferNamed(await openBuffers(ports, signal), named(args));
+      refuseClosed(buffer);
+      return answer(buffer, args, signal);
+    },
+  });
+}

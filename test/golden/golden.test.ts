@@ -1,0 +1,55 @@
+/**
+ * The golden transcripts: what a model is sent in short conversations, one file each to read, and whether a reader of the last
+ * request alone knows what is true of the disk, the buffers, the image and the person's decisions.
+ */
+import { describe, expect, it } from "vitest";
+import { textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
+import { conversations } from "./conversations/all.ts";
+import { readingOf } from "./reading.ts";
+import { render } from "./render.ts";
+import { Scene } from "./scene.ts";
+
+const transcript = (name: string): string => `transcripts/${name}.txt`;
+
+let system: string | undefined;
+
+describe("a reader of the last request alone", () => {
+  it.each(conversations)("knows what is true: $name", async ({ name, questions, play, ...setting }) => {
+    const scene = await Scene.open(setting);
+    try {
+      await play(scene);
+      // What happened since is told with the next words of the person.
+      await scene.say("Where do we stand?");
+      const last = scene.last();
+      const told = readingOf(last);
+      const wrong: object[] = [];
+      for (const { ask, read, truth } of questions) {
+        const [reads, is] = [read(told), await truth(scene)];
+        if (reads !== is) wrong.push({ ask, reads, is });
+      }
+      expect.soft(wrong).toEqual([]);
+      expect(scene.mismatches).toEqual([]);
+      await expect(render(last, scene.folder)).toMatchFileSnapshot(transcript(name));
+      expectOneBeginning(scene);
+    } finally {
+      await scene.close();
+    }
+  });
+});
+
+/** Each request begins as the one before, so that the last one holds them all, and a provider's cache as well. */
+function expectOneBeginning({ requests }: Scene): void {
+  for (const [index, { messages, system: words, tools }] of requests.entries()) {
+    const before = requests[index - 1];
+    system ??= textOf(words);
+    expect(textOf(words)).toBe(system);
+    if (before === undefined) continue;
+    expect(JSON.stringify(tools)).toBe(JSON.stringify(before.tools));
+    expect(withoutMarks(messages.slice(0, before.messages.length))).toEqual(withoutMarks(before.messages));
+  }
+}
+
+/** The mark of where a provider's cache ends moves on with each request. */
+function withoutMarks(messages: RequestBody["messages"]): unknown {
+  return JSON.parse(JSON.stringify(messages), (key, value: unknown) => (key === "cache_control" ? undefined : value));
+}

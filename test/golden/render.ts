@@ -1,0 +1,31 @@
+/** A request as a person reads it: one block under the other, without what differs from run to run. */
+import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
+
+/** `folder` is where the project lay. */
+export function render(body: RequestBody, folder: string): string {
+  const parts: string[] = [];
+  for (const message of body.messages) {
+    for (const block of blocksOf(message)) {
+      switch (block.type) {
+        case "text":
+          parts.push(`== ${message.role === "user" ? "to the model" : "the model"}\n${String(block["text"])}`);
+          break;
+        case "tool_use":
+          parts.push(`== the model calls ${String(block["name"])}\n${JSON.stringify(block["input"], undefined, 1)}`);
+          break;
+        default:
+          parts.push(`== ${block["is_error"] === true ? "error" : "result"}\n${textOf(block["content"])}`);
+      }
+    }
+  }
+  return `${normal(parts.join("\n\n"), folder)}\n`;
+}
+
+export function normal(text: string, folder: string): string {
+  return text
+    .replaceAll(folder, "/project")
+    .replace(/\w+day \d{4}-\d\d-\d\d, \w+ [\w ()]+(?=\n)/g, "<date>")
+    .replace(/TypeScript \d+\.\d+\.\d+\S*/g, "TypeScript <version>")
+    .replace(/Node\S* v?\d+\.\d+\.\d+/g, "Node <version>")
+    .replace(/\b\d+(\.\d+)? (ms|s)\b/g, "<time>");
+}

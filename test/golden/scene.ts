@@ -1,0 +1,197 @@
+/** A project, the real server, a model that says what the conversation wrote down, and the person at an editor. */
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { RequestBody } from "../../examples/demo/model/request-body.ts";
+import { reply, type Block, type Script } from "../../examples/demo/model/script.ts";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import type { RequestMethod, RequestParams, RequestResults } from "../../server/src/protocol/methods.ts";
+import type { Hunk, Proposal, TurnEvent } from "../../server/src/protocol/shapes.ts";
+import { ServerClient } from "../support/server-client.ts";
+import { Desk, type Texts } from "./desk.ts";
+import { readingOf, type Told } from "./reading.ts";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** One reply of the model: what it says and calls at once. */
+export type Says = readonly (Block | string)[];
+
+interface Setting {
+  /** Below the repository. */
+  readonly project: string;
+  readonly options?: object;
+  /** What the editor announces. */
+  readonly agentq?: object;
+  /** Done to the project before the server sees it. */
+  readonly prepare?: (scene: Scene) => void;
+}
+
+type Decision = "accept" | "reject" | { readonly reject: string } | { readonly edit: string };
+type Prompt = Omit<RequestParams<"agentq/prompt">, "text" | "sessionId">;
+
+export interface Running {
+  /** The events, once the turn has ended. */
+  readonly ended: Promise<TurnEvent[]>;
+}
+
+export class Scene extends Desk {
+  /** What the person decided, by proposal and hunk. */
+  readonly decisions: Record<string, Decision>[] = [];
+  /** The texts when each request of the model's came. */
+  readonly moments: Texts[] = [];
+  #client!: ServerClient;
+  #model!: ScriptedModel;
+  readonly #replies: Says[] = [];
+  /** The ids of the proposals that the person has seen, oldest first. */
+  readonly proposals: string[] = [];
+  readonly #approvals: string[] = [];
+  #sessionId: string | undefined;
+
+  static async open({ project, options = {}, agentq, prepare }: Setting): Promise<Scene> {
+    const folder = path.join(realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-golden-"))), "project");
+    cpSync(path.join(repository, project), folder, { recursive: true });
+    const scene = new Scene(folder);
+    prepare?.(scene);
+    const script: Script = { name: "golden", description: "a conversation", reply: () => scene.#reply() };
+    scene.#model = await startScriptedModel(script, { project: folder });
+    const env = { ANTHROPIC_BASE_URL: scene.#model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" };
+    scene.#client = new ServerClient({ env: { ...env, XDG_STATE_HOME: path.join(folder, "../state") } });
+    scene.connect(scene.#client.connection);
+    await scene.#client.initialize([folder], {
+      initializationOptions: { instructions: "on", ...options },
+      ...(agentq && { agentq }),
+    });
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+    await this.#model.dispose();
+    rmSync(path.dirname(this.folder), { recursive: true, force: true });
+  }
+
+  get requests(): readonly RequestBody[] {
+    return this.#model.requests;
+  }
+
+  last(): RequestBody {
+    const last = this.requests.at(-1);
+    if (last === undefined) throw new Error("The model was asked nothing.");
+    return last;
+  }
+
+  told(): Told[] {
+    return readingOf(this.last());
+  }
+
+  get mismatches(): readonly string[] {
+    return this.#model.mismatches;
+  }
+
+  // The person and the model
+
+  /** The person says something, and the model will answer so; after these replies it says "Done.". */
+  async say(text: string, replies: readonly Says[] = [], more: Prompt = {}): Promise<TurnEvent[]> {
+    const { ended } = await this.start(text, replies, more);
+    return ended;
+  }
+
+  /** The same, for a person who does something meanwhile. */
+  async start(text: string, replies: readonly Says[] = [], more: Prompt = {}): Promise<Running> {
+    this.#replies.push(...replies);
+    const sessionId = this.#sessionId === undefined ? {} : { sessionId: this.#sessionId };
+    const answer = await this.#client.request("agentq/prompt", { text, ...sessionId, ...more });
+    this.#sessionId = answer.sessionId;
+    return { ended: this.#client.turn(answer.turnId) };
+  }
+
+  async cancel(): Promise<void> {
+    await this.#client.request("agentq/cancel", { sessionId: this.#sessionId ?? "" });
+    this.#replies.length = 0;
+  }
+
+  /** Resolves when a form has printed the words. */
+  async untilPrinted(words: string): Promise<void> {
+    await this.#client.waitFor(({ method, params }) =>
+      method === "agentq/replOutput" && params.text.includes(words) ? true : undefined,
+    );
+  }
+
+  /** The person stops what runs. */
+  async interrupt(): Promise<void> {
+    const { interrupted } = await this.request("agentq/interrupt", {});
+    if (!interrupted) throw new Error("Nothing ran that could be interrupted.");
+  }
+
+  #reply(): ReturnType<typeof reply> {
+    this.moments.push(this.texts());
+    return reply(...(this.#replies.shift() ?? ["Done."]));
+  }
+
+  // The person and proposals
+
+  async proposal(): Promise<Proposal> {
+    const proposal = await this.#client.nextProposal(this.proposals);
+    this.proposals.push(proposal.proposalId);
+    return proposal;
+  }
+
+  /** Decides about the next proposal, and applies what was accepted as an editor does. */
+  async decide(decisions: Record<string, Decision>, more: { message?: string; then?: "stop" } = {}): Promise<void> {
+    const { proposalId } = await this.proposal();
+    await this.decideAbout(proposalId, decisions, more);
+  }
+
+  /** Accepts every hunk of the next proposal. */
+  async decideAll(): Promise<void> {
+    const { proposalId, hunks } = await this.proposal();
+    await this.decideAbout(proposalId, Object.fromEntries(hunks.map(({ id }) => [id, "accept"])));
+  }
+
+  async untilHunk(proposalId: string, hunk: string, state: Hunk["state"]): Promise<void> {
+    await this.#client.waitFor(({ method, params }) => {
+      if (method !== "agentq/proposalChanged" || params.proposalId !== proposalId) return undefined;
+      return params.hunks.some((each) => each.id === hunk && each.state === state) ? true : undefined;
+    });
+  }
+
+  async decideAbout(
+    proposalId: string,
+    decisions: Record<string, Decision>,
+    more: { message?: string; then?: "stop" } = {},
+  ): Promise<void> {
+    this.decisions.push(decisions);
+    const hunks = Object.entries(decisions).map(([id, decision]) => ({ id, ...decisionToWire(decision) }));
+    const { edit } = await this.#client.request("agentq/decide", { proposalId, hunks, ...more });
+    await this.request("agentq/didApply", { proposalId, documents: await this.apply(edit) });
+  }
+
+  async answer(decision: "approved" | "denied", message?: string): Promise<void> {
+    const { approvalId } = await this.#client.waitFor(({ method, params }) =>
+      method === "agentq/approval" && !this.#approvals.includes(params.approvalId) ? params : undefined,
+    );
+    this.#approvals.push(approvalId);
+    await this.request("agentq/answerApproval", { approvalId, decision, ...(message && { message }) });
+  }
+
+  request<Method extends RequestMethod>(
+    method: Method,
+    params: RequestParams<Method>,
+  ): Promise<RequestResults[Method]> {
+    return this.#client.request(method, params);
+  }
+
+  /** What the image answers to the person: the printed value, or the error. */
+  async evaluate(code: string, module?: string): Promise<string> {
+    const result = await this.request("agentq/evaluate", { code, ...(module !== undefined && { module }) });
+    return result.preview ?? result.error?.message ?? result.outcome;
+  }
+}
+
+function decisionToWire(decision: Decision) {
+  if (decision === "accept" || decision === "reject") return { decision };
+  return "reject" in decision
+    ? ({ decision: "reject", reason: decision.reject } as const)
+    : ({ decision: "edit", newText: decision.edit } as const);
+}
