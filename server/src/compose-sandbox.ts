@@ -43,6 +43,8 @@ export async function composeCommands({ documents, paths }: SandboxParts): Promi
     env: childEnvironment(),
     listFiles: (folder, signal) => listFiles(installedRipgrep, folder, signal),
   });
+  // Models are not told of a tool that can do nothing here.
+  void sandbox.wall();
   return {
     folders,
     unsaved: async () => {
@@ -52,10 +54,7 @@ export async function composeCommands({ documents, paths }: SandboxParts): Promi
       return new Map(changed.map((each) => [at(each), each.text]));
     },
     run: (request, signal, use) => runCommand(sandbox, request, signal, use),
-    whyNot: async () => {
-      const found = await sandbox.wall();
-      return found.kind === "walled" ? undefined : [found.reason, found.remedy ?? ""].join(" ").trim();
-    },
+    whyNot: () => sandbox.whyNot(),
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
       for (const folder of folders()) {

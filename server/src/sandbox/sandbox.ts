@@ -31,6 +31,7 @@ export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #layers = new Set<Layer>();
   #found: Promise<FoundWall> | undefined;
+  #known: FoundWall | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -39,8 +40,13 @@ export class Sandbox {
   /** What this machine can do, tried out at the first question. */
   wall(): Promise<FoundWall> {
     const { env } = this.#options;
-    this.#found ??= findWall({ env, folder: this.#roots()[0] ?? process.cwd() });
+    this.#found ??= findWall({ env, folder: this.#roots()[0] ?? homedir() }).then((found) => (this.#known = found));
     return this.#found;
+  }
+
+  /** Why nothing can be walled in here, and what would help; undefined where it can, and where nobody has tried yet. */
+  whyNot(): string | undefined {
+    return this.#known === undefined ? undefined : whyNone(this.#known);
   }
 
   /** A new layer over the workspace folders; belongs to the caller, who drops it. Throws where the disk refuses. */
@@ -54,7 +60,7 @@ export class Sandbox {
   /** Never rejects. */
   async run({ folder, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
-    if (found.kind === "none") return { kind: "refused", reason: found.reason };
+    if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const { env, listFiles } = this.#options;
     const { layer, signal } = run;
     const home = env["HOME"] ?? homedir();
@@ -82,6 +88,10 @@ export class Sandbox {
     const real = this.#options.folders().map((folder) => realpathSync(folder));
     return [...new Set(real)].filter((each) => !real.some((other) => other !== each && isWithin(each, other)));
   }
+}
+
+function whyNone(found: FoundWall): string | undefined {
+  return found.kind === "walled" ? undefined : [found.reason, found.remedy ?? ""].join(" ").trim();
 }
 
 function walledEnvironment(env: Readonly<Record<string, string>>, home: string): Record<string, string> {

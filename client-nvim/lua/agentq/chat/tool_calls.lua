@@ -68,7 +68,7 @@ local function duration(milliseconds)
 end
 
 --- Tools whose answer begins with what matters, so that its first line is shown.
-local runs_code = { eval_form = true, eval_in_package = true, run_tests = true }
+local runs_code = { eval_form = true, eval_in_package = true, run_tests = true, run_command = true }
 
 ---@param tool agentq.chat.Tool
 ---@return string?

@@ -22,8 +22,8 @@ export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
     signal: AbortSignal,
     use: (run: CommandRun) => Promise<Result>,
   ) => Promise<Result>;
-  /** Why no command can be walled in here, and what would help; undefined where one can. */
-  readonly whyNot: () => Promise<string | undefined>;
+  /** Why no command can be walled in here, and what would help; undefined where one can, or nobody has tried yet. */
+  readonly whyNot: () => string | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -61,9 +61,8 @@ export function createRunCommand(ports: CommandPorts): Tool {
     categories: ["execution", "edit"],
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
+    unavailable: ports.whyNot,
     run: async ({ command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
-      const refused = await ports.whyNot();
-      if (refused !== undefined) throw new ToolFailure(`NOT RUN: ${refused}`);
       const request = { command, folder: folderNamed(ports, cwd), timeoutMs, unsaved: await ports.unsaved() };
       return ports.run(request, context.signal, (run) => answer(ports, { request, run }, context));
     },
