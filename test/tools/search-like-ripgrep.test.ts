@@ -1,5 +1,5 @@
 /** With nothing unsaved the tool finds what plain ripgrep finds: the same lines of the same files, and as many. */
-import { cpSync } from "node:fs";
+import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
@@ -71,6 +71,62 @@ describe("search_text over a repository of many files", () => {
     expect(result.content.length).toBeLessThan(9_000);
   });
 });
+
+describe("search_text over files that are hard to read", () => {
+  const workspace = openSearchWorkspace(oddFiles());
+  workspaces.push(workspace);
+  symlinkSync("crlf.ts", join(workspace.root, "link.ts"));
+  symlinkSync("nested", join(workspace.root, "linked"));
+  symlinkSync("nowhere", join(workspace.root, "broken"));
+
+  it.each([
+    [{ pattern: "class" }, ["--crlf"]],
+    [{ pattern: "^class" }, ["--crlf"]],
+    [{ pattern: "\\{\\}$" }, ["--crlf"]],
+    [{ pattern: String.raw`\r` }, []],
+    [{ pattern: String.raw`\{\}\r$` }, []],
+    [{ pattern: "\r", literal: true }, ["--fixed-strings"]],
+    [{ pattern: "[^\\x00-\\x7F]" }, ["--crlf"]],
+    [{ pattern: "CLASS (wide|bom|ümlaut)", ignore_case: true }, ["--crlf", "-i"]],
+    [{ pattern: "class", ignored: true }, ["--crlf", "--no-ignore"]],
+    [{ pattern: "class", glob: "nested/**" }, ["--crlf", "--glob=/nested/**"]],
+    [{ pattern: "class", glob: "*.skip" }, ["--crlf", "--glob=*.skip"]],
+  ])("finds what ripgrep finds: %j", async (args, plain) => {
+    await compare(workspace, args, plain);
+  });
+});
+
+/** Encodings, line ends, names and rules of all kinds. */
+function oddFiles(): Record<string, string | Buffer> {
+  const wide = Buffer.from("\uFEFFimport a from 'a';\r\nexport class Wide {}\r\n", "utf16le");
+  return {
+    "crlf.ts": "export class Odd {}\r\n\r\nclass Last {}\r\n",
+    "mixed.ts": "class Dos {}\r\nclass Unix {}\n",
+    "cr.txt": "class one\rclass two\r",
+    "bom.ts": "\uFEFFclass Bom {}\n",
+    "wide.ts": wide,
+    "wide-big.ts": Buffer.from(wide).swap16(),
+    "latin.ts": Buffer.from("// caf\u00E9\nclass Latin {}\n", "latin1"),
+    "no-end.txt": "class at the end",
+    "separators.txt": "class\u2028of\u0085lines\u000Bthere\n",
+    "long.js": `${"a=1;".repeat(50_000)}class Long {}\nclass Next {}\n`,
+    ".hidden/hidden.ts": "class Hidden {}\n",
+    "name with space.ts": "class Space {}\n",
+    "ümlaut-日本.ts": "class Ümlaut {}\n",
+    "[x].ts": "class Bracket {}\n",
+    "-dash.ts": "class Dash {}\n",
+    'quote"s.ts': "class Quote {}\n",
+    "nested/.gitignore": "*.skip\n!keep.skip\n/only-here\n",
+    "nested/.ignore": "left-out/\n",
+    "nested/.rgignore": "by-rg.ts\n",
+    "nested/a.skip": "class Skipped {}\n",
+    "nested/keep.skip": "class Kept {}\n",
+    "nested/only-here": "class Here {}\n",
+    "nested/deep/only-here": "class Deeper {}\n",
+    "nested/left-out/x.ts": "class X {}\n",
+    "nested/by-rg.ts": "class ByRipgrep {}\n",
+  };
+}
 
 /** Seven thousand files, some of them ignored by one of three .gitignore files. */
 function manyFiles(): Record<string, string> {

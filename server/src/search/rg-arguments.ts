@@ -35,6 +35,11 @@ export function isMultiline({ text, literal }: Pattern): boolean {
   return text.includes("\n") || (!literal && /(?<!\\)(?:\\\\)*\\n|\(\?[a-z]*s[a-z-]*[:)]/.test(text));
 }
 
+/** Where a carriage return belongs to the end of its line, ripgrep takes none in a pattern. */
+function namesReturn({ text, literal }: Pattern): boolean {
+  return text.includes("\r") || (!literal && /(?<!\\)(?:\\\\)*\\r/.test(text));
+}
+
 /** Only the other engine can do this, and only this is given to the other engine, which has no bounds for its time. */
 function looksAround({ text, literal }: Pattern): boolean {
   return !literal && /\(\?(?:<?[=!]|>)|\\(?:[1-9]|k[<{'])/.test(text);
@@ -43,7 +48,7 @@ function looksAround({ text, literal }: Pattern): boolean {
 function patternArguments(pattern: Pattern): string[] {
   return [
     "--json",
-    "--crlf",
+    ...(namesReturn(pattern) && !isMultiline(pattern) ? [] : ["--crlf"]),
     `--regex-size-limit=${MOST_OF_A_REGEX}`,
     ...(pattern.literal ? ["--fixed-strings"] : []),
     ...(looksAround(pattern) ? ["--engine=auto"] : []),

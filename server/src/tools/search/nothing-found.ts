@@ -65,7 +65,9 @@ async function whatWouldMatch(
     ...(!pattern.literal && HAS_SYNTAX.test(pattern.text) && !IS_REGEX.test(pattern.text)
       ? [["literal: true", { ...pattern, literal: true }] as const]
       : []),
-    ...(pattern.ignoreCase ? [] : [["ignore_case: true", { ...pattern, ignoreCase: true }] as const]),
+    ...(pattern.ignoreCase || !/\p{L}/u.test(pattern.text)
+      ? []
+      : [["ignore_case: true", { ...pattern, ignoreCase: true }] as const]),
   ];
   for (const [how, other] of others) {
     const { files } = await searchText(ports, { pattern: { ...other, context: 0 }, reach }, signal);
