@@ -38,6 +38,7 @@
         (insert (agentq-approvals--text approval))
         (goto-char (point-min))
         (special-mode)
+        (visual-line-mode)
         (pop-to-buffer (current-buffer))))
     (pcase (car (agentq-approvals--choose approval))
       (?y '("approved"))
@@ -68,11 +69,20 @@
   "Return APPROVAL as text to read."
   (concat (or (agentq-get Approval approval :question) (agentq-get Approval approval :tool)) "\n\n"
           (cl-loop for (key value) on (agentq-get Approval approval :arguments) by #'cddr
-                   concat (format "%s: %s\n" (substring (symbol-name key) 1)
-                                  (agentq-visible
-                                   (if (stringp value) value (format "%S" value)))))
+                   concat (agentq-approvals--argument
+                           (substring (symbol-name key) 1)
+                           (agentq-visible (if (stringp value) value (format "%S" value)))))
           "\nWhy: " (agentq-get Approval approval :why)
           "\nRisk: " (agentq-get Approval approval :risk) "\n"))
+
+;; At the edge a line of a file, or of a form, could pass for the risk below it.
+(defun agentq-approvals--argument (name value)
+  "Return VALUE under its NAME, each of several lines indented and barred."
+  (if (not (string-search "\n" value))
+      (propertize (format "%s: %s\n" name value) 'wrap-prefix "  ")
+    (concat name ":\n"
+            (mapconcat (lambda (line) (propertize (format "  | %s\n" line) 'wrap-prefix "  |   "))
+                       (split-string (string-trim-right value "\n+") "\n")))))
 
 (defun agentq-approvals--answer (server approval answer)
   "Send SERVER the ANSWER to APPROVAL."

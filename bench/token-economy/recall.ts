@@ -37,7 +37,7 @@ function placedLines(text: string): string[] {
     if (addressed !== undefined) names = addressed;
     else if (!/^ {4}/.test(line)) names = "";
     if (names !== "" && addressed === undefined) return [line.replace(/^ +/, names)];
-    const inFolder = folder === "" ? line : line.replace(/^ +(?=[^\s/:]+\.tsx?:\d)/, folder);
+    const inFolder = folder === "" ? line : line.replace(/^ +(?=[^\s/:]+\.tsx?(?::\d|  \(|$))/, folder);
     file = /^ *(src\/\S+?\.tsx?)(?=[ :]|$)/.exec(inFolder)?.[1] ?? file;
     const short = [...inFolder.matchAll(/(?:import|type): ([\d,]+)/g)].flatMap(([, lines = ""]) => lines.split(","));
     const [, above = "", listed = ""] = /^ +(src\/\S*\/) ((?:[^\s/]+:[\d,]+(?:, )?)+)$/.exec(line) ?? [];
@@ -47,7 +47,7 @@ function placedLines(text: string): string[] {
     });
     // What is said of many places stands above them.
     if (listed === "") said = line.trim();
-    return [inFolder.replace(/^\s+(?=\d+:\d)/, `${file}:`), ...short.map((at) => `${file}:${at}`), ...places];
+    return [inFolder.replace(/^\s+(?=\d+[: ])/, `${file}:`), ...short.map((at) => `${file}:${at}`), ...places];
   });
 }
 

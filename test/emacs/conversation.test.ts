@@ -91,7 +91,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-approve");
     const shown = await bench.emacs.untilText("*agentq-approve*", "Shall the agent follow AGENTS.md?");
     expect(shown).toContain("path: AGENTS.md\n");
-    expect(shown).toContain("text: Use tabs.\n\nNever touch src/tax.ts.\n");
+    expect(shown).toContain("text:\n  | Use tabs.\n  | \n  | Never touch src/tax.ts.\n");
     expect(shown).toContain("Risk: Whoever can change the file");
     bench.emacs.type("w");
     await bench.emacs.untilText(chatBuffer, "The agent follows AGENTS.md.");

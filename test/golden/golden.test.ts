@@ -4,38 +4,58 @@
  */
 import { describe, expect, it } from "vitest";
 import { textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
+import type { Conversation } from "./conversation.ts";
 import { conversations } from "./conversations/all.ts";
-import { readingOf } from "./reading.ts";
 import { render } from "./render.ts";
-import { Scene } from "./scene.ts";
+import { Scene, type Setting } from "./scene.ts";
 
 const transcript = (name: string): string => `transcripts/${name}.txt`;
+
+const ATTEMPTS = 3;
 
 let system: string | undefined;
 
 describe("a reader of the last request alone", () => {
-  it.each(conversations)("knows what is true: $name", async ({ name, questions, play, ...setting }) => {
+  it.each(conversations)(
+    "knows what is true: $name",
+    async ({ name, questions, play, ...setting }) => {
+      const scene = await played(setting, play);
+      try {
+        const told = scene.told();
+        const wrong: object[] = [];
+        for (const { ask, read, truth } of questions) {
+          const [reads, is] = [read(told), await truth(scene)];
+          if (reads !== is) wrong.push({ ask, reads, is });
+        }
+        expect.soft(wrong).toEqual([]);
+        expect(scene.mismatches).toEqual([]);
+        await expect(render(scene.last(), scene.folder)).toMatchFileSnapshot(transcript(name));
+        expectOneBeginning(scene);
+      } finally {
+        await scene.close();
+      }
+    },
+    60_000,
+  );
+});
+
+/** Played again where the machine was too busy to describe the project in the time that a prompt waits for that. */
+async function played(setting: Setting, play: Conversation["play"]): Promise<Scene> {
+  for (let attempt = 1; ; attempt += 1) {
     const scene = await Scene.open(setting);
     try {
       await play(scene);
       // What happened since is told with the next words of the person.
       await scene.say("Where do we stand?");
-      const last = scene.last();
-      const told = readingOf(last);
-      const wrong: object[] = [];
-      for (const { ask, read, truth } of questions) {
-        const [reads, is] = [read(told), await truth(scene)];
-        if (reads !== is) wrong.push({ ask, reads, is });
-      }
-      expect.soft(wrong).toEqual([]);
-      expect(scene.mismatches).toEqual([]);
-      await expect(render(last, scene.folder)).toMatchFileSnapshot(transcript(name));
-      expectOneBeginning(scene);
-    } finally {
+    } catch (error) {
       await scene.close();
+      throw error;
     }
-  });
-});
+    if (attempt === ATTEMPTS || !scene.told().some(({ text }) => text.includes("\n  not known in time: ")))
+      return scene;
+    await scene.close();
+  }
+}
 
 /** Each request begins as the one before, so that the last one holds them all, and a provider's cache as well. */
 function expectOneBeginning({ requests }: Scene): void {

@@ -17,7 +17,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** One reply of the model: what it says and calls at once. */
 export type Says = readonly (Block | string)[];
 
-interface Setting {
+export interface Setting {
   /** Below the repository. */
   readonly project: string;
   readonly options?: object;

@@ -251,12 +251,14 @@ describeEachEditor("nvim", (editor) => {
     expect(JSON.stringify(nvim.model?.requests[0]?.messages)).toContain("The person is in src/allocate.ts:14 (cursor)");
   });
 
+  const LONG = `Amounts are ${"always ".repeat(12)}in cents.\n`;
+
   it("asks whether the agent follows the project's instructions, shows them, and remembers a yes for good", async () => {
     await start(
       smallScripts.find(({ name }) => name === "hello"),
       { columns: 80 },
     );
-    writeFileSync(path.join(nvim.project, "AGENTS.md"), "Use tabs.\n\nNever touch \u202Esrc/tax.ts.\n");
+    writeFileSync(path.join(nvim.project, "AGENTS.md"), "Use tabs.\n\nNever touch \u202Esrc/tax.ts.\n" + LONG);
     await nvim.command("AgentQ prompt Hello");
     await nvim.untilEvent("Approval");
     const told = await nvim.untilTranscript(
@@ -266,6 +268,9 @@ describeEachEditor("nvim", (editor) => {
     expect(told).toContain("  │ Use tabs.\n  │ \n  │ Never touch <U+202E>src/tax.ts.\n");
     await nvim.type(":AgentQ question<CR>");
     await nvim.untilScreen(" AgentQ asks ", "a In this conversation · w Always · d No · r no, because …");
+    expect(await nvim.screen(), "a quoted line that is wrapped stays behind its mark").toMatch(
+      /│ {2}│ Amounts are (?:\w+ )+ *│.*\n.*│ {4,}(?:\w+ )*in cents\. *│/,
+    );
     await nvim.type("w");
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toContain("The agent follows AGENTS.md.");

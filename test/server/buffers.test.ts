@@ -108,6 +108,12 @@ describe("the buffers of the editor", () => {
     expect(questions()).toBe(0);
   });
 
+  it("that the person is in is meant by an empty name too", async () => {
+    await begin();
+    buffer("a.ts", ["first"], { ...file(join(root, "a.ts")), kind: "typescript", isCurrent: true });
+    expect(answerOf(await call("read_buffer", { buffer: "" }))).toContain("1  first");
+  });
+
   it("of other files, and under names that secrets have, are never read, whoever asks", async () => {
     await begin();
     buffer("passwords.txt", ["hunter2"], { ...file("/home/somebody/passwords.txt"), isCurrent: true });

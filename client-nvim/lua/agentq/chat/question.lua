@@ -79,7 +79,11 @@ local function open(lines, groups, title, footer)
     title = (" %s "):format(title),
     footer = (" %s "):format(footer),
   })
-  vim.wo[window].wrap = true
+  -- What is quoted stays behind its mark where a line is wrapped: at the edge it could pass for words of ours.
+  vim.bo[bufnr].formatlistpat = [[^\s*│\s]]
+  for name, value in pairs({ wrap = true, linebreak = true, breakindent = true, breakindentopt = "list:-1" }) do
+    vim.api.nvim_set_option_value(name, value, { scope = "local", win = window })
+  end
   local needed = vim.api.nvim_win_text_height(window, {}).all
   vim.api.nvim_win_set_height(window, math.max(1, math.min(needed, vim.o.lines - 6)))
   return bufnr, window

@@ -57,7 +57,7 @@ export async function bufferText(
 
 /** The buffer of that name; without a name the one that the person is in. Throws a `ToolFailure` where there is none. */
 export function bufferNamed(buffers: readonly OpenBuffer[], name: string | undefined): OpenBuffer {
-  if (name === undefined) {
+  if (name === undefined || name.trim() === "") {
     const current = buffers.find(({ isCurrent }) => isCurrent === true);
     if (current === undefined) throw new ToolFailure(`The person is in no buffer that can be told. ${named(buffers)}`);
     return current;
