@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureAfterEdit } from "./measures/after-edit.ts";
 import { measureCheckSubset } from "./measures/check-subset.ts";
+import { measureDiagnostics } from "./measures/diagnostics.ts";
 import { measureHierarchy } from "./measures/hierarchy.ts";
 import { measureImageHotLoop } from "./measures/image-hot-loop.ts";
 import { measureImageInterrupts } from "./measures/image-interrupts.ts";
@@ -35,6 +36,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "after-edit": measureAfterEdit,
   relay: measureRelay,
   hierarchy: measureHierarchy,
+  diagnostics: measureDiagnostics,
   "tool-overhead": measureToolOverhead,
   "search-text": measureSearchText,
   "check-subset": measureCheckSubset,
