@@ -34,9 +34,8 @@ export function createRunCommand(ports: CommandPorts): Tool {
   return defineTool({
     name: "run_command",
     description:
-      "Runs a shell command in the project: formatters, builds, generators, any test runner, git log/diff. It sees unsaved " +
-      "text, and no network, secrets or home folder. Nothing it writes is real: changes of text become a proposal that the " +
-      "person reviews; what git ignores is dropped.",
+      "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
+      "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
@@ -55,7 +54,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
     told: {
       command: { type: "string" },
       cwd: { type: "string" },
-      timeout_ms: { type: "integer", description: `Default ${DEFAULT_TIMEOUT_MS}.` },
+      timeout_ms: { type: "integer" },
     },
     safety: "cautious",
     categories: ["execution", "edit"],
