@@ -101,6 +101,7 @@ const tables: readonly Table[] = [
       ["answers", "tool-content.ts"],
       ["files"],
       ["introspection", "execution", "buffer", "edit", "search"],
+      ["commands"],
       ["policy", "valid-arguments.ts", "remembered-calls.ts", "tool-hook.ts"],
       ["failure-words.ts", "ordered-run.ts"],
       [

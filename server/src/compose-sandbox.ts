@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "./search/place.ts";
 import type { LocateRipgrep } from "./search/ripgrep.ts";
-import type { CommandPorts } from "./tools/execution/run-command.ts";
+import type { CommandPorts } from "./tools/commands/run-command.ts";
 import { isWithin } from "./workspace/shown-path.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";

@@ -85,7 +85,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
-  const { resolvePath, readDocument } = files;
+  const { readDocument } = files;
   const whyNotChanged = (tools: readonly NamedTool[], changed: readonly string[]): string | undefined => {
     const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
     return denied && `${denied.path} must not change: ${denied.because}.`;
@@ -121,8 +121,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     registry,
     repl,
     safety: replSafety(repl),
-    resolvePath,
-    readDocument,
+    ...files,
     showUri,
     warn: (message) => client.warn(message),
   });

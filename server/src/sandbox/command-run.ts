@@ -1,6 +1,6 @@
 /** One command over a layer of its own: the person's unsaved text goes in, what the command printed and wrote comes out. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegularBytes } from "../workspace/regular-file.ts";
 import { closedName } from "../workspace/secret-names.ts";
 import { KeptOutput } from "./kept-output.ts";
 import { layerChanges, type LayerChange } from "./layer-changes.ts";
@@ -96,7 +96,7 @@ async function writtenIn(
   for (const root of layer.roots) {
     for (const change of await layerChanges(root, { isSkipped, signal })) {
       const absolute = join(root.root, change.path);
-      const read = (): Promise<Buffer> => readFile(join(root.upper, change.path));
+      const read = (): Promise<Buffer> => readRegularBytes(join(root.upper, change.path));
       const laid = unsaved.get(absolute);
       const isOurs = laid !== undefined && change.after?.kind === "file" && (await read()).toString("utf8") === laid;
       if (!isOurs) all.push({ ...change, absolute, isWhole: isSkipped(change.path), read });

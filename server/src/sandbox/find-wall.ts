@@ -1,7 +1,8 @@
 /** Whether this machine can wall programs in, found out by doing so once, and what to do where it cannot. */
-import { access, constants, readFile } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { readRegularText } from "../workspace/regular-file.ts";
 import { errorText } from "../protocol/errors.ts";
 import { Layer } from "./layer.ts";
 import { machineMounts } from "./machine-places.ts";
@@ -77,7 +78,7 @@ function layerOver(folder: string): Layer | string {
 /** The settings that distributions and containers keep user namespaces closed with. */
 async function remedyHere(): Promise<string | undefined> {
   const setting = async (name: string): Promise<string> =>
-    (await readFile(join("/proc/sys", name), "utf8").catch(() => "")).trim();
+    (await readRegularText(join("/proc/sys", name)).catch(() => "")).trim();
   if ((await setting("kernel/apparmor_restrict_unprivileged_userns")) === "1") {
     return "AppArmor keeps user namespaces closed here: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or a profile for bwrap that allows userns.";
   }

@@ -1,5 +1,6 @@
 /** Descriptors that whoever started this server left open for all of its children, without knowing of them. */
-import { openSync, readdirSync, readFileSync } from "node:fs";
+import { openSync, readdirSync } from "node:fs";
+import { readRegularTextSync } from "../workspace/regular-file.ts";
 
 /** `O_CLOEXEC` of Linux: the descriptor closes when another program begins. */
 const CLOSES = 0o2000000;
@@ -22,7 +23,7 @@ export function nothingInherited(): ("ignore" | number)[] {
 
 function isInherited(descriptor: number): boolean {
   try {
-    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
+    const flags = /^flags:\s*([0-7]+)/m.exec(readRegularTextSync(`/proc/self/fdinfo/${descriptor}`))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSES) === 0;
   } catch {
     // Closed again: the one by which the folder was listed, for instance.

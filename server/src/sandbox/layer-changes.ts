@@ -2,9 +2,10 @@
  * What programs wrote into a layer, told by comparing it with the folder below: no file is read that no program touched.
  * Contract: nothing runs in the layer, and the last run put down what it saw.
  */
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { lstat, readdir, readlink } from "node:fs/promises";
 import type { Dirent, Stats } from "node:fs";
 import { join } from "node:path";
+import { readRegularBytes, readRegularText } from "../workspace/regular-file.ts";
 import type { LayerRoot } from "./layer.ts";
 
 export type Written =
@@ -30,9 +31,9 @@ export interface ChangesOptions {
   readonly signal: AbortSignal;
 }
 
-/** In the order of their paths, a folder before what is in it. */
+/** In the order of their paths, a folder before what is in it. Rejects where the last run did not put down what it saw. */
 export async function layerChanges(root: LayerRoot, options: ChangesOptions): Promise<LayerChange[]> {
-  const names = (await readFile(root.seen, "utf8").catch(() => "")).split("\0");
+  const names = (await readRegularText(root.seen)).split("\0");
   return new Comparison(root, new Set(names), options).in("", true);
 }
 
@@ -88,11 +89,10 @@ class Comparison {
     if (before?.kind === "link" && after?.kind === "link") return before.target === after.target;
     if (before?.kind !== "file" || after?.kind !== "file") return false;
     if (before.size !== after.size || before.mode !== after.mode) return false;
-    const [old, now] = await Promise.all([
-      readFile(join(this.#root.root, path)),
-      readFile(join(this.#root.upper, path)),
-    ]);
-    return old.equals(now);
+    const both = [this.#root.root, this.#root.upper].map((folder) => readRegularBytes(join(folder, path)));
+    // What is too long to be compared counts as changed.
+    const [old, now] = await Promise.all(both).catch(() => []);
+    return old !== undefined && now !== undefined && old.equals(now);
   }
 
   /** Everything in a folder that is gone. */

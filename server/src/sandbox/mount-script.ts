@@ -11,7 +11,7 @@ cd "$1" || exit 1
 layer=$1 wall=$2
 shift 2
 for root in [0-9]*; do
-  cd "$layer/$root" || exit 1
+  cd "$layer/$root" && rm -f seen || exit 1
   mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 1
 done
 cd "$layer" || exit 1
@@ -22,7 +22,7 @@ unset FILE_BLOCKS
 for root in [0-9]*; do
   cd "$layer/$root/upper" && find . -type d -print0 | (
     cd "$layer/$root/merged" && xargs -0 -r sh -c 'exec find "$@" -mindepth 1 -maxdepth 1 -print0' sh
-  ) >../seen || exit 1
+  ) >../seeing && mv ../seeing ../seen || exit 1
 done
 `;
 

@@ -1,6 +1,7 @@
 /** What a walled program sees of the project, and of what lies beside it. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import type { Layer } from "./layer.ts";
@@ -78,18 +79,18 @@ function gitMounts(entry: string, layer: Layer, index: number): Mount[] {
   const own = statSync(entry).isDirectory() ? entry : linkedGit(entry);
   if (own === undefined) return [];
   const common = join(own, "commondir");
-  const shared = existsSync(common) ? resolve(own, readFileSync(common, "utf8").trim()) : own;
+  const shared = existsSync(common) ? resolve(own, readRegularTextSync(common).trim()) : own;
   const config = join(shared, "config");
   const folders = [...new Set([entry, own, shared])].map((path): Mount => ({ kind: "read", path }));
   if (!existsSync(config)) return folders;
   const shown = join(layer.folder, `git-config-${index}`);
-  writeFileSync(shown, withoutCredentials(readFileSync(config, "utf8")));
+  writeFileSync(shown, withoutCredentials(readRegularTextSync(config)));
   return [...folders, { kind: "read", path: config, from: shown }];
 }
 
 /** A worktree or a submodule has a file with the place. */
 function linkedGit(file: string): string | undefined {
-  const target = /^gitdir:\s*(.+)$/m.exec(readFileSync(file, "utf8"))?.[1];
+  const target = /^gitdir:\s*(.+)$/m.exec(readRegularTextSync(file))?.[1];
   const folder = target === undefined ? undefined : resolve(dirname(file), target.trim());
   return folder !== undefined && existsSync(folder) ? folder : undefined;
 }

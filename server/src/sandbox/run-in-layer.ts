@@ -1,7 +1,8 @@
 /** Runs one program behind the wall, over a layer, until the program and everything it started has ended. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { killWithGroup, spawn } from "../process/spawn.ts";
+import { readRegularText } from "../workspace/regular-file.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { Layer } from "./layer.ts";
 import { nothingInherited } from "./inherited-descriptors.ts";
@@ -88,7 +89,7 @@ interface WallStatus {
 
 /** A JSON object a line: one when the program begins, one when it ends. */
 async function readStatus(file: string): Promise<WallStatus> {
-  const text = await readFile(file, "utf8").catch(() => "");
+  const text = await readRegularText(file).catch(() => "");
   const lines = text.split("\n").filter((line) => line.startsWith("{"));
   const all = Object.assign({}, ...lines.map((line) => JSON.parse(line) as object)) as Record<string, unknown>;
   const [pid, code] = [all["child-pid"], all["exit-code"]];

@@ -27,7 +27,7 @@ import { createGetReplHistory } from "./execution/get-repl-history.ts";
 import { createInspectObject } from "./execution/inspect-object.ts";
 import type { ProjectNames } from "./execution/project-names.ts";
 import { createRestartRepl } from "./execution/restart-repl.ts";
-import { createRunCommand, type CommandPorts } from "./execution/run-command.ts";
+import { createRunCommand, type CommandPorts } from "./commands/run-command.ts";
 import { createRunTests, type TestPort } from "./execution/run-tests.ts";
 import { locateFunction } from "./answers/locate-function.ts";
 import { createTraceFunction, createUntraceFunction } from "./execution/trace-function.ts";

@@ -63,14 +63,14 @@ describeWalled("out of the wall", () => {
     await listen(socket);
     await listen(`\0${abstract}`);
     variables = {
-      ...{
-        OUT: out,
-        REAL_HOME: home,
-        OUTSIDER: String(outsider.pid),
-        SERVER: String(process.pid),
-        LAYER: t.layer.folder,
-      },
-      ...{ PORT: String(port), SOCKET: socket, ABSTRACT: abstract },
+      OUT: out,
+      REAL_HOME: home,
+      OUTSIDER: String(outsider.pid),
+      SERVER: String(process.pid),
+      LAYER: t.layer.folder,
+      PORT: String(port),
+      SOCKET: socket,
+      ABSTRACT: abstract,
     };
   });
   afterAll(async () => {
