@@ -1,9 +1,9 @@
 /** The part of the composition that runs commands behind the wall. */
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "./search/place.ts";
-import type { LocateRipgrep } from "./search/ripgrep.ts";
+import type { FolderFiles } from "./sandbox/sandbox.ts";
 import type { CommandPorts } from "./tools/commands/run-command.ts";
+import { existingRealPath } from "./workspace/real-path.ts";
 import { isWithin } from "./workspace/shown-path.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -16,32 +16,24 @@ export interface SandboxParts {
 /** Everything but what belongs to edits. */
 export type ComposedCommands = Omit<CommandPorts, "edits"> & { readonly dispose: () => Promise<void> };
 
-const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--no-messages", "--null"];
+const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--null"];
 const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git"];
 
 export async function composeCommands({ documents, paths }: SandboxParts): Promise<ComposedCommands> {
-  const [
-    { Sandbox },
-    { runCommand },
-    { childEnvironment },
-    { ignoredByGit },
-    { installedRipgrep },
-    unsaved,
-    { outermost },
-  ] = await Promise.all([
-    import("./sandbox/sandbox.ts"),
-    import("./sandbox/command-run.ts"),
-    import("./process/child-environment.ts"),
-    import("./process/git.ts"),
-    import("./search/ripgrep.ts"),
-    import("./search/changed-documents.ts"),
-    import("./search/place.ts"),
-  ]);
-  const folders = (): string[] => paths.folders().map((folder) => realpathSync(folder));
+  const [{ Sandbox }, { runCommand }, { childEnvironment }, { ignoredByGit }, unsaved, { outermost }] =
+    await Promise.all([
+      import("./sandbox/sandbox.ts"),
+      import("./sandbox/command-run.ts"),
+      import("./process/child-environment.ts"),
+      import("./process/git.ts"),
+      import("./search/changed-documents.ts"),
+      import("./search/place.ts"),
+    ]);
+  const folders = (): string[] => paths.folders().flatMap((folder) => existingRealPath(folder) ?? []);
   const sandbox = new Sandbox({
     folders,
     env: childEnvironment(),
-    listFiles: (folder, signal) => listFiles(installedRipgrep, folder, signal),
+    listFiles,
   });
   // Models are not told of a tool that can do nothing here.
   void sandbox.wall();
@@ -50,7 +42,7 @@ export async function composeCommands({ documents, paths }: SandboxParts): Promi
     unsaved: async () => {
       const changed = await unsaved.changedDocuments(documents, paths);
       const named = outermost(paths.folders());
-      const at = ({ folder, relative }: Place): string => join(realpathSync(named[folder] ?? ""), relative);
+      const at = ({ folder, relative }: Place): string => join(existingRealPath(named[folder] ?? "") ?? "", relative);
       return new Map(changed.map((each) => [at(each), each.text]));
     },
     run: (request, signal, use) => runCommand(sandbox, request, signal, use),
@@ -69,15 +61,14 @@ export async function composeCommands({ documents, paths }: SandboxParts): Promi
 }
 
 /** All files of a folder, for their names alone. */
-async function listFiles(locate: LocateRipgrep, folder: string, signal: AbortSignal): Promise<string[]> {
-  const { runRipgrep } = await import("./search/ripgrep.ts");
-  const names: string[] = [];
-  const args = [...LISTED, ...SKIPPED, "./"];
-  await runRipgrep(
-    locate,
-    { args, folder, separator: 0 },
-    (name) => void names.push(name.toString("utf8").replace(/^\.\//, "")),
-    signal,
-  );
-  return names;
+async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
+  const [{ runRipgrep, installedRipgrep }, { readProblems }] = await Promise.all([
+    import("./search/ripgrep.ts"),
+    import("./search/rg-problem.ts"),
+  ]);
+  const files: string[] = [];
+  const onName = (name: Buffer): void => void files.push(name.toString("utf8").replace(/^\.\//, ""));
+  const run = { args: [...LISTED, ...SKIPPED, "./"], folder, separator: 0 };
+  const { code, problems } = await runRipgrep(installedRipgrep, run, onName, signal);
+  return { files, unread: code === 2 ? readProblems(problems).map(({ path }) => path) : [] };
 }

@@ -72,10 +72,12 @@ describeWalled("run_command", () => {
   it("writes what was accepted, and no more", async () => {
     await start();
     const { proposal, answer } = await proposed(
-      "sed -i '1i // first' src/money.ts src/tax.ts; mkdir new; echo 'export {}' > new/a.ts",
+      "sed -i '1i // first' src/money.ts src/tax.ts; mkdir new; echo 'export {}' > new/a.ts; chmod 755 new/a.ts",
     );
     await decide(proposal, (file) => (file === "src/tax.ts" ? "reject" : "accept"));
-    expect((await answer).content).toContain("src/tax.ts");
+    const { content } = await answer;
+    expect(content).toMatch(/src\/tax\.ts.*NOT applied/);
+    expect(content).toContain("1 path that is proposed without its new mode: new/a.ts");
     expect(readFileSync(at("src/money.ts"), "utf8")).toMatch(/^\/\/ first\n/);
     expect(readFileSync(at("src/tax.ts"), "utf8")).not.toContain("// first");
     expect(readFileSync(at("new/a.ts"), "utf8")).toBe("export {}\n");
@@ -119,6 +121,15 @@ describeWalled("run_command", () => {
     expect(content).toContain("1 path that changed its mode only: src/tax.ts");
     expect(content).toContain("1 path that changed in the project or the editor while the command ran: src/money.ts");
     expect(treeOf(folder)).toEqual({ ...before, "src/money.ts": expect.stringContaining("file") as string });
+  });
+
+  it("offers nothing below a file that became a folder, or a folder that became a link", async () => {
+    await start();
+    const { content } = await run(
+      "rm src/tax.ts; mkdir src/tax.ts; echo x > src/tax.ts/a.ts; mv test /tmp/t; ln -s src test",
+    );
+    expect(content).toContain("No text of the project changed.");
+    expect(content).toContain("2 paths that are links, folders or sockets: src/tax.ts, test");
   });
 
   it("stops after its time with everything it started, and offers what was written until then", async () => {

@@ -59,7 +59,7 @@ export function startWall(
   const sandbox = new Sandbox({
     folders: () => [root],
     env: { ...childEnvironment(), PATH: walledPath(), ...env },
-    listFiles: async (folder) => filesBelow(folder),
+    listFiles: async (folder) => ({ files: filesBelow(folder), unread: [] }),
   });
   const layer = sandbox.open();
   return {

@@ -22,7 +22,7 @@ export interface WallOptions {
 
 const LIMIT_MS = 10_000;
 
-/** Never rejects. */
+/** Rejects where the disk refuses. */
 export async function findWall({ env, folder }: WallOptions): Promise<FoundWall> {
   if (process.platform !== "linux") {
     return { kind: "none", reason: `Commands are walled in on Linux only; this is ${process.platform}.` };

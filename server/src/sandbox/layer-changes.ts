@@ -12,7 +12,7 @@ export type Written =
   | { readonly kind: "file"; readonly mode: number; readonly size: number }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "folder"; readonly mode: number }
-  /** Pipes and sockets, which no project keeps. */
+  /** Pipes, sockets and mounts, which no project keeps. */
   | { readonly kind: "other" };
 
 /** One path that is not as it was. A folder that came into being is named beside what is in it. */
@@ -34,18 +34,26 @@ export interface ChangesOptions {
 /** In the order of their paths, a folder before what is in it. Rejects where the last run did not put down what it saw. */
 export async function layerChanges(root: LayerRoot, options: ChangesOptions): Promise<LayerChange[]> {
   const names = (await readRegularText(root.seen)).split("\0");
-  return new Comparison(root, new Set(names), options).in("", true);
+  const { dev } = await lstat(root.root);
+  return new Comparison(root, { seen: new Set(names), device: dev }, options).in("", true);
 }
 
 class Comparison {
   readonly #root: LayerRoot;
   /** `./a/b` for every name in a folder that was written to. */
   readonly #seen: ReadonlySet<string>;
+  /** The disk of the project. What is mounted into the project is not in the layer: programs saw an empty folder there. */
+  readonly #device: number;
   readonly #options: ChangesOptions;
 
-  constructor(root: LayerRoot, seen: ReadonlySet<string>, options: ChangesOptions) {
+  constructor(
+    root: LayerRoot,
+    { seen, device }: { seen: ReadonlySet<string>; device: number },
+    options: ChangesOptions,
+  ) {
     this.#root = root;
     this.#seen = seen;
+    this.#device = device;
     this.#options = options;
   }
 
@@ -71,7 +79,7 @@ class Comparison {
 
   async #at(path: string, isBelow: boolean): Promise<LayerChange[]> {
     const [before, after] = await Promise.all([
-      isBelow ? writtenAt(join(this.#root.root, path)) : undefined,
+      isBelow ? writtenAt(join(this.#root.root, path), this.#device) : undefined,
       this.#seen.has(`./${path}`) ? writtenAt(join(this.#root.upper, path)) : undefined,
     ]);
     if (before === undefined && after === undefined) return [];
@@ -101,7 +109,7 @@ class Comparison {
     const changes: LayerChange[] = [];
     for (const { name } of await entriesOf(join(this.#root.root, folder))) {
       const path = `${folder}/${name}`;
-      const before = await writtenAt(join(this.#root.root, path));
+      const before = await writtenAt(join(this.#root.root, path), this.#device);
       if (before === undefined) continue;
       changes.push({ path, before, after: undefined });
       if (before.kind === "folder" && !this.#options.isSkipped(path)) changes.push(...(await this.#below(path)));
@@ -110,11 +118,12 @@ class Comparison {
   }
 }
 
-/** Contract: no link is followed. */
-async function writtenAt(absolute: string): Promise<Written | undefined> {
+/** Contract: no link is followed, and no folder of another disk than `device`, where one is named, counts as a folder. */
+async function writtenAt(absolute: string, device?: number): Promise<Written | undefined> {
   const stats = await lstat(absolute).catch(() => undefined);
   if (stats === undefined) return undefined;
   if (stats.isFile()) return { kind: "file", mode: modeOf(stats), size: stats.size };
+  if (device !== undefined && stats.dev !== device) return { kind: "other" };
   if (stats.isDirectory()) return { kind: "folder", mode: modeOf(stats) };
   if (stats.isSymbolicLink()) return { kind: "link", target: await readlink(absolute) };
   return { kind: "other" };

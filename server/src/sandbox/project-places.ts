@@ -1,20 +1,27 @@
 /** What a walled program sees of the project, and of what lies beside it. */
 import { existsSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import type { Layer } from "./layer.ts";
 import type { Mount } from "./view.ts";
 
+/** By their relative paths, with forward slashes. */
+export interface FolderFiles {
+  readonly files: readonly string[];
+  /** Folders that could not be looked into: a program could open them in its layer. */
+  readonly unread: readonly string[];
+}
+
 export interface ProjectOptions {
   readonly home: string;
   readonly layer: Layer;
   /**
-   * The relative paths of all files below a folder, ignored and hidden ones too, without those of installed packages and of
-   * repositories. Rejects once the signal aborts.
+   * All files below a folder, ignored and hidden ones too, without those of installed packages and of repositories. Rejects
+   * once the signal aborts, and where nobody can say what is there.
    */
-  readonly listFiles: (folder: string, signal: AbortSignal) => Promise<readonly string[]>;
+  readonly listFiles: (folder: string, signal: AbortSignal) => Promise<FolderFiles>;
 }
 
 /**
@@ -29,10 +36,8 @@ export async function projectMounts({ home, layer, listFiles }: ProjectOptions, 
   );
   const closed = await Promise.all(
     outermost
-      .filter((folder) => !folder.endsWith("/node_modules"))
-      .map(async (folder) =>
-        (await listFiles(folder, signal)).flatMap((file) => closedPlace(folder, file, layer.empty) ?? []),
-      ),
+      .filter((folder) => basename(folder) !== "node_modules")
+      .map(async (folder) => closedPlaces(folder, await listFiles(folder, signal), layer.empty)),
   );
   return [
     ...beside.map((path): Mount => ({ kind: "read", path })),
@@ -54,6 +59,13 @@ function readBeside(root: string, home: string): string[] {
   const isShown = repository !== undefined && !isWithin(home, repository);
   const packages = above.map((folder) => join(folder, "node_modules")).filter((folder) => existsSync(folder));
   return [...(isShown ? [repository] : []), ...packages];
+}
+
+function closedPlaces(folder: string, { files, unread }: FolderFiles, empty: string): Mount[] {
+  return [
+    ...unread.map((path): Mount => ({ kind: "nothing", path: join(folder, path) })),
+    ...files.flatMap((file) => closedPlace(folder, file, empty) ?? []),
+  ];
 }
 
 /** The file, or the first folder on the way to it, whose name says that it may hold secrets. */

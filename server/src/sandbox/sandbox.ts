@@ -2,7 +2,8 @@
  * The wall: programs see a project that they can write to, and nothing they write is real.
  */
 import { homedir } from "node:os";
-import { realpathSync } from "node:fs";
+import { errorText } from "../protocol/errors.ts";
+import { existingRealPath } from "../workspace/real-path.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall } from "./find-wall.ts";
 import { Layer, sweepLayers } from "./layer.ts";
@@ -12,6 +13,7 @@ import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
 
 export { layerChanges, type LayerChange, type Written } from "./layer-changes.ts";
 export type { Layer, LayerRoot } from "./layer.ts";
+export type { FolderFiles } from "./project-places.ts";
 export type { FoundWall } from "./find-wall.ts";
 export type { LayerRunEnd } from "./run-in-layer.ts";
 
@@ -37,11 +39,18 @@ export class Sandbox {
     this.#options = options;
   }
 
-  /** What this machine can do, tried out at the first question. */
+  /** What this machine can do, tried out at the first question. Never rejects. */
   wall(): Promise<FoundWall> {
-    const { env } = this.#options;
-    this.#found ??= findWall({ env, folder: this.#roots()[0] ?? homedir() }).then((found) => (this.#known = found));
+    this.#found ??= this.#find().then((found) => (this.#known = found));
     return this.#found;
+  }
+
+  async #find(): Promise<FoundWall> {
+    try {
+      return await findWall({ env: this.#options.env, folder: this.#roots()[0] ?? homedir() });
+    } catch (error) {
+      return { kind: "none", reason: `Whether commands can be walled in here could not be tried: ${errorText(error)}` };
+    }
   }
 
   /** Why nothing can be walled in here, and what would help; undefined where it can, and where nobody has tried yet. */
@@ -70,7 +79,7 @@ export class Sandbox {
       const view = { mounts: [...machine, ...project], folder };
       return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.program });
     } catch (error) {
-      return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : String(error) };
+      return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }
   }
 
@@ -85,7 +94,7 @@ export class Sandbox {
 
   /** A folder inside of another one is part of that one. */
   #roots(): string[] {
-    const real = this.#options.folders().map((folder) => realpathSync(folder));
+    const real = this.#options.folders().flatMap((folder) => existingRealPath(folder) ?? []);
     return [...new Set(real)].filter((each) => !real.some((other) => other !== each && isWithin(each, other)));
   }
 }

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { projectMounts } from "../../../server/src/sandbox/project-places.ts";
 import { layerChanges } from "../../../server/src/sandbox/sandbox.ts";
 import { describeWalled, startWall, type TestWall } from "../../support/wall.ts";
 
@@ -32,6 +34,13 @@ describeWalled("a project in the wall", () => {
       "node_modules/p/package.json": "{}",
     });
     expect((await t.sh("wc -c < .env; cat node_modules/p/test.pem")).text).toBe("0\nof a package\n");
+  });
+
+  it("shows nothing of a folder that nobody could look into for secrets", async () => {
+    t = startWall({ "locked/.env": "CANARY", "locked/a.txt": "a\n" });
+    const options = { home: "/nowhere", layer: t.layer, listFiles: async () => ({ files: [], unread: ["locked"] }) };
+    const mounts = await projectMounts(options, new AbortController().signal);
+    expect(mounts).toContainEqual({ kind: "nothing", path: join(t.root, "locked") });
   });
 
   it("tells no changes where nobody saw how the last run ended", async () => {

@@ -5,6 +5,7 @@ import { loneCarriageReturnLine } from "../../proposals/texts/hunks.ts";
 import type { Written } from "../../sandbox/sandbox.ts";
 import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
+import { isWithin } from "../../workspace/shown-path.ts";
 import { decodeStrictly } from "../../workspace/utf8-text.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import { MAX_FILES, MAX_TEXT } from "../edit/draft-files.ts";
@@ -27,6 +28,7 @@ export interface ReviewableChanges {
 }
 
 const SHOWN = 5;
+const EXECUTABLE = 0o111;
 
 /** Why a path is dropped: of one, and of several. */
 type Reason = readonly [string, string];
@@ -38,6 +40,7 @@ const NO_FILE: Reason = ["is a link, folder or socket", "are links, folders or s
 const NO_TEXT: Reason = ["is no text, or too long", "are no text, or too long"];
 const WAS_NO_TEXT: Reason = ["was no text before", "were no text before"];
 const MODE_ONLY: Reason = ["changed its mode only", "changed their mode only"];
+const WITHOUT_MODE: Reason = ["is proposed without its new mode", "are proposed without their new mode"];
 const CHANGED: Reason = [
   "changed in the project or the editor while the command ran",
   "changed in the project or the editor while the command ran",
@@ -57,18 +60,31 @@ export async function reviewableChanges(
   );
   const documents: ProposedDocument[] = [];
   const reasons = new Map<Reason, string[]>();
+  const left: string[] = [];
   for (const change of files) {
     signal.throwIfAborted();
-    const made = ignored.has(change.absolute) ? IGNORED : await documentFrom(change, { unsaved, begunAt, ports });
+    const { absolute } = change;
+    // What stands in a folder that was a file, or stood in one that is a link, goes with that.
+    if (left.some((path) => isWithin(absolute, path))) continue;
+    const made = ignored.has(absolute) ? IGNORED : await documentFrom(change, { unsaved, begunAt, ports });
     if (made === undefined) continue;
-    if (!("uri" in made)) reasons.set(made, [...(reasons.get(made) ?? []), ports.show(change.absolute)]);
-    else documents.push(made);
+    if ("uri" in made) documents.push(made);
+    const reason = "uri" in made ? modeLeft(change) : made;
+    if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), ports.show(absolute)]);
+    if (made === NO_FILE) left.push(absolute);
   }
   if (documents.length > MAX_FILES) {
     const why = `${documents.length} files changed, more than the ${MAX_FILES} that one review shows`;
     return { documents: [], dropped: [why, ...droppedLines(reasons)] };
   }
   return { documents, dropped: droppedLines(reasons) };
+}
+
+/** A program that can be run is proposed as a text that cannot. */
+function modeLeft({ before, after }: WrittenPath): Reason | undefined {
+  if (after?.kind !== "file") return undefined;
+  const old = before?.kind === "file" ? before.mode : 0;
+  return (after.mode & EXECUTABLE) === (old & EXECUTABLE) ? undefined : WITHOUT_MODE;
 }
 
 function isNoFolder(written: Written | undefined): boolean {
