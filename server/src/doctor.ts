@@ -17,7 +17,7 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "ok     ", warning: "warn
 
 /** Prints the findings; the exit code is 1 when something the server cannot work without is missing. */
 export async function runDoctor(version: string): Promise<number> {
-  const engines = [await compiler(), await transpiler(), await search(), await confinement()];
+  const engines = [await compiler(), await transpiler(), await search(), await confinement(), await wall()];
   const findings = [node(), ...engines, project(process.cwd()), model()];
   const lines = [`agentq ${version}`, ""];
   for (const { verdict, subject, detail, remedy } of findings) {
@@ -80,6 +80,29 @@ async function confinement(): Promise<Finding> {
     detail: `Node ${process.versions.node} cannot confine the REPL; it starts only with initializationOptions.repl.confinement "open"`,
     remedy: "use Node 24.21, 26.3 or newer for the server",
   };
+}
+
+/** Tried out, as the server does: a setting of the system alone does not tell. */
+async function wall(): Promise<Finding> {
+  const [{ findWall }, { childEnvironment }] = await Promise.all([
+    import("./sandbox/find-wall.ts"),
+    import("./process/child-environment.ts"),
+  ]);
+  const subject = "Commands";
+  try {
+    const found = await findWall({ env: childEnvironment(), folder: process.cwd() });
+    if (found.kind === "walled") return { verdict: "ok", subject, detail: `walled in by ${found.program}` };
+    const { reason, remedy } = found;
+    const without = "Until then run_command does not work.";
+    return {
+      verdict: "warning",
+      subject,
+      detail: reason,
+      remedy: remedy === undefined ? without : `${remedy} ${without}`,
+    };
+  } catch (error) {
+    return { ...missing(subject, error, "make room for temporary files"), verdict: "warning" };
+  }
 }
 
 function project(folder: string): Finding {

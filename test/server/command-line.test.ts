@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
+import { describeWalled, walledPath } from "../support/wall.ts";
 
 function agentq(
   args: string[],
@@ -40,8 +41,16 @@ describe("the command line", () => {
     expect(without.stdout).toMatch(
       /ok +TypeScript: 7\.\d[^]*ok +REPL transpiler: oxc[^]*ok +Text search: ripgrep at [^]*→ export ANTHROPIC_API_KEY/,
     );
+    const empty = agentq(["doctor"], { PATH: "/nowhere" });
+    expect(empty.stdout).toMatch(/warning +Commands: [^]*\n +→ [^\n]*Until then run_command does not work\./);
     const withKey = agentq(["doctor"], { ANTHROPIC_API_KEY: "sk-test-not-a-key" });
     expect(withKey.stdout).toMatch(/ok +Model: /);
     expect(withKey.stdout).not.toContain("sk-test-not-a-key");
+  });
+});
+
+describeWalled("the doctor", () => {
+  it("tries out whether commands can be walled in", () => {
+    expect(agentq(["doctor"], { PATH: walledPath() }).stdout).toMatch(/ok +Commands: walled in by \/.*bwrap/);
   });
 });
