@@ -108,9 +108,9 @@ describeWalled("run_command", () => {
     const before = treeOf(folder);
     const running = run(
       "mkdir -p dist/deep node_modules/x; echo 1 > dist/deep/a.js; echo 2 > a.log; echo 3 > node_modules/x/b.js; ln -s src l; " +
-        "printf '\\0\\1' > a.bin; chmod 700 src/tax.ts; echo z >> src/money.ts; echo ready > /tmp/ready; sleep 1.5",
+        "printf '\\0\\1' > a.bin; chmod 700 src/tax.ts; echo z >> src/money.ts; sleep 4",
     );
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     writeFileSync(at("src/money.ts"), "export const person = 1;\n");
     const { content } = await running;
     expect(content).toContain("No text of the project changed.\nDropped, not in the project:\n");
@@ -134,10 +134,10 @@ describeWalled("run_command", () => {
 
   it("stops after its time with everything it started, and offers what was written until then", async () => {
     await start();
-    const answer = run("echo '// x' >> src/tax.ts; sleep 60 & setsid sleep 60; sleep 60", { timeout_ms: 700 });
+    const answer = run("echo '// x' >> src/tax.ts; sleep 60 & setsid sleep 60; sleep 60", { timeout_ms: 3_000 });
     const proposal = await client.nextProposal();
     await decide(proposal, () => "accept");
-    expect((await answer).content).toContain("Stopped after 700 ms, with everything it started.");
+    expect((await answer).content).toContain("Stopped after 3000 ms, with everything it started.");
     expect(readFileSync(at("src/tax.ts"), "utf8")).toContain("// x");
   });
 

@@ -13,7 +13,8 @@ import type { View } from "./view.ts";
 const LARGEST_FILE = 2 * 2 ** 30;
 /** What a shell's `ulimit -f` counts in. */
 const BLOCK = 512;
-const POLL_MS = 20;
+/** So long what a stopped program wrote may be looked through. */
+const LAST_LOOK_MS = 30_000;
 
 export interface LayerRun {
   readonly layer: Layer;
@@ -34,7 +35,7 @@ export type LayerRunEnd =
   /** The program never ran. */
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Contract: never rejects. Afterwards nothing of the run lives, and `LayerRoot.seen` tells what it left. */
+/** Rejects where the disk refuses. Afterwards nothing of the run lives, and `LayerRoot.seen` tells what the run left. */
 export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const { layer, view, command, env, wall, onOutput, signal } = run;
   const statusFile = join(layer.folder, "status");
@@ -74,12 +75,13 @@ async function stopProgram(statusFile: string, killAll: () => void, ended: Promi
   const { pid } = await readStatus(statusFile);
   // Between the mounts and the program there is nothing worth keeping.
   if (pid === undefined) return killAll();
+  const giveUp = setTimeout(killAll, LAST_LOOK_MS);
+  void ended.then(() => clearTimeout(giveUp));
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    return;
+    // It ended by itself.
   }
-  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, POLL_MS).unref())]);
 }
 
 interface WallStatus {
@@ -90,7 +92,8 @@ interface WallStatus {
 /** A JSON object a line: one when the program begins, one when it ends. */
 async function readStatus(file: string): Promise<WallStatus> {
   const text = await readRegularText(file).catch(() => "");
-  const lines = text.split("\n").filter((line) => line.startsWith("{"));
+  // The last line may still be on its way.
+  const lines = text.split("\n").filter((line) => line.startsWith("{") && line.trimEnd().endsWith("}"));
   const all = Object.assign({}, ...lines.map((line) => JSON.parse(line) as object)) as Record<string, unknown>;
   const [pid, code] = [all["child-pid"], all["exit-code"]];
   return { ...(typeof pid === "number" ? { pid } : {}), ...(typeof code === "number" ? { code } : {}) };

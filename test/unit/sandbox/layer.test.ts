@@ -71,7 +71,10 @@ describeWalled("a layer", () => {
 
   it("stops a program with everything that it started, and keeps what it wrote", async () => {
     t = startWall({ "a.txt": "one\n" });
-    const { end } = await t.sh("(sleep 77 &) ; setsid sleep 77 & echo two > b.txt; sleep 77", AbortSignal.timeout(400));
+    const { end } = await t.sh(
+      "(sleep 77 &) ; setsid sleep 77 & echo two > b.txt; sleep 77",
+      AbortSignal.timeout(2_500),
+    );
     expect(end).toEqual({ kind: "ended", code: 137, isStopped: true });
     expect((await changesIn(t)).map(({ path }) => path)).toEqual(["b.txt"]);
   });
@@ -126,5 +129,5 @@ describeWalled("random programs", () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 150_000);
 });
