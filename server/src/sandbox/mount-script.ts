@@ -1,6 +1,6 @@
 /**
  * What happens around a program in a layer, as a shell script: it runs in namespaces of its own, where this user may mount.
- * $1 is the layer's folder, $2 the program that reads the arguments in the file `wall`; what follows is run behind the wall.
+ * $1 is the layer's folder, $2 the program that reads the arguments in `wall.arguments`; what follows is run behind the wall.
  *
  * At the end nothing runs any more that could change a file, and the names in every folder that was written to are put down
  * as they are seen now. Where a folder was deleted and made anew, they alone tell what is gone: the mark that the kernel

@@ -1,6 +1,7 @@
 /** What a walled program sees of the project, and of what lies beside it. */
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { existingRealPath } from "../workspace/real-path.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
@@ -86,25 +87,38 @@ function gitFolder(root: string): string | undefined {
   return undefined;
 }
 
-/** Git can be asked and changes nothing: a hook or a setting would run as the person, outside of the wall. */
+/**
+ * Git can be asked and changes nothing: a hook or a setting would run as the person, outside of the wall. What a project says
+ * of its repository is believed only where the repository says the same: it could name any folder of the machine.
+ */
 function gitMounts(entry: string, layer: Layer, index: number): Mount[] {
-  const own = statSync(entry).isDirectory() ? entry : linkedGit(entry);
+  const own = lstatSync(entry).isDirectory() ? entry : linkedGit(entry);
   if (own === undefined) return [];
-  const common = join(own, "commondir");
-  const shared = existsSync(common) ? resolve(own, readRegularTextSync(common).trim()) : own;
-  const config = join(shared, "config");
-  const folders = [...new Set([entry, own, shared])].map((path): Mount => ({ kind: "read", path }));
-  if (!existsSync(config)) return folders;
+  const shared = textIn(own, "commondir");
+  const common = shared === undefined ? own : resolve(own, shared);
+  if (!isWithin(own, common) || !["HEAD", "objects"].every((name) => existsSync(join(common, name)))) return [];
+  const folders = [...new Set([entry, own, common])].map((path): Mount => ({ kind: "read", path }));
+  const config = textIn(common, "config");
+  if (config === undefined) return folders;
   const shown = join(layer.folder, `git-config-${index}`);
-  writeFileSync(shown, withoutCredentials(readRegularTextSync(config)));
-  return [...folders, { kind: "read", path: config, from: shown }];
+  writeFileSync(shown, withoutCredentials(config));
+  return [...folders, { kind: "read", path: join(common, "config"), from: shown }];
 }
 
-/** A worktree or a submodule has a file with the place. */
-function linkedGit(file: string): string | undefined {
-  const target = /^gitdir:\s*(.+)$/m.exec(readRegularTextSync(file))?.[1];
-  const folder = target === undefined ? undefined : resolve(dirname(file), target.trim());
-  return folder !== undefined && existsSync(folder) ? folder : undefined;
+/** A worktree has a file with the place, and the place one that leads back; that of a submodule lies in the repository above. */
+function linkedGit(entry: string): string | undefined {
+  const target = /^gitdir:\s*(.+)$/m.exec(textIn(dirname(entry), ".git") ?? "")?.[1];
+  const own = target === undefined ? undefined : existingRealPath(resolve(dirname(entry), target.trim()));
+  if (own === undefined) return undefined;
+  const above = gitFolder(dirname(dirname(entry)));
+  const isKnown = textIn(own, "gitdir") === entry || (above !== undefined && isWithin(own, above));
+  return isKnown ? own : undefined;
+}
+
+/** Undefined where there is no such file; a link is none, as it could lead anywhere. */
+function textIn(folder: string, name: string): string | undefined {
+  const file = join(folder, name);
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readRegularTextSync(file).trim() : undefined;
 }
 
 /** Tokens stand in addresses, in headers for requests and in values of helpers. */

@@ -1,10 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { Layer } from "../../../server/src/sandbox/layer.ts";
 import { projectMounts } from "../../../server/src/sandbox/project-places.ts";
-import { layerChanges } from "../../../server/src/sandbox/sandbox.ts";
+import { layerChanges, type FolderFiles } from "../../../server/src/sandbox/sandbox.ts";
 import { describeWalled, startWall, type TestWall } from "../../support/wall.ts";
+
+const none = async (): Promise<FolderFiles> => ({ files: [], unread: [] });
 
 describeWalled("a project in the wall", () => {
   let t: TestWall;
@@ -25,6 +28,61 @@ describeWalled("a project in the wall", () => {
     expect(text).toContain("remote.origin.url=https://example.com/a.git");
     expect(text).not.toContain("CANARY");
     expect(text).toMatch(/Read-only file system|read-only/i);
+  });
+
+  it("shows the repository of a worktree", async () => {
+    t = startWall({ "main/a.txt": "one\n" });
+    const git = (...args: string[]): void =>
+      void execFileSync("git", args, { cwd: join(t.root, "main"), stdio: "ignore" });
+    git("init", "-q");
+    git("add", "-A");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "First");
+    git("worktree", "add", "-q", "../tree");
+    const options = { home: "/nowhere", layer: new Layer([join(t.root, "tree")]), listFiles: none };
+    const mounts = await projectMounts(options, new AbortController().signal);
+    await options.layer.dispose();
+    expect(mounts.map(({ path }) => path)).toContain(join(t.root, "main/.git"));
+  });
+
+  it.each<[string, (root: string, out: string) => void]>([
+    ["a file that names a folder", (root, out) => writeFileSync(join(root, ".git"), `gitdir: ${out}\n`)],
+    ["a link", (root, out) => symlinkSync(out, join(root, ".git"))],
+    [
+      "a common folder elsewhere",
+      (root, out) => {
+        mkdirSync(join(root, ".git"));
+        writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n");
+        writeFileSync(join(root, ".git/commondir"), out);
+      },
+    ],
+    [
+      "settings that are a link",
+      (root, out) => {
+        execFileSync("git", ["init", "-q"], { cwd: root });
+        rmSync(join(root, ".git/config"));
+        symlinkSync(join(out, "secret"), join(root, ".git/config"));
+      },
+    ],
+  ])("believes no repository that leads outside: %s", async (_, make) => {
+    t = startWall({
+      "project/a.txt": "one\n",
+      "outside/secret": "CANARY\n",
+      "outside/HEAD": "x\n",
+      "outside/objects/x": "x\n",
+    });
+    const [project, outside] = [join(t.root, "project"), join(t.root, "outside")];
+    make(project, outside);
+    const layer = new Layer([project]);
+    const mounts = await projectMounts({ home: t.root, layer, listFiles: none }, new AbortController().signal);
+    const shown = mounts.flatMap((mount) => ("from" in mount ? [mount.path, mount.from] : [mount.path]));
+    expect(shown.filter((path) => path.startsWith(outside))).toEqual([]);
+    for (const mount of mounts) {
+      if (mount.kind !== "read") continue;
+      const from = "from" in mount ? mount.from : mount.path;
+      expect(realpathSync(from).startsWith(outside)).toBe(false);
+      if (statSync(from).isFile()) expect(readFileSync(from, "utf8")).not.toContain("CANARY");
+    }
+    await layer.dispose();
   });
 
   it("reads files with secrets as empty, and those of installed packages as they are", async () => {
