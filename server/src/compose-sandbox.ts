@@ -14,7 +14,11 @@ export interface SandboxParts {
 }
 
 /** Everything but what belongs to edits. */
-export type ComposedCommands = Omit<CommandPorts, "edits"> & { readonly dispose: () => Promise<void> };
+export interface ComposedCommands extends Omit<CommandPorts, "edits"> {
+  /** Settles when `whyNot` knows. Never rejects. */
+  readonly triedOut: Promise<unknown>;
+  readonly dispose: () => Promise<void>;
+}
 
 const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--null"];
 const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git"];
@@ -35,9 +39,8 @@ export async function composeCommands({ documents, paths }: SandboxParts): Promi
     env: childEnvironment(),
     listFiles,
   });
-  // Models are not told of a tool that can do nothing here.
-  void sandbox.wall();
   return {
+    triedOut: sandbox.wall(),
     folders,
     unsaved: async () => {
       const changed = await unsaved.changedDocuments(documents, paths);

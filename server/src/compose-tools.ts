@@ -137,10 +137,10 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     logBug: parts.logBug,
   });
   // Tools of the person's own can be named by a rule too.
-  refreshOwn().then(
-    () => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)),
-    parts.logBug,
-  );
+  const warnOfRules = (): void => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem));
+  refreshOwn().then(warnOfRules, parts.logBug);
+  // Models are not told of a tool that can do nothing here, and hear of the same tools at every request.
+  await commands.triedOut;
   return { registry, executor, refreshOwn, metrics, policy, tests, baselines, dispose: commands.dispose };
 }
 

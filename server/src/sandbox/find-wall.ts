@@ -20,7 +20,7 @@ export interface WallOptions {
   readonly folder: string;
 }
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 5000;
 
 /** Rejects where the disk refuses. */
 export async function findWall({ env, folder }: WallOptions): Promise<FoundWall> {
