@@ -1,6 +1,5 @@
 /** The part of the composition that tells the client of proposals, and has those checked that no tool makes. */
 import { untilAborted } from "./abort.ts";
-import { FileChangeType } from "vscode-languageserver-protocol";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import { lazy } from "./lazy.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
@@ -9,6 +8,7 @@ import { errorText } from "./protocol/errors.ts";
 import type { Check, Proposal } from "./protocol/shapes.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
+import { fileOfUri } from "./workspace/file-uri.ts";
 import { whyNotLinked } from "./workspace/link-target.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
@@ -22,14 +22,21 @@ interface ProposalParts {
   readonly onFiles: Services["didChangeWatchedFiles"];
 }
 
-export function composeProposals({ client, documents, paths, typescript, onDecided, onFiles }: ProposalParts): ProposalStore {
+export function composeProposals({
+  client,
+  documents,
+  paths,
+  typescript,
+  onDecided,
+  onFiles,
+}: ProposalParts): ProposalStore {
   return new ProposalStore({
     documents,
     whyMoved: (uri) => paths.whyMoved(uri),
-    placeOf: (uri) => paths.placeOf(uri),
+    placeOf: (uri) => paths.placeOf(fileOfUri(uri) ?? uri),
     whyNotLinked: ({ root, names }, entry) =>
       entry?.kind === "link" ? whyNotLinked(root, names, entry.target) : undefined,
-    onPut: (uris) => onFiles(uris.map((uri) => ({ uri, type: FileChangeType.Changed }))),
+    onPut: onFiles,
     check: (...asked) => checksOf(typescript, ...asked),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {

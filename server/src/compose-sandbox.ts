@@ -64,6 +64,7 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
       return ignored;
     },
     show: (absolute) => paths.relative(absolute),
+    placeOf: (absolute) => paths.placeOf(absolute),
   };
 }
 

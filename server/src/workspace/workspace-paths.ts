@@ -93,10 +93,10 @@ export class WorkspacePaths {
 
   /**
    * Where something stands itself, also a link: below a workspace folder, by names alone, no link followed. Answers why
-   * nothing may be put there.
+   * nothing may be put there. By an absolute path.
    */
-  placeOf(uri: string): PlaceInside | string {
-    const absolute = path.normalize(URI.parse(uri).fsPath);
+  placeOf(named: string): PlaceInside | string {
+    const absolute = path.normalize(named);
     for (const { given, real } of this.#folders) {
       const relative = [given, real].map((folder) => path.relative(folder, absolute)).find((each) => !leadsOut(each));
       if (relative === undefined || relative === "") continue;

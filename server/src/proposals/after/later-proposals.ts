@@ -140,7 +140,8 @@ function entryNow({ entry, at }: TrackedDocument, { turn, look }: Pick<Making, "
   const turned = entry === undefined ? undefined : turn(entry);
   const now = look.entryOf?.(at.uri);
   if (turned === undefined) return UNREADABLE;
-  if ([turned.before, turned.after].some((each) => each?.kind === "folder")) return "a folder that was moved in is not kept.";
+  if ([turned.before, turned.after].some((each) => each?.kind === "folder"))
+    return "a folder that was moved in is not kept.";
   return now !== "unknown" && standsThere(turned.before, now) ? turned : "what stands there changed since.";
 }
 

@@ -91,7 +91,10 @@ export function placesOf(document: TrackedDocument): Looked[] {
   if (isOnlyEntry(document)) return [{ ...at, reads: "nothing", isEntry: true }];
   const reads = bytes === undefined ? "text" : "bytes";
   const others = [from, ...(movedTo === undefined ? [] : [movedTo])].filter(({ uri }) => uri !== at.uri);
-  return [{ ...at, reads, isEntry: entry !== undefined }, ...others.map((place) => ({ ...place, reads: "nothing" as const }))];
+  return [
+    { ...at, reads, isEntry: entry !== undefined },
+    ...others.map((place) => ({ ...place, reads: "nothing" as const })),
+  ];
 }
 
 /** On a disk that does not tell capital letters apart, only the folder's list says which of two names a file has. */

@@ -1,6 +1,7 @@
 /** The entries that a person accepted, put in their places by the server itself: no edit of an editor can say them. */
 import { putEntry } from "../entries/put-entry.ts";
 import { standsThere, type EntryChange } from "../entries/entry.ts";
+import type { FileChangeType } from "vscode-languageserver-protocol";
 import type { TrackedHunk } from "../proposal.ts";
 import { isOpen } from "../tracked-proposal.ts";
 import { takeBack } from "./decisions.ts";
@@ -8,8 +9,8 @@ import type { Look, LookPorts } from "./files-now.ts";
 import { toConflict } from "./follow-base.ts";
 
 export interface PutPorts extends LookPorts {
-  /** The server changed files. Contract: must not throw. */
-  readonly onPut?: (uris: readonly string[]) => void;
+  /** The server changed files, in the words of LSP's `didChangeWatchedFiles`. Contract: must not throw. */
+  readonly onPut?: (changes: readonly { readonly uri: string; readonly type: FileChangeType }[]) => void;
 }
 
 const UNCONFIRMED = "it was accepted, but what stands there is neither the old nor the approved one.";
@@ -17,7 +18,7 @@ const GONE = "what was to be put there ended with another server.";
 
 /** Where it cannot be done, the hunk is a conflict, and nothing of it has changed. Never rejects. */
 export async function putEntries(hunks: readonly TrackedHunk[], ports: PutPorts, signal: AbortSignal): Promise<void> {
-  const put: string[] = [];
+  const put: { uri: string; type: FileChangeType }[] = [];
   for (const hunk of hunks.toSorted(inOrder)) {
     const why = signal.aborted ? "the review was over." : await whyNotPut(hunk, ports, signal);
     if (why !== undefined) {
@@ -25,9 +26,15 @@ export async function putEntries(hunks: readonly TrackedHunk[], ports: PutPorts,
       continue;
     }
     hunk.applied = true;
-    put.push(hunk.document.at.uri);
+    put.push({ uri: hunk.document.at.uri, type: typeOf(hunk.document.entry) });
   }
   if (put.length > 0) ports.onPut?.(put);
+}
+
+/** LSP's numbers for created, changed and deleted. */
+function typeOf(entry: EntryChange | undefined): FileChangeType {
+  if (entry?.before === null) return 1;
+  return entry?.after === null ? 3 : 2;
 }
 
 /** What goes leaves first, from the inside out; what comes stands in folders that came before. */

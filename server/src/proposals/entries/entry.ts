@@ -74,7 +74,10 @@ export function contentOf(bytes: Buffer): Content {
 }
 
 /** A document of a proposal of which only the entry changes. */
-export function entryDocument(place: { readonly uri: string; readonly path: string }, entry: EntryChange): EntryDocument {
+export function entryDocument(
+  place: { readonly uri: string; readonly path: string },
+  entry: EntryChange,
+): EntryDocument {
   const base = { text: "", version: null, sha256: contentOf(Buffer.of()).sha256 };
   const bytes = sizeOf(entry.after) ?? sizeOf(entry.before) ?? 0;
   return { ...place, base, target: "", bytes, entry };
@@ -109,7 +112,7 @@ export function shownText(entry: Entry | null): string {
 function describeMode(path: string, before: Entry | null, mode: number): string {
   const old = before?.kind === "file" ? before.mode : 0;
   const changed = old ^ mode;
-  if ((changed & ~EXECUTABLE) !== 0 || (old & EXECUTABLE) !== 0 === ((mode & EXECUTABLE) !== 0)) {
+  if ((changed & ~EXECUTABLE) !== 0 || ((old & EXECUTABLE) !== 0) === ((mode & EXECUTABLE) !== 0)) {
     return `mode of ${path}: ${old.toString(8)} → ${mode.toString(8)}`;
   }
   return `${path} becomes ${(mode & EXECUTABLE) === 0 ? "not executable" : "executable"}`;
@@ -117,7 +120,8 @@ function describeMode(path: string, before: Entry | null, mode: number): string 
 
 function nature(entry: Entry): string {
   if (entry.kind === "link") return `link to ${showHiddenInPath(entry.target)}`;
-  if (entry.kind === "folder") return `${entry.files.toLocaleString("en")} files, ${sizeInWords(entry.bytes)}, as they are`;
+  if (entry.kind === "folder")
+    return `${entry.files.toLocaleString("en")} files, ${sizeInWords(entry.bytes)}, as they are`;
   if (entry.content === undefined) return `mode ${entry.mode.toString(8)}`;
   const kind = textIn(entry.content) === undefined ? "binary" : "text";
   const mode = (entry.mode & EXECUTABLE) === 0 ? "" : ", executable";

@@ -56,11 +56,7 @@ export async function putEntry(place: EntryPlace, change: EntryChange): Promise<
 }
 
 /** The folder in which the entry stands, by a name that leads to exactly that folder for as long as it is held. */
-async function holdFolder(
-  { root, names }: EntryPlace,
-  mayMake: boolean,
-  held: FileHandle[],
-): Promise<string> {
+async function holdFolder({ root, names }: EntryPlace, mayMake: boolean, held: FileHandle[]): Promise<string> {
   const hold = async (path: string): Promise<string> => {
     const handle = await open(path, FOLDER);
     held.push(handle);

@@ -71,7 +71,12 @@ export class KeptProposals {
   prepare(tracked: Tracked): Promise<void> | undefined {
     if (this.#keeper === undefined || namesSecret(tracked)) return undefined;
     const texts = tracked.request.documents
-      .flatMap(({ base, target, entry }) => [base?.text ?? "", target ?? "", bytesIn(entry?.before), bytesIn(entry?.after)])
+      .flatMap(({ base, target, entry }) => [
+        base?.text ?? "",
+        target ?? "",
+        bytesIn(entry?.before),
+        bytesIn(entry?.after),
+      ])
       .filter((text) => text.length > LONGEST);
     const size = texts.reduce((sum, text) => sum + text.length, 0);
     return size < LONGEST_PART ? undefined : this.#writeInParts(tracked, texts);

@@ -10,7 +10,7 @@ import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext }
 import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
 
 /** What the tool needs. */
-export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
+export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show" | "placeOf"> {
   readonly edits: EditPorts;
   /** Absolute real paths of the workspace folders. */
   readonly folders: () => readonly string[];
@@ -35,7 +35,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
     name: "run_command",
     description:
       "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
-      "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
+      "network, no secrets. What it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
@@ -103,7 +103,7 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   else lines.push("printed:", indented(output.text.trimEnd()));
   if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
   lines.push(...advice(output.text));
-  if (documents.length === 0) lines.push("No text of the project changed.");
+  if (documents.length === 0) lines.push("Nothing of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   if (dropped.length > 0) lines.push("Dropped, not in the project:", ...dropped.map((line) => `  ${line}`));
   const isWhole = output.left === 0 && !run.timedOut;
