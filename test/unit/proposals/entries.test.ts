@@ -1,4 +1,5 @@
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -27,25 +28,15 @@ describe.runIf(process.platform === "linux")("an entry that is put in its place"
     expect(treeOf(root)).toEqual({});
   });
 
-  it.each([
-    ["a file came", null, file("new"), () => writeFileSync(join(root, "a"), "person")],
-    ["its text changed", file("old"), file("new"), () => writeFileSync(join(root, "a"), "person")],
-    [
-      "its mode changed",
-      file("old"),
-      null,
-      () => (writeFileSync(join(root, "a"), "old"), chmodSync(join(root, "a"), 0o600)),
-    ],
-    ["it became a link", file("old"), file("new"), () => symlinkSync("b", join(root, "a"))],
-    [
-      "a folder with a file stands there",
-      null,
-      file("new"),
-      () => (mkdirSync(join(root, "a")), writeFileSync(join(root, "a/b"), "")),
-    ],
-    ["it is gone", file("old"), null, () => undefined],
-  ] as const)("stays away where %s, and leaves everything as it is", async (_, before, after, happen) => {
-    happen();
+  it.each<[string, Entry | null, Entry | null, string]>([
+    ["a file came", null, file("new"), "printf person > a"],
+    ["its text changed", file("old"), file("new"), "printf person > a"],
+    ["its mode changed", file("old"), null, "printf old > a; chmod 600 a"],
+    ["it became a link", file("old"), file("new"), "ln -s b a"],
+    ["a folder with a file stands there", null, file("new"), "mkdir a; touch a/b"],
+    ["it is gone", file("old"), null, "true"],
+  ])("stays away where %s, and leaves everything as it is", async (_, before, after, script) => {
+    execFileSync("sh", ["-c", script], { cwd: root });
     const tree = treeOf(root);
     expect(await put("a", before, after)).toMatch(/\.$/);
     expect(treeOf(root)).toEqual(tree);
@@ -54,11 +45,8 @@ describe.runIf(process.platform === "linux")("an entry that is put in its place"
   it("follows no link on its way, wherever that leads", async () => {
     const outside = mkdtempSync(join(tmpdir(), "agentq-outside-"));
     try {
-      for (const [name, target] of [
-        ["out", outside],
-        ["in", "real"],
-      ] as const)
-        symlinkSync(target, join(root, name));
+      symlinkSync(outside, join(root, "out"));
+      symlinkSync("real", join(root, "in"));
       mkdirSync(join(root, "real"));
       expect(await put("out/a", null, file("x"))).toBe("a part of its path is no folder any more.");
       expect(await put("in/a", null, file("x"))).toBe("a part of its path is no folder any more.");

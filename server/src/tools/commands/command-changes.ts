@@ -95,15 +95,13 @@ function turnedAbove(absolute: string, { turned }: From): string | undefined {
 
 /** A document to review, why there is none, or undefined where nothing is lost. */
 async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDocument | Reason | undefined> {
-  const { before, after, absolute, isWhole } = change;
+  const { after, absolute, isWhole } = change;
   if (isWhole) return WHOLE;
-  if (turnedAbove(absolute, from) !== undefined) return entryFrom(change, from, true);
-  const kinds = [before?.kind, after?.kind].filter((kind) => kind !== undefined);
-  if (kinds.some((kind) => kind !== "file")) return entryFrom(change, from, false);
+  const isBelowTurned = turnedAbove(absolute, from) !== undefined;
+  if (isBelowTurned || !isFileOnly(change)) return entryFrom(change, from, isBelowTurned);
   const [resolution, place] = [from.ports.resolvePath(absolute), from.placeOf(absolute)];
   if (!resolution.ok || typeof place === "string" || resolution.path.uri !== place.path.uri) return CLOSED;
   const { uri, relative } = place.path;
-  if (before === undefined && after?.kind === "file" && !isOrdinary(after)) return entryFrom(change, from, false);
   const target = after === undefined ? null : await textFrom(change);
   if (target === undefined) return entryFrom(change, from, false);
   const base = await baseOf(change, from, uri);
@@ -114,6 +112,12 @@ async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDo
     return { uri, path: relative, base, target, ...(entry === undefined ? {} : { entry }) };
   }
   return entry === undefined ? undefined : entryDocument({ uri, path: relative }, entry);
+}
+
+/** Whether an editor can make the change. */
+function isFileOnly({ before, after }: WrittenPath): boolean {
+  if (before === undefined && after?.kind === "file") return isOrdinary(after);
+  return [before, after].every((each) => each === undefined || each.kind === "file");
 }
 
 async function textFrom({ after, read }: WrittenPath): Promise<string | undefined> {
