@@ -58,7 +58,7 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
       for (const folder of foldersOf(paths)) {
-        const inside = asked.filter((path) => isWithin(path, folder));
+        const inside = asked.filter((path) => isWithin(path, folder) && path !== `${folder}/`);
         for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
       }
       return ignored;

@@ -1,10 +1,15 @@
 /** Files on their way to their place in a workspace folder. Where a server is killed meanwhile, the next one removes them. */
+import { randomBytes } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "../process/own-folder.ts";
 
 /** How the name of a staged file or folder begins; the number of its process follows. */
 export const STAGED = ".agentq-staged-";
+
+export function stagedName(): string {
+  return `${STAGED}${process.pid}-${randomBytes(6).toString("hex")}`;
+}
 
 /** Never rejects. */
 export async function sweepStaged(folders: readonly string[]): Promise<void> {

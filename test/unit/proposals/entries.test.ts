@@ -112,9 +112,9 @@ describe("a link that a program made", () => {
 });
 
 it.each([
-  [null, file("\0"), "create p (binary, 1 bytes)"],
+  [null, file("\0"), "create p (binary, 1 byte)"],
   [null, { kind: "link", target: "b\nc" }, "create p (link to b<U+000A>c)"],
-  [file("a"), { kind: "link", target: "b" }, "replace p (text, 1 bytes) by link to b"],
+  [file("a"), { kind: "link", target: "b" }, "replace p (text, 1 byte) by link to b"],
   [{ kind: "file", mode: 0o644 }, { kind: "file", mode: 0o755 }, "p becomes executable"],
   [{ kind: "file", mode: 0o755 }, { kind: "file", mode: 0o644 }, "p becomes not executable"],
   [{ kind: "file", mode: 0o644 }, { kind: "file", mode: 0o600 }, "mode of p: 644 → 600"],

@@ -28,7 +28,7 @@ export interface LinkEntry {
   readonly target: string;
 }
 
-/** A folder that nobody reviews file by file. */
+/** A folder, or a file, that nobody reviews. */
 export interface FolderEntry {
   readonly kind: "folder";
   readonly files: number;
@@ -86,7 +86,8 @@ export function entryDocument(
 /** Whether the entry stands there. A folder in the place of nothing may turn out to be empty. */
 export function standsThere(entry: Entry | null, now: EntryNow): boolean {
   if (entry === null) return now === undefined || now.kind === "folder";
-  if (entry.kind === "folder") return now?.kind === "folder";
+  // A folder that moves in looks for itself; a single file may move in like one.
+  if (entry.kind === "folder") return now !== undefined && now.kind !== "other";
   if (entry.kind === "link") return now?.kind === "link" && now.target === entry.target;
   return (
     now?.kind === "file" &&
@@ -100,6 +101,7 @@ export function describeEntry(path: string, { before, after }: EntryChange): str
   if (after === null) return `delete ${path}${before === null ? "" : ` (${nature(before)})`}`;
   if (after.kind === "file" && after.content === undefined) return describeMode(path, before, after.mode);
   if (before === null) return `${after.kind === "folder" ? "add" : "create"} ${path} (${nature(after)})`;
+  if (after.kind === "folder") return `change ${path} (${nature(after)})`;
   return `replace ${path} (${nature(before)}) by ${nature(after)}`;
 }
 
@@ -121,15 +123,19 @@ function describeMode(path: string, before: Entry | null, mode: number): string 
 function nature(entry: Entry): string {
   if (entry.kind === "link") return `link to ${showHiddenInPath(entry.target)}`;
   if (entry.kind === "folder")
-    return `${entry.files.toLocaleString("en")} files, ${sizeInWords(entry.bytes)}, as they are`;
+    return `${count(entry.files, "file")}, ${sizeInWords(entry.bytes)}, as ${entry.files === 1 ? "it is" : "they are"}`;
   if (entry.content === undefined) return `mode ${entry.mode.toString(8)}`;
   const kind = textIn(entry.content) === undefined ? "binary" : "text";
   const mode = (entry.mode & EXECUTABLE) === 0 ? "" : ", executable";
-  return `${kind}, ${entry.content.size.toLocaleString("en")} bytes${mode}`;
+  return `${kind}, ${count(entry.content.size, "byte")}${mode}`;
+}
+
+function count(number: number, word: string): string {
+  return `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
 }
 
 function sizeInWords(bytes: number): string {
-  return bytes < 2 ** 20 ? `${bytes.toLocaleString("en")} bytes` : `${(bytes / 2 ** 20).toFixed(1)} MB`;
+  return bytes < 2 ** 20 ? count(bytes, "byte") : `${(bytes / 2 ** 20).toFixed(1)} MB`;
 }
 
 function textIn({ base64 }: Content): string | undefined {

@@ -2,9 +2,9 @@
  * Puts an entry in its place, if the place still holds what it held when the entry was proposed. Every folder on the way is
  * opened from the one above and held open, no link is followed, and nothing is written over that was not looked at.
  */
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import {
+  chmod,
   link,
   lstat,
   mkdir,
@@ -19,7 +19,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "../../protocol/errors.ts";
-import { STAGED } from "../../workspace/staged-names.ts";
+import { stagedName } from "../../workspace/staged-names.ts";
 import { entryAt } from "./entry-now.ts";
 import { standsThere, type Entry, type EntryChange, type FileEntry } from "./entry.ts";
 
@@ -40,11 +40,46 @@ const NO_FOLDER = "a part of its path is no folder any more.";
 
 /** Answers why the entry is not there, undefined where it is. Nothing has changed where it answers. Never rejects. */
 export async function putEntry(place: EntryPlace, change: EntryChange): Promise<string | undefined> {
+  return inFolder(place, change.after !== null, (folder) => putIn(folder, place, change));
+}
+
+/**
+ * One step of a move whose parts somebody else has looked at: a file, link or folder that is staged beside the project, a folder
+ * with this mode, or a file or empty folder that goes. Never rejects.
+ */
+export type Step =
+  | { readonly staged: string; readonly isReplaced: boolean }
+  | { readonly folder: number }
+  | { readonly remove: "file" | "folder" };
+
+export async function putStaged(place: EntryPlace, step: Step): Promise<string | undefined> {
+  return inFolder(place, !("remove" in step), async (folder) => {
+    const at = join(folder, place.names.at(-1) ?? "");
+    const now = await entryAt(at);
+    if ("remove" in step) {
+      await (step.remove === "folder" ? rmdir(at) : unlink(at));
+    } else if ("folder" in step) {
+      if (now === undefined) await mkdir(at);
+      if (now !== undefined && now.kind !== "folder") return CHANGED;
+      await chmod(at, step.folder);
+    } else {
+      const isFree = step.isReplaced ? now?.kind === "file" || now?.kind === "link" : now === undefined;
+      if (!isFree) return CHANGED;
+      await rename(step.staged, at);
+    }
+    return undefined;
+  });
+}
+
+async function inFolder(
+  place: EntryPlace,
+  mayMake: boolean,
+  use: (folder: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
   if (process.platform !== "linux") return "entries like this one are put in place on Linux only.";
   const held: FileHandle[] = [];
   try {
-    const folder = await holdFolder(place, change.after !== null, held);
-    return await putIn(folder, place, change);
+    return await use(await holdFolder(place, mayMake, held));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOTDIR" || code === "ELOOP") return NO_FOLDER;
@@ -86,7 +121,7 @@ async function putIn(folder: string, place: EntryPlace, { before, after }: Entry
     return undefined;
   }
   if (after.kind === "file" && after.content === undefined) return changeMode(at, after.mode);
-  const staged = join(place.root, `${STAGED}${process.pid}-${randomBytes(6).toString("hex")}`);
+  const staged = join(place.root, stagedName());
   try {
     await stage(staged, after);
     if (now?.kind === "folder" && !(await removeEmpty(at))) return "a folder with files stands there.";

@@ -27,6 +27,8 @@ export interface ReviewableChanges {
   readonly documents: readonly ProposedDocument[];
   /** A line for each kind of thing that is dropped. */
   readonly dropped: readonly string[];
+  /** What nobody reviews, by absolute paths: installed or ignored, a folder where all of it is. */
+  readonly output: ReadonlyMap<string, Reason>;
 }
 
 /** Bytes that are no text, of all files of a review. */
@@ -45,13 +47,19 @@ export async function reviewableChanges(
   const ignored = await ignoredOf(files, from, signal);
   const documents: ProposedDocument[] = [];
   const dropped = new DroppedPaths();
+  const output = new Map<string, Reason>();
   const left: string[] = [];
   for (const change of files) {
     signal.throwIfAborted();
     const { absolute } = change;
     // What stands in a folder that was a file, or stood in one that is a link, goes with that.
     if (left.some((path) => path !== absolute && isWithin(absolute, path))) continue;
-    const made = ignored(absolute) ? IGNORED : await documentFrom(change, from);
+    const whole = change.isWhole ? absolute : ignored(absolute);
+    if (whole !== undefined) {
+      output.set(whole, change.isWhole ? WHOLE : IGNORED);
+      continue;
+    }
+    const made = await documentFrom(change, from);
     if (made === undefined) continue;
     if ("uri" in made) documents.push(made);
     else {
@@ -61,9 +69,9 @@ export async function reviewableChanges(
   }
   if (documents.length > MAX_FILES) {
     const why = `${documents.length} files changed, more than the ${MAX_FILES} that one review shows`;
-    return { documents: [], dropped: [why, ...dropped.lines()] };
+    return { documents: [], dropped: [why, ...dropped.lines()], output };
   }
-  return { documents, dropped: dropped.lines() };
+  return { documents, dropped: dropped.lines(), output };
 }
 
 function isNoFolder(written: Written | undefined): boolean {
@@ -78,15 +86,27 @@ interface From extends EntryFrom {
   readonly ports: ChangePorts;
 }
 
-/** Git says nothing of what is behind a link, so it is asked about what turned, and not about what is below that. */
+/**
+ * The ignored path itself, or the outermost ignored folder that it stands in. Git says nothing of what is behind a link, so it is
+ * asked about what turned, and not about what is below that.
+ */
 async function ignoredOf(
   files: readonly WrittenPath[],
   from: From,
   signal: AbortSignal,
-): Promise<(absolute: string) => boolean> {
+): Promise<(absolute: string) => string | undefined> {
   const topOf = (absolute: string): string => turnedAbove(absolute, from) ?? absolute;
-  const ignored = await from.ports.ignored([...new Set(files.map(({ absolute }) => topOf(absolute)))], signal);
-  return (absolute) => ignored.has(topOf(absolute));
+  const above = (absolute: string): string[] => {
+    const names = absolute.split("/");
+    return names.slice(0, -1).map((_, index) => `${names.slice(0, index + 1).join("/")}/`);
+  };
+  const tops = new Set(files.map(({ absolute }) => topOf(absolute)));
+  const asked = new Set([...tops].flatMap((path) => [...above(path).filter((folder) => folder !== "/"), path]));
+  const ignored = await from.ports.ignored([...asked], signal);
+  return (absolute) => {
+    const top = topOf(absolute);
+    return [...above(top), top].find((path) => ignored.has(path))?.replace(/\/$/, "");
+  };
 }
 
 function turnedAbove(absolute: string, { turned }: From): string | undefined {
@@ -95,8 +115,7 @@ function turnedAbove(absolute: string, { turned }: From): string | undefined {
 
 /** A document to review, why there is none, or undefined where nothing is lost. */
 async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDocument | Reason | undefined> {
-  const { after, absolute, isWhole } = change;
-  if (isWhole) return WHOLE;
+  const { after, absolute } = change;
   const isBelowTurned = turnedAbove(absolute, from) !== undefined;
   if (isBelowTurned || !isFileOnly(change)) return entryFrom(change, from, isBelowTurned);
   const [resolution, place] = [from.ports.resolvePath(absolute), from.placeOf(absolute)];

@@ -29,6 +29,10 @@ export class DroppedPaths {
     this.#paths.set(reason, [...(this.#paths.get(reason) ?? []), path]);
   }
 
+  addAll(paths: ReadonlyMap<string, Reason>, show: (absolute: string) => string): void {
+    for (const [path, reason] of paths) this.add(reason, show(path));
+  }
+
   lines(): string[] {
     return [...this.#paths].map(([[one, many], paths]) => {
       const shown = paths.slice(0, SHOWN).map(inOneLine).join(", ");
