@@ -80,9 +80,14 @@ function foldersAbove(path: string): string[] {
   return names.map((_, index) => names.slice(0, index).join("/"));
 }
 
-/** The kernel's mark of such a folder is no part of a file's contents: it is told by what shines through, or does not. */
+/**
+ * The kernel's mark of such a folder is no part of a file's contents: the folder is told by what shines through it, or does not.
+ * A device stands for a name that was deleted from a folder which hides nothing else.
+ */
 async function mayHide(root: LayerRoot, folder: string, seen: ReadonlySet<string>): Promise<boolean> {
   const below = await readdir(join(root.root, folder)).catch(() => []);
-  const above = new Set(await readdir(join(root.upper, folder)).catch(() => []));
+  const entries = await readdir(join(root.upper, folder), { withFileTypes: true }).catch(() => []);
+  if (entries.some((entry) => entry.isCharacterDevice())) return false;
+  const above = new Set(entries.map(({ name }) => name));
   return below.length > 0 && !below.some((name) => !above.has(name) && seen.has(`./${folder}/${name}`));
 }

@@ -153,7 +153,8 @@ async function baseOf(
   uri: string,
 ): Promise<ProposedDocument["base"] | "changed" | "none"> {
   const now = await ports.readDocument(uri).catch(() => "none" as const);
-  if (now === "none") return now;
+  // Of such a text editors count the lines in another way.
+  if (now === "none" || (now !== undefined && loneCarriageReturnLine(now.text) !== undefined)) return "none";
   const laid = unsaved.get(change.absolute);
   if (laid !== undefined) return now?.text === laid ? now : "changed";
   if (change.before === undefined) return now === undefined ? null : "changed";
