@@ -69,7 +69,7 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
 }
 
 /** All files of a folder, for their names alone. */
-async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
+export async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
   const [{ runRipgrep, installedRipgrep }, { readProblems }] = await Promise.all([
     import("./search/ripgrep.ts"),
     import("./search/rg-problem.ts"),
