@@ -72,11 +72,11 @@ async function collecting(large: string, { rounds }: Setting): Promise<Row[]> {
     const { length } = await layerChanges(root, { isSkipped: () => false, signal });
     if (length !== CHANGED) throw new Error(`${length} changes in place of ${CHANGED}`);
   };
-  // The same files in git's eyes, which compares the whole project with its index.
-  execFileSync("cp", ["-a", `${root.upper}/.`, large]);
-  const git = (): void => void execFileSync("git", ["diff", "--name-only", "--no-ext-diff"], { cwd: large });
-  git();
-  execFileSync("git", ["checkout", "-q", "."], { cwd: large });
+  // The same changes in git's eyes, which looks at every file of the project.
+  const copy = `${large}-changed`;
+  execFileSync("cp", ["-a", large, copy]);
+  execFileSync("cp", ["-a", `${root.upper}/.`, copy]);
+  const git = (): void => void execFileSync("git", ["diff", "--name-only", "--no-ext-diff"], { cwd: copy });
   const samples = await inTurns(
     {
       "git diff": () =>
