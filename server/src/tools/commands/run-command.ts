@@ -149,7 +149,8 @@ async function droppedLines(
   rest.addAll(left, show);
   const lines = [...dropped, ...rest.lines()].map((line) => `  ${line}`);
   if (lines.length === 0) return [];
-  const how = `run_command with continue: "${id}" goes on with the ignored output there, and with keep: ["…"] proposes of it as it is.`;
+  const [first = ""] = [...left.keys()].map(show);
+  const how = `run_command with continue: "${id}" goes on with that output there, with keep: [${JSON.stringify(first)}] too proposes it as it is.`;
   return ["Dropped, not in the project:", ...lines, ...(id === undefined ? [] : [how])];
 }
 
