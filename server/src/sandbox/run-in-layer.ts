@@ -2,12 +2,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { killWithGroup, spawn } from "../process/spawn.ts";
-import { readRegularText } from "../workspace/regular-file.ts";
-import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { Layer } from "./layer.ts";
 import { nothingInherited } from "./inherited-descriptors.ts";
 import { mountCommand } from "./mount-script.ts";
 import type { View } from "./view.ts";
+import { readWallStatus } from "./wall-status.ts";
+import { wallCall, type Wall } from "./wall.ts";
 
 /** No file that a program writes gets larger, in bytes: the next write fails. */
 const LARGEST_FILE = 2 * 2 ** 30;
@@ -22,8 +22,7 @@ export interface LayerRun {
   /** The program behind the wall and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
-  /** What makes the wall, by its absolute path. */
-  readonly wall: string;
+  readonly wall: Wall;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   /** Stops the program; what it wrote until then stays. */
   readonly signal: AbortSignal;
@@ -40,11 +39,11 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const { layer, view, command, env, wall, onOutput, signal } = run;
   const statusFile = join(layer.folder, "status");
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const words = bubblewrapArguments(view, person);
+  const call = wallCall(wall, view, person);
   await writeFile(statusFile, "");
-  await writeFile(join(layer.folder, "wall.arguments"), words.map((word) => `${word}\0`).join(""));
+  await writeFile(join(layer.folder, "wall.arguments"), call.words.map((word) => `${word}\0`).join(""));
   if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };
-  const [program, ...args] = mountCommand(layer.folder, wall, command);
+  const [program, ...args] = mountCommand(layer.folder, [...call.command, ...command]);
   const child = spawn(program, args, {
     cwd: layer.folder,
     env: { ...env, FILE_BLOCKS: String(LARGEST_FILE / BLOCK) },
@@ -65,14 +64,14 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   signal.addEventListener("abort", stop, { once: true });
   const failure = await ended;
   signal.removeEventListener("abort", stop);
-  const { code } = await readStatus(statusFile);
+  const { code } = await readWallStatus(statusFile);
   if (code !== undefined) return { kind: "ended", code, isStopped: signal.aborted };
   return { kind: "refused", reason: failure ?? said.trim() };
 }
 
 /** The first process of the program's own process namespace: when it goes, all others do. */
 async function stopProgram(statusFile: string, killAll: () => void, ended: Promise<unknown>): Promise<void> {
-  const { pid } = await readStatus(statusFile);
+  const { pid } = await readWallStatus(statusFile);
   // Between the mounts and the program there is nothing worth keeping.
   if (pid === undefined) return killAll();
   const giveUp = setTimeout(killAll, LAST_LOOK_MS);
@@ -82,19 +81,4 @@ async function stopProgram(statusFile: string, killAll: () => void, ended: Promi
   } catch {
     // It ended by itself.
   }
-}
-
-interface WallStatus {
-  readonly pid?: number;
-  readonly code?: number;
-}
-
-/** A JSON object a line: one when the program begins, one when it ends. */
-async function readStatus(file: string): Promise<WallStatus> {
-  const text = await readRegularText(file).catch(() => "");
-  // The last line may still be on its way.
-  const lines = text.split("\n").filter((line) => line.startsWith("{") && line.trimEnd().endsWith("}"));
-  const all = Object.assign({}, ...lines.map((line) => JSON.parse(line) as object)) as Record<string, unknown>;
-  const [pid, code] = [all["child-pid"], all["exit-code"]];
-  return { ...(typeof pid === "number" ? { pid } : {}), ...(typeof code === "number" ? { code } : {}) };
 }

@@ -2,10 +2,11 @@
  * The wall: programs see a project that they can write to, and nothing they write is real.
  */
 import { homedir } from "node:os";
+import { given } from "../given.ts";
 import { errorText } from "../protocol/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { isWithin } from "../workspace/shown-path.ts";
-import { findWall, type FoundWall } from "./find-wall.ts";
+import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { machineMounts } from "./machine-places.ts";
 import { projectMounts, type ProjectOptions } from "./project-places.ts";
@@ -17,7 +18,7 @@ export type { FolderFiles } from "./project-places.ts";
 export type { FoundWall } from "./find-wall.ts";
 export type { LayerRunEnd } from "./run-in-layer.ts";
 
-export interface SandboxOptions extends Pick<ProjectOptions, "listFiles"> {
+export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<WallOptions, "only"> {
   /** The workspace folders, as absolute paths. */
   readonly folders: () => readonly string[];
   /** What programs get of the server's environment. */
@@ -47,7 +48,8 @@ export class Sandbox {
 
   async #find(): Promise<FoundWall> {
     try {
-      return await findWall({ env: this.#options.env, folder: this.#roots()[0] ?? homedir() });
+      const { env, only } = this.#options;
+      return await findWall({ env, folder: this.#roots()[0] ?? homedir(), ...given({ only }) });
     } catch (error) {
       return { kind: "none", reason: `Whether commands can be walled in here could not be tried: ${errorText(error)}` };
     }
@@ -77,7 +79,7 @@ export class Sandbox {
       const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
       const project = await projectMounts({ home, layer, listFiles }, signal);
       const view = { mounts: [...machine, ...project], folder };
-      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.program });
+      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.wall });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }
