@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { readRegularText } from "../workspace/regular-file.ts";
 import { errorText } from "../protocol/errors.ts";
 import { Layer } from "./layer.ts";
+import { LIMITS } from "./limits.ts";
 import { machineMounts } from "./machine-places.ts";
 import { runInLayer } from "./run-in-layer.ts";
 import type { Wall } from "./wall.ts";
@@ -62,6 +63,7 @@ async function tryOut(wall: Wall, env: WallOptions["env"], folder: string): Prom
       command: ["true"],
       env,
       wall,
+      limits: LIMITS,
       onOutput: () => undefined,
       signal: AbortSignal.timeout(LIMIT_MS),
     });

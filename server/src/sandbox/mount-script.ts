@@ -1,3 +1,5 @@
+import { limitWords, type Limits } from "./limits.ts";
+
 /**
  * What happens around a program in a layer, as a shell script: it runs in namespaces of its own, where this user may mount.
  * $1 is the layer's folder; what follows is the wall (`WallCall`), which reads `wall.arguments`, and the program behind it.
@@ -15,9 +17,8 @@ for root in [0-9]*; do
   mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 1
 done
 cd "$layer" || exit 1
-ulimit -c 0
-ulimit -f "$FILE_BLOCKS"
-unset FILE_BLOCKS
+# Where memory gets scarce, the kernel ends this before anything else.
+echo 1000 >/proc/self/oom_score_adj
 "$@" 8>status 9<wall.arguments
 for root in [0-9]*; do
   cd "$layer/$root/upper" && find . -type d -print0 | (
@@ -27,8 +28,9 @@ done
 `;
 
 /** Ends with the server, whose child the script is, and takes the program with it. */
-export function mountCommand(layer: string, words: readonly string[]): [string, ...string[]] {
+export function mountCommand(layer: string, limits: Limits, words: readonly string[]): [string, ...string[]] {
   const namespaces = ["--user", "--map-root-user", "--mount", "--propagation", "private"];
   const untilParentEnds = ["setpriv", "--pdeathsig", "KILL", "--"];
-  return ["unshare", ...namespaces, "--", ...untilParentEnds, "sh", "-c", MOUNT_SCRIPT, "sh", layer, ...words];
+  const begin = ["unshare", ...namespaces, "--", ...untilParentEnds, ...limitWords(limits)] as const;
+  return [...begin, "sh", "-c", MOUNT_SCRIPT, "sh", layer, ...words] as [string, ...string[]];
 }

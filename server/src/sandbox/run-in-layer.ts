@@ -4,15 +4,12 @@ import { join } from "node:path";
 import { killWithGroup, spawn } from "../process/spawn.ts";
 import type { Layer } from "./layer.ts";
 import { nothingInherited } from "./inherited-descriptors.ts";
+import { DiskWatch, type Limits } from "./limits.ts";
 import { mountCommand } from "./mount-script.ts";
 import type { View } from "./view.ts";
 import { readWallStatus } from "./wall-status.ts";
 import { wallCall, type Wall } from "./wall.ts";
 
-/** No file that a program writes gets larger, in bytes: the next write fails. */
-const LARGEST_FILE = 2 * 2 ** 30;
-/** What a shell's `ulimit -f` counts in. */
-const BLOCK = 512;
 /** So long what a stopped program wrote may be looked through. */
 const LAST_LOOK_MS = 30_000;
 
@@ -23,6 +20,7 @@ export interface LayerRun {
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly wall: Wall;
+  readonly limits: Limits;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   /** Stops the program; what it wrote until then stays. */
   readonly signal: AbortSignal;
@@ -30,23 +28,23 @@ export interface LayerRun {
 
 export type LayerRunEnd =
   /** `code` is 128 and a signal's number where the signal ended the program. */
-  | { readonly kind: "ended"; readonly code: number; readonly isStopped: boolean }
+  | { readonly kind: "ended"; readonly code: number; readonly isStopped: boolean; readonly isDiskFull?: true }
   /** The program never ran. */
   | { readonly kind: "refused"; readonly reason: string };
 
 /** Rejects where the disk refuses. Afterwards nothing of the run lives, and `LayerRoot.seen` tells what the run left. */
 export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
-  const { layer, view, command, env, wall, onOutput, signal } = run;
+  const { layer, view, command, env, wall, limits, onOutput, signal } = run;
   const statusFile = join(layer.folder, "status");
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const call = wallCall(wall, view, person);
   await writeFile(statusFile, "");
   await writeFile(join(layer.folder, "wall.arguments"), call.words.map((word) => `${word}\0`).join(""));
   if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };
-  const [program, ...args] = mountCommand(layer.folder, [...call.command, ...command]);
+  const [program, ...args] = mountCommand(layer.folder, limits, [...call.command, ...command]);
   const child = spawn(program, args, {
     cwd: layer.folder,
-    env: { ...env, FILE_BLOCKS: String(LARGEST_FILE / BLOCK) },
+    env,
     stdio: ["ignore", "pipe", "pipe", ...nothingInherited()],
     detached: true,
   });
@@ -62,10 +60,17 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   child.once("close", () => resolve(undefined));
   const stop = (): void => void stopProgram(statusFile, () => killWithGroup(child), ended);
   signal.addEventListener("abort", stop, { once: true });
+  let isDiskFull = false;
+  const watch = new DiskWatch(layer.folder, limits.freeBytes, () => {
+    isDiskFull = true;
+    stop();
+  });
   const failure = await ended;
+  watch.end();
   signal.removeEventListener("abort", stop);
   const { code } = await readWallStatus(statusFile);
-  if (code !== undefined) return { kind: "ended", code, isStopped: signal.aborted };
+  if (code !== undefined)
+    return { kind: "ended", code, isStopped: signal.aborted, ...(isDiskFull ? { isDiskFull } : {}) };
   return { kind: "refused", reason: failure ?? said.trim() };
 }
 

@@ -8,6 +8,7 @@ import { existingRealPath } from "../workspace/real-path.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
 import { Layer, sweepLayers } from "./layer.ts";
+import { LIMITS, type Limits } from "./limits.ts";
 import { machineMounts } from "./machine-places.ts";
 import { projectMounts, type ProjectOptions } from "./project-places.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
@@ -23,6 +24,8 @@ export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<
   readonly folders: () => readonly string[];
   /** What programs get of the server's environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Others than the usual ones. */
+  readonly limits?: Partial<Limits>;
 }
 
 export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "signal"> & {
@@ -73,13 +76,14 @@ export class Sandbox {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const { env, listFiles } = this.#options;
+    const limits = { ...LIMITS, ...this.#options.limits };
     const { layer, signal } = run;
     const home = env["HOME"] ?? homedir();
     try {
       const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
       const project = await projectMounts({ home, layer, listFiles }, signal);
       const view = { mounts: [...machine, ...project], folder };
-      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.wall });
+      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.wall, limits });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }

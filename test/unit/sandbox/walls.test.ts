@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { childEnvironment } from "../../../server/src/process/child-environment.ts";
+import { LIMITS } from "../../../server/src/sandbox/limits.ts";
 import { machineMounts } from "../../../server/src/sandbox/machine-places.ts";
 import { runInLayer, type LayerRunEnd } from "../../../server/src/sandbox/run-in-layer.ts";
 import type { Mount } from "../../../server/src/sandbox/view.ts";
@@ -71,6 +72,7 @@ describeEachWall("a view", (only) => {
       command: ["sh", "-c", script],
       env,
       wall: found.wall,
+      limits: LIMITS,
       onOutput: (_, chunk) => void (text += chunk.toString("utf8")),
       signal: new AbortController().signal,
     });

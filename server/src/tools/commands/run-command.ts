@@ -136,6 +136,7 @@ async function review(
 function endLine(end: Extract<LayerRunEnd, { kind: "ended" }>, { run, request }: Ran): string {
   const took = run.durationMs < 1000 ? `${Math.round(run.durationMs)} ms` : `${(run.durationMs / 1000).toFixed(1)} s`;
   if (run.timedOut) return `Stopped after ${request.timeoutMs} ms, with everything it started.`;
+  if (end.isDiskFull === true) return "Stopped, with everything it started: the disk for temporary files got full.";
   return `Exit code ${end.code}, ${took}.`;
 }
 
