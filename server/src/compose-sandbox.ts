@@ -1,5 +1,6 @@
 /** The part of the composition that walls programs in: the wall itself, and commands behind the wall. */
 import { join } from "node:path";
+import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { Place } from "./search/place.ts";
 import type { FolderFiles, Sandbox } from "./sandbox/sandbox.ts";
 import type { CommandPorts } from "./tools/commands/run-command.ts";
@@ -15,6 +16,7 @@ export interface ComposedCommands extends Omit<CommandPorts, "edits"> {
 }
 
 export interface CommandParts {
+  readonly setup: ServerSetup;
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly sandbox: () => Promise<Sandbox>;
@@ -29,14 +31,14 @@ export async function composeSandbox(paths: WorkspacePaths): Promise<Sandbox> {
     import("./sandbox/sandbox.ts"),
     import("./process/child-environment.ts"),
   ]);
-  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(), listFiles });
+  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(), variables: process.env, listFiles });
 }
 
 function foldersOf(paths: WorkspacePaths): string[] {
   return paths.folders().flatMap((folder) => existingRealPath(folder) ?? []);
 }
 
-export async function composeCommands({ documents, paths, ...parts }: CommandParts): Promise<ComposedCommands> {
+export async function composeCommands({ documents, paths, setup, ...parts }: CommandParts): Promise<ComposedCommands> {
   const [sandbox, { runCommand }, { ignoredByGit }, unsaved, { outermost }] = await Promise.all([
     parts.sandbox(),
     import("./sandbox/command-run.ts"),
@@ -55,6 +57,7 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
     },
     run: (request, signal, use) => runCommand(sandbox, request, signal, use),
     whyNot: () => sandbox.whyNot(),
+    listedHosts: setup.settings.commands.hosts ?? [],
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
       for (const folder of foldersOf(paths)) {

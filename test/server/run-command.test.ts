@@ -156,7 +156,7 @@ describeWalled("run_command", () => {
     await start();
     expect((await run("echo x > /usr/y")).content).toContain("Only the workspace folders, /tmp and the home folder");
     expect((await run("getent hosts example.com || echo 'Could not resolve host: example.com'")).content).toContain(
-      "Commands have no network.",
+      "A command reaches only the `hosts` that it names",
     );
   });
 

@@ -1,5 +1,6 @@
 /** One command over a layer of its own: the person's unsaved text goes in, what the command printed and wrote comes out. */
 import { join } from "node:path";
+import { given } from "../given.ts";
 import { readRegularBytes } from "../workspace/regular-file.ts";
 import { closedName } from "../workspace/secret-names.ts";
 import { KeptOutput } from "./kept-output.ts";
@@ -14,6 +15,8 @@ export interface CommandRequest {
   /** Where the command begins: an absolute real path. */
   readonly folder: string;
   readonly timeoutMs: number;
+  /** What the command may reach of the network. */
+  readonly hosts: readonly string[];
   /** What open documents hold that the disk does not, by their absolute real path. */
   readonly unsaved: ReadonlyMap<string, string>;
 }
@@ -35,6 +38,8 @@ export interface CommandRun {
   /** When the command began, in milliseconds since 1970. */
   readonly begunAt: number;
   readonly written: readonly WrittenPath[];
+  /** A sentence for each host that the command could not reach. */
+  readonly denials: readonly string[];
 }
 
 /** Installed or kept by programs: nobody reviews what is in them. */
@@ -64,23 +69,35 @@ export async function runCommand<Result>(
 async function runOver(
   sandbox: Sandbox,
   layer: Layer,
-  { command, folder, timeoutMs, unsaved }: CommandRequest,
+  { command, folder, timeoutMs, hosts, unsaved }: CommandRequest,
   signal: AbortSignal,
 ): Promise<CommandRun> {
   const limit = AbortSignal.timeout(timeoutMs);
   const kept = new KeptOutput();
   const begunAt = Date.now();
   const began = performance.now();
+  const network = hosts.length === 0 ? undefined : await sandbox.network(layer, hosts);
   const end = await sandbox.run({
     layer,
     folder,
     command: ["sh", "-c", command],
     onOutput: (stream, chunk) => kept.take(stream, chunk),
     signal: AbortSignal.any([signal, limit]),
+    ...given({ network }),
   });
+  network?.dispose();
+  const denials = network?.denials() ?? [];
   const durationMs = performance.now() - began;
   const written = end.kind === "ended" ? await writtenIn(layer, unsaved, signal) : [];
-  return { end, timedOut: limit.aborted && !signal.aborted, durationMs, output: kept.text(), begunAt, written };
+  return {
+    end,
+    timedOut: limit.aborted && !signal.aborted,
+    durationMs,
+    output: kept.text(),
+    begunAt,
+    written,
+    denials,
+  };
 }
 
 async function writtenIn(

@@ -10,6 +10,7 @@ import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { machineMounts } from "./machine-places.ts";
+import { openNetwork, type Network } from "./network/network.ts";
 import { projectMounts, type ProjectOptions } from "./project-places.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
 
@@ -24,6 +25,8 @@ export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<
   readonly folders: () => readonly string[];
   /** What programs get of the server's environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The server's whole environment, of which programs with a network get certificates and the address of a registry. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
   /** Others than the usual ones. */
   readonly limits?: Partial<Limits>;
 }
@@ -31,6 +34,8 @@ export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<
 export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "signal"> & {
   /** Where the program begins: a folder of the project, by its real path. */
   readonly folder: string;
+  /** What the program may reach of the network; without, nothing. */
+  readonly network?: Network;
 };
 
 export class Sandbox {
@@ -72,7 +77,7 @@ export class Sandbox {
   }
 
   /** Never rejects. */
-  async run({ folder, ...run }: SandboxRun): Promise<LayerRunEnd> {
+  async run({ folder, network, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const { env, listFiles } = this.#options;
@@ -82,11 +87,20 @@ export class Sandbox {
     try {
       const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
       const project = await projectMounts({ home, layer, listFiles }, signal);
-      const view = { mounts: [...machine, ...project], folder };
-      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.wall, limits });
+      const view = { mounts: [...machine, ...project, ...(network?.mounts ?? [])], folder };
+      const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
+      const walledEnv = { ...walledEnvironment(env, home), ...network?.env };
+      return await runInLayer({ ...run, command, view, env: walledEnv, wall: found.wall, limits });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }
+  }
+
+  /** For programs of the layer; belongs to the caller, who disposes of it. Rejects where the disk refuses. */
+  network(layer: Layer, hosts: readonly string[]): Promise<Network> {
+    const { env, variables = {} } = this.#options;
+    const npmrcFolders = [...this.#roots(), env["HOME"] ?? homedir()];
+    return openNetwork({ hosts, folder: layer.folder, variables, npmrcFolders });
   }
 
   async drop(layer: Layer): Promise<void> {

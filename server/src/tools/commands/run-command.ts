@@ -1,12 +1,13 @@
 /** `run_command`: a program of the person's machine in a wall, whose changes are reviewed like any other edit. */
 import { statSync } from "node:fs";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
+import { hostAndPort, isListed } from "../../sandbox/network/hosts.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
 import { plural } from "../answers/answer-text.ts";
 import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
+import { defineTool, ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
 
 /** What the tool needs. */
@@ -24,6 +25,8 @@ export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
   ) => Promise<Result>;
   /** Why no command can be walled in here, and what would help; undefined where one can, or nobody has tried yet. */
   readonly whyNot: () => string | undefined;
+  /** Hosts about which the person's settings say that nobody need ask. */
+  readonly listedHosts: readonly string[];
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -35,12 +38,18 @@ export function createRunCommand(ports: CommandPorts): Tool {
     name: "run_command",
     description:
       "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
-      "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
+      "secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
         command: { type: "string", minLength: 1, maxLength: 20_000, description: "A line for sh." },
         cwd: { type: "string", description: "A folder of the workspace; default: the workspace folder." },
+        hosts: {
+          type: "array",
+          items: { type: "string", maxLength: 300 },
+          maxItems: 20,
+          description: "Hosts that the command needs, such as registry.npmjs.org. The person is asked.",
+        },
         timeout_ms: {
           type: "integer",
           minimum: 1,
@@ -54,6 +63,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
     told: {
       command: { type: "string" },
       cwd: { type: "string" },
+      hosts: { type: "array", items: { type: "string" } },
       timeout_ms: { type: "integer" },
     },
     safety: "cautious",
@@ -61,11 +71,22 @@ export function createRunCommand(ports: CommandPorts): Tool {
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
     unavailable: ports.whyNot,
-    run: async ({ command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
-      const request = { command, folder: folderNamed(ports, cwd), timeoutMs, unsaved: await ports.unsaved() };
+    needsApproval: async ({ hosts = [] }) => hostsToAsk(hosts, ports.listedHosts),
+    run: async ({ command, cwd, hosts = [], timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
+      const request = { command, folder: folderNamed(ports, cwd), timeoutMs, hosts, unsaved: await ports.unsaved() };
       return ports.run(request, context.signal, (run) => answer(ports, { request, run }, context));
     },
   });
+}
+
+/** Whoever reaches a host can send the project there. */
+function hostsToAsk(hosts: readonly string[], listed: readonly string[]): ApprovalNeed {
+  const wrong = hosts.find((host) => host.includes("*") || hostAndPort(host) === undefined);
+  if (wrong !== undefined)
+    return { refused: `${inOneLine(wrong)} is no host: name it as example.com or example.com:8080.` };
+  const unknown = hosts.filter((host) => !isListed(listed, host));
+  if (unknown.length === 0) return { ask: false };
+  return { ask: true, because: `it could send anything of the project to ${unknown.join(", ")}` };
 }
 
 function folderNamed({ edits, folders }: CommandPorts, cwd: string | undefined): string {
@@ -102,7 +123,7 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   if (output.text.trim() === "") lines.push("It printed nothing.");
   else lines.push("printed:", indented(output.text.trimEnd()));
   if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
-  lines.push(...advice(output.text));
+  lines.push(...advice(output.text, run.denials));
   if (documents.length === 0) lines.push("No text of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   if (dropped.length > 0) lines.push("Dropped, not in the project:", ...dropped.map((line) => `  ${line}`));
@@ -140,15 +161,14 @@ function endLine(end: Extract<LayerRunEnd, { kind: "ended" }>, { run, request }:
   return `Exit code ${end.code}, ${took}.`;
 }
 
+const NO_NETWORK =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|[Cc]ould not resolve host|Temporary failure in name resolution/;
+
 /** What a program says in whose view something is missing. */
-function advice(output: string): string[] {
-  const lines: string[] = [];
-  if (
-    /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|[Cc]ould not resolve host|Temporary failure in name resolution/.test(
-      output,
-    )
-  ) {
-    lines.push("Commands have no network. The person can run this one in a terminal.");
+function advice(output: string, denials: readonly string[]): string[] {
+  const lines = denials.map((denial) => `Not reached: ${denial}.`);
+  if (denials.length === 0 && NO_NETWORK.test(output)) {
+    lines.push("A command reaches only the `hosts` that it names, by HTTP and HTTPS.");
   }
   if (/\bEROFS\b|[Rr]ead-only file system/.test(output)) {
     lines.push(
