@@ -12,6 +12,8 @@ import { LIMITS, type Limits } from "./limits.ts";
 import { machineMounts } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { projectMounts, type ProjectOptions } from "./project-places.ts";
+import { specialFiles } from "./special-files.ts";
+import type { Mount } from "./view.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
 
 export { layerChanges, type LayerChange, type Written } from "./layer-changes.ts";
@@ -34,6 +36,8 @@ export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<
 export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "signal"> & {
   /** Where the program begins: a folder of the project, by its real path. */
   readonly folder: string;
+  /** The workspace folders are shown as they are at every moment, and only what the layer lies over can be written to. */
+  readonly isLive?: boolean;
   /** What the program may reach of the network; without, nothing. */
   readonly network?: Network;
 };
@@ -70,14 +74,19 @@ export class Sandbox {
 
   /** A new layer over the workspace folders; belongs to the caller, who drops it. Throws where the disk refuses. */
   open(): Layer {
+    return this.openOver(this.#roots());
+  }
+
+  /** The same over these folders alone, by their real paths; none lies inside of another. */
+  openOver(folders: readonly string[]): Layer {
     if (this.#layers.size === 0) void sweepLayers();
-    const layer = new Layer(this.#roots());
+    const layer = new Layer(folders);
     this.#layers.add(layer);
     return layer;
   }
 
   /** Never rejects. */
-  async run({ folder, network, ...run }: SandboxRun): Promise<LayerRunEnd> {
+  async run({ folder, network, isLive = false, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const { env, listFiles } = this.#options;
@@ -86,8 +95,15 @@ export class Sandbox {
     const home = env["HOME"] ?? homedir();
     try {
       const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
-      const project = await projectMounts({ home, layer, listFiles }, signal);
-      const view = { mounts: [...machine, ...project, ...(network?.mounts ?? [])], folder };
+      const beside = isLive ? this.#roots() : [];
+      const project = await projectMounts({ home, layer, listFiles, beside }, signal);
+      // Nobody outside is asked for anything.
+      const special = (await specialFiles(beside, signal)).map((path): Mount => ({
+        kind: "read",
+        path,
+        from: layer.empty,
+      }));
+      const view = { mounts: [...machine, ...project, ...special, ...(network?.mounts ?? [])], folder };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
       const walledEnv = { ...walledEnvironment(env, home), ...network?.env };
       return await runInLayer({ ...run, command, view, env: walledEnv, wall: found.wall, limits });

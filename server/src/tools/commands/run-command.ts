@@ -8,6 +8,7 @@ import { plural } from "../answers/answer-text.ts";
 import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
+import { askBackground, startInBackground, type BackgroundPorts } from "./background-command.ts";
 import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
 
 /** What the tool needs. */
@@ -25,6 +26,7 @@ export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
   ) => Promise<Result>;
   /** Why no command can be walled in here, and what would help; undefined where one can, or nobody has tried yet. */
   readonly whyNot: () => string | undefined;
+  readonly background: BackgroundPorts;
   /** Hosts about which the person's settings say that nobody need ask. */
   readonly listedHosts: readonly string[];
 }
@@ -37,13 +39,19 @@ export function createRunCommand(ports: CommandPorts): Tool {
   return defineTool({
     name: "run_command",
     description:
-      "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
-      "secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
+      "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. " +
+      "Text that it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
         command: { type: "string", minLength: 1, maxLength: 20_000, description: "A line for sh." },
         cwd: { type: "string", description: "A folder of the workspace; default: the workspace folder." },
+        background: {
+          type: "string",
+          maxLength: 100,
+          description:
+            '"start" for servers and watchers, which may write to ignored folders alone. Then its id reads on, "stop ID" ends it.',
+        },
         hosts: {
           type: "array",
           items: { type: "string", maxLength: 300 },
@@ -57,13 +65,14 @@ export function createRunCommand(ports: CommandPorts): Tool {
           description: `Stops the command, and all it started, after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
         },
       },
-      required: ["command"],
       additionalProperties: false,
     },
     told: {
       command: { type: "string" },
       cwd: { type: "string" },
-      hosts: { type: "array", items: { type: "string" } },
+      // The answer says what follows.
+      background: { enum: ["start"] },
+      hosts: { type: "array" },
       timeout_ms: { type: "integer" },
     },
     safety: "cautious",
@@ -72,9 +81,15 @@ export function createRunCommand(ports: CommandPorts): Tool {
     timeoutMs: null,
     unavailable: ports.whyNot,
     needsApproval: async ({ hosts = [] }) => hostsToAsk(hosts, ports.listedHosts),
-    run: async ({ command, cwd, hosts = [], timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
-      const request = { command, folder: folderNamed(ports, cwd), timeoutMs, hosts, unsaved: await ports.unsaved() };
-      return ports.run(request, context.signal, (run) => answer(ports, { request, run }, context));
+    run: async ({ command, cwd, hosts = [], background, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
+      const { signal } = context;
+      if (background !== undefined && background !== "start")
+        return askBackground(ports.background, background, signal);
+      if (command === undefined) throw new ToolFailure("NOT RUN: no command is given.");
+      const folder = folderNamed(ports, cwd);
+      if (background === "start") return startInBackground(ports.background, { command, folder, hosts }, signal);
+      const request = { command, folder, timeoutMs, hosts, unsaved: await ports.unsaved() };
+      return ports.run(request, signal, (run) => answer(ports, { request, run }, context));
     },
   });
 }
