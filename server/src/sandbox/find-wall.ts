@@ -21,15 +21,18 @@ export interface WallOptions {
   readonly folder: string;
   /** Only this wall is tried, in place of the best one. */
   readonly only?: Wall["kind"];
+  readonly platform?: NodeJS.Platform;
 }
 
 const LIMIT_MS = 5000;
 const BUBBLEWRAP = ", for example: sudo apt install bubblewrap (or dnf, pacman, apk).";
 
 /** Rejects where the disk refuses. */
-export async function findWall({ env, folder, only }: WallOptions): Promise<FoundWall> {
-  if (process.platform !== "linux") {
-    return { kind: "none", reason: `Commands are walled in on Linux only; this is ${process.platform}.` };
+export async function findWall({ env, folder, only, platform = process.platform }: WallOptions): Promise<FoundWall> {
+  if (platform !== "linux") {
+    const reason = `Programs are walled in on Linux only; this is ${platform}.`;
+    const where = platform === "win32" ? "in WSL 2" : "in a Linux container or virtual machine";
+    return { kind: "none", reason, remedy: `Run the server ${where}.` };
   }
   const path = env["PATH"] ?? "";
   const program = only === "namespaces" ? undefined : await programOnPath("bwrap", path);
