@@ -77,6 +77,13 @@ describeWalled("a command in the background", () => {
     expect(treeOf(folder)).toEqual(before);
   });
 
+  it("runs where git ignores no folder, and says that nothing can be written", async () => {
+    rmSync(path.join(folder, "dist"), { recursive: true });
+    const { content } = await start("echo begun; sleep 60");
+    expect(content).toContain("can write to nothing of the project;");
+    expect(content).toMatch(/printed:\n {2}begun$/);
+  });
+
   it("reaches no socket of the project, at which somebody outside listens", async () => {
     let heard = 0;
     const server: Server = createServer((socket) => {

@@ -13,6 +13,7 @@ cd "$1" || exit 1
 layer=$1
 shift
 for root in [0-9]*; do
+  [ -d "$layer/$root" ] || continue
   cd "$layer/$root" && rm -f seen || exit 1
   mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 1
 done
@@ -21,6 +22,7 @@ cd "$layer" || exit 1
 echo 1000 >/proc/self/oom_score_adj
 "$@" 8>status 9<wall.arguments
 for root in [0-9]*; do
+  [ -d "$layer/$root" ] || continue
   cd "$layer/$root/upper" && find . -type d -print0 | (
     cd "$layer/$root/merged" && xargs -0 -r sh -c 'exec find "$@" -mindepth 1 -maxdepth 1 -print0' sh
   ) >../seeing && mv ../seeing ../seen || exit 1
