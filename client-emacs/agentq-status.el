@@ -94,7 +94,11 @@
               (agentq-get ModelStatus model :baseUrl)
               (if (eq t (agentq-get ModelStatus model :ready)) "ready" "not ready")
               (agentq-status--reason (agentq-get ModelStatus model :reason)))
-      (format "Waiting     %d proposals\n" (agentq-get Status status :pendingProposals)))
+      (format "Waiting     %d proposals\n" (agentq-get Status status :pendingProposals))
+      (mapconcat (lambda (each)
+                   (format "Background  %s: %s\n" (agentq-get BackgroundCommand each :id)
+                           (agentq-get BackgroundCommand each :command)))
+                 (agentq-get Status status :background) ""))
      "\n")))
 
 (defun agentq-status--reason (reason)

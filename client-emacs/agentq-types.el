@@ -26,6 +26,7 @@
     (AuditEntryHunks :path :title :state :applied :why)
     (AuditLogParams :sessionId :cursor)
     (AuditLogResult (:items AuditEntry) :total :nextCursor)
+    (BackgroundCommand :id :command :startedAt)
     (BufferText (:buffer EditorBuffer) :version :lines)
     (CallToolParams :name :arguments :sessionId)
     (CancelParams :sessionId)
@@ -129,7 +130,8 @@
     (SplitHunkParams :proposalId :hunkId)
     (SplitHunkResult :hunkIds)
     (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
-     (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals)
+     (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals
+     (:background BackgroundCommand))
     (StringValue :kind :value)
     (TestSubsetParams :proposalId (:hunks CheckSubsetParamsHunks)
      :workDoneToken)

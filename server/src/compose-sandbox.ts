@@ -1,9 +1,12 @@
 /** The part of the composition that walls programs in: the wall itself, and commands behind the wall. */
-import { join } from "node:path";
+import { join, sep } from "node:path";
+import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { Place } from "./search/place.ts";
+import type { BackgroundCommand } from "./protocol/status.ts";
 import type { FolderFiles, Sandbox } from "./sandbox/sandbox.ts";
 import type { CommandPorts } from "./tools/commands/run-command.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
+import { closedName } from "./workspace/secret-names.ts";
 import { isWithin } from "./workspace/shown-path.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -12,9 +15,15 @@ import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 export interface ComposedCommands extends Omit<CommandPorts, "edits"> {
   /** Settles when `whyNot` knows. Never rejects. */
   readonly triedOut: Promise<unknown>;
+  /** Commands that run in the background now; undefined for none. */
+  readonly inBackground: () => readonly BackgroundCommand[] | undefined;
+  readonly dispose: () => Promise<void>;
 }
 
 export interface CommandParts {
+  readonly setup: ServerSetup;
+  /** Called when a command in the background begins or ends. */
+  readonly onChange: () => void;
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly sandbox: () => Promise<Sandbox>;
@@ -29,23 +38,47 @@ export async function composeSandbox(paths: WorkspacePaths): Promise<Sandbox> {
     import("./sandbox/sandbox.ts"),
     import("./process/child-environment.ts"),
   ]);
-  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(), listFiles });
+  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(), variables: process.env, listFiles });
 }
 
 function foldersOf(paths: WorkspacePaths): string[] {
   return paths.folders().flatMap((folder) => existingRealPath(folder) ?? []);
 }
 
-export async function composeCommands({ documents, paths, ...parts }: CommandParts): Promise<ComposedCommands> {
-  const [sandbox, { runCommand }, { ignoredByGit }, unsaved, { outermost }] = await Promise.all([
+export async function composeCommands({
+  documents,
+  paths,
+  setup,
+  onChange,
+  ...parts
+}: CommandParts): Promise<ComposedCommands> {
+  const [sandbox, { runCommand }, { BackgroundCommands }, git, unsaved, { outermost }] = await Promise.all([
     parts.sandbox(),
     import("./sandbox/command-run.ts"),
+    import("./sandbox/background.ts"),
     import("./process/git.ts"),
     import("./search/changed-documents.ts"),
     import("./search/place.ts"),
   ]);
+  const background = new BackgroundCommands(sandbox, onChange);
+  const writable = async (signal: AbortSignal): Promise<string[]> => {
+    const ignored = foldersOf(paths).map(async (folder) =>
+      (await git.ignoredFolders(folder, signal)).map((path) => join(folder, path)),
+    );
+    return (await Promise.all(ignored)).flat().filter(mayBeWritten).slice(0, MOST_WRITABLE);
+  };
+  const show = (absolute: string): string => paths.relative(absolute);
   return {
     triedOut: sandbox.wall(),
+    inBackground: () => (background.list().length === 0 ? undefined : background.list()),
+    dispose: () => background.dispose(),
+    background: {
+      start: (request, signal) => background.start(request, signal),
+      read: (id, signal) => background.read(id, signal),
+      stop: (id) => background.stop(id),
+      writable,
+      show,
+    },
     folders: () => foldersOf(paths),
     unsaved: async () => {
       const changed = await unsaved.changedDocuments(documents, paths);
@@ -55,17 +88,26 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
     },
     run: (request, signal, use) => runCommand(sandbox, request, signal, use),
     whyNot: () => sandbox.whyNot(),
+    listedHosts: setup.settings.commands.hosts ?? [],
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
       for (const folder of foldersOf(paths)) {
         const inside = asked.filter((path) => isWithin(path, folder) && path !== `${folder}/`);
-        for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
+        for (const path of await git.ignoredByGit(folder, inside, signal)) ignored.add(path);
       }
       return ignored;
     },
-    show: (absolute) => paths.relative(absolute),
+    show,
     placeOf: (absolute) => paths.placeOf(absolute),
   };
+}
+
+const MOST_WRITABLE = 100;
+
+/** A folder whose real path is this one, and which is neither a repository's nor one for secrets. */
+function mayBeWritten(path: string): boolean {
+  const names = path.split(sep);
+  return existingRealPath(path) === path && closedName(names) === undefined;
 }
 
 /** All files of a folder, for their names alone. */

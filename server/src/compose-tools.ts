@@ -23,6 +23,7 @@ import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { Policy } from "./tools/policy/policy.ts";
 import { leavesOf, LONGEST_PATH, type NamedTool } from "./tools/policy/rules.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
+import type { BackgroundCommand } from "./protocol/status.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { SearchToolPorts } from "./tools/search/search-ports.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
@@ -38,9 +39,14 @@ export interface ComposedTools {
   readonly refreshOwn: () => Promise<void>;
   readonly metrics: ToolMetricsHook;
   readonly policy: Policy;
+  /** Commands that run in the background now; undefined for none. */
+  readonly inBackground: () => readonly BackgroundCommand[] | undefined;
+  readonly dispose: () => Promise<void>;
 }
 
 interface ToolParts {
+  /** Called when a command in the background begins or ends. */
+  readonly onChange: () => void;
   readonly setup: ServerSetup;
   readonly client: ClientPort;
   readonly documents: Documents;
@@ -142,7 +148,8 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   refreshOwn().then(warnOfRules, parts.logBug);
   // Models are not told of a tool that can do nothing here, and hear of the same tools at every request.
   await commands.triedOut;
-  return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
+  const { inBackground, dispose } = commands;
+  return { registry, executor, refreshOwn, metrics, policy, tests, baselines, inBackground, dispose };
 }
 
 /** The program itself is looked for at the first search. */

@@ -54,7 +54,9 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange: () => notifyStatus() }));
   const engines = { typescript, repl };
   const records = { ...kept, approvals, proposals, changes };
-  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, ...engines, sandbox, logBug }));
+  const tools = lazy(() =>
+    composeTools({ ...ground, ...records, sessions, ...engines, sandbox, logBug, onChange: () => notifyStatus() }),
+  );
 
   const status = async (): Promise<Status> => ({
     version: environment.version,
@@ -65,6 +67,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     model: modelStatus(config),
     sessions: sessions.count(),
     pendingProposals: proposals.pendingCount(),
+    ...given({ background: tools.peek()?.inBackground() }),
   });
 
   /** Once everything that has a state is loaded; a client that connects asks for the first status itself. */
@@ -93,11 +96,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     ...records,
     remembered,
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
-    tools: async () => {
-      const loaded = await tools();
-      await loaded.refreshOwn();
-      return loaded;
-    },
+    tools: refreshed(tools),
     repl,
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
@@ -116,11 +115,20 @@ export function composeServices(environment: Environment, client: ClientPort, se
       // What the end of the turns would withdraw waits for the next server.
       proposals.end();
       sessions.dispose();
+      await tools.peek()?.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose(), sandbox.peek()?.dispose()]);
       kept.storage.peek()?.();
     },
   };
   return services;
+}
+
+function refreshed(tools: () => Promise<ComposedTools>): Services["tools"] {
+  return async () => {
+    const loaded = await tools();
+    await loaded.refreshOwn();
+    return loaded;
+  };
 }
 
 function tellingApprovals(

@@ -84,14 +84,15 @@ async function confinement(): Promise<Finding> {
 
 /** Tried out, as the server does: a setting of the system alone does not tell. */
 async function wall(): Promise<Finding> {
-  const [{ findWall }, { childEnvironment }] = await Promise.all([
+  const [{ findWall }, { wallName }, { childEnvironment }] = await Promise.all([
     import("./sandbox/find-wall.ts"),
+    import("./sandbox/wall.ts"),
     import("./process/child-environment.ts"),
   ]);
   const subject = "Commands";
   try {
     const found = await findWall({ env: childEnvironment(), folder: process.cwd() });
-    if (found.kind === "walled") return { verdict: "ok", subject, detail: `walled in by ${found.program}` };
+    if (found.kind === "walled") return { verdict: "ok", subject, detail: `walled in by ${wallName(found.wall)}` };
     const { reason, remedy } = found;
     const without = "Until then run_command does not work.";
     return {

@@ -12,6 +12,9 @@ const rules = {
   items: { type: "string", pattern: "^\\s*(\\*|[a-z][a-z0-9_]*)(\\([\\s\\S]+\\))?\\s*$" },
 } as const;
 
+/** `registry.npmjs.org`, `*.example.com`, `example.com:8080`: docs/security.md has the words. */
+const HOST = "^(\\*\\.)?([A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$";
+
 export const settingsSchema = {
   type: "object",
   properties: {
@@ -38,6 +41,11 @@ export const settingsSchema = {
       properties: { tests: { enum: ["off", "related"] }, keep: { enum: ["on", "off"] } },
       additionalProperties: false,
     },
+    commands: {
+      type: "object",
+      properties: { hosts: { type: "array", items: { type: "string", pattern: HOST } } },
+      additionalProperties: false,
+    },
     policy: {
       type: "object",
       properties: { deny: rules, ask: rules, allow: rules },
@@ -56,6 +64,7 @@ type Given = SchemaType<typeof settingsSchema>;
 export interface Settings extends Given {
   readonly repl: NonNullable<Given["repl"]>;
   readonly proposals: NonNullable<Given["proposals"]>;
+  readonly commands: NonNullable<Given["commands"]>;
   readonly tools: readonly string[];
   readonly policy: NonNullable<Given["policy"]> & {
     /** A rule that was to restrict something is wrong, and nobody knows what it was to stop. */
@@ -78,6 +87,7 @@ type SettingName =
   | "tools.*"
   | `repl.${keyof Properties["repl"]["properties"]}`
   | `proposals.${keyof Properties["proposals"]["properties"]}`
+  | `commands.${keyof Properties["commands"]["properties"]}`
   | `policy.${keyof Properties["policy"]["properties"]}`;
 
 const DOUBTFUL = "Until that is mended you are asked about every call that is not safe.";
@@ -101,6 +111,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   proposals: "Proposals have all their defaults.",
   "proposals.tests": "The tests of a proposal run only when somebody asks for them.",
   "proposals.keep": "Proposals are kept on the disk.",
+  commands: "You are asked about every host that a command names.",
+  "commands.hosts": "You are asked about every host that a command names.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,
@@ -137,6 +149,7 @@ function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
     ...given,
     repl: given?.repl ?? {},
     proposals: given?.proposals ?? {},
+    commands: given?.commands ?? {},
     tools: given?.tools ?? [],
     policy: { ...given?.policy, isDoubtful },
   };
@@ -171,7 +184,7 @@ function settingAt(names: readonly string[]): SettingPlace {
 }
 
 /** How many names lead to the smallest part of a setting that is wrong by itself. */
-const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, proposals: 2, policy: 3 };
+const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, proposals: 2, commands: 2, policy: 3 };
 
 function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
   const shown = problem.path.slice(1).replaceAll("/", ".");

@@ -196,6 +196,11 @@ describeContract("emacs", (editor) => {
     const status = await bench.emacs.untilText("*agentq-status*", "Waiting     0 proposals");
     expect(status).toMatch(/^TypeScript {2}7\./m);
     expect(status).toMatch(/^Model .* at http:.*, ready$/m);
+    const running = '(list :background [(:id "b1" :command "npm run dev" :startedAt "")])';
+    const asked = "(jsonrpc-request (car agentq--servers) :agentq/status nil)";
+    expect(await bench.emacs.evaluate(`(agentq-status--text (append ${running} ${asked}))`)).toContain(
+      "Background  b1: npm run dev",
+    );
     await bench.emacs.evaluate("(progn (eglot-reconnect (car agentq--servers)) nil)");
     await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");

@@ -71,6 +71,22 @@ describeEachEditor("nvim", (editor: Editor) => {
     expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
   });
 
+  it("names the commands that run in the background in its status", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    const shown = await nvim.lua(`
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      local status = client:request_sync("agentq/status", {}, 20000).result
+      local before = table.concat(require("agentq.status").lines(status), "\\n")
+      status.background = { { id = "b1", command = "npm run dev", startedAt = "" } }
+      return { before, table.concat(require("agentq.status").lines(status), "\\n") }`);
+    expect(shown).toEqual([
+      expect.not.stringContaining("background"),
+      expect.stringMatching(/\nbackground {2}b1: npm run dev$/),
+    ]);
+  });
+
   it("shows the model unsaved text and lets other language servers be", async () => {
     nvim = await startNeovim({ editor, script: hello });
     await nvim.open("src/allocate.ts");

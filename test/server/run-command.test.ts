@@ -350,7 +350,7 @@ describeWalled("run_command", () => {
     await start();
     expect((await run("echo x > /usr/y")).content).toContain("Only the workspace folders, /tmp and the home folder");
     expect((await run("getent hosts example.com || echo 'Could not resolve host: example.com'")).content).toContain(
-      "Commands have no network.",
+      "A command reaches only the `hosts` that it names",
     );
   });
 
@@ -386,7 +386,9 @@ describeWalled("run_command", () => {
 it("says what to install where nothing can wall a command in", async () => {
   await start({}, path.dirname(process.execPath));
   const { error } = await run("true");
-  expect(error).toContain("bubblewrap (bwrap) is not on PATH. Install bubblewrap, for example:");
+  expect(error).toContain(
+    "Neither bubblewrap (bwrap) nor util-linux (unshare) is on PATH. Install bubblewrap, for example:",
+  );
 });
 
 it("is offered at no request of a conversation where a slow trial finds that nothing can be walled in", async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ContentBlock } from "../../examples/demo/model/request-body.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
@@ -163,9 +164,9 @@ it("runs the first hundred calls of a reply and answers the others", async () =>
   const { events } = await say("go");
   expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
   expect(events.filter(({ kind }) => kind === "toolResult")).toHaveLength(100);
-  const results = model.requests[1]?.messages.at(-1)?.content as readonly { content: string }[];
+  const results = model.requests[1]?.messages.at(-1)?.content as readonly ContentBlock[];
   expect(results).toHaveLength(1_000);
-  expect(results[100]?.content).toBe("NOT RUN: only the first 100 calls of a reply are run.");
+  expect(results[100]?.["content"]).toBe("NOT RUN: only the first 100 calls of a reply are run.");
   expect(model.mismatches).toEqual([]);
 });
 

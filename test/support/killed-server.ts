@@ -17,7 +17,7 @@ async function run(): Promise<void> {
   await sandbox.wall();
   process.stdout.write("begins\n");
   const unsaved = new Map([[join(root, "typed.txt"), "typed\n"]]);
-  const request = { command, folder: root, timeoutMs: 60_000, unsaved };
+  const request = { command, folder: root, timeoutMs: 60_000, hosts: [], unsaved };
   await runCommand(sandbox, request, new AbortController().signal, async ({ end }) => {
     process.stdout.write(`${JSON.stringify(end)}\n`);
   });

@@ -16,27 +16,42 @@ import { describe, it } from "vitest";
 import { findProgram } from "../../scripts/editors/find.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
 import { findWall } from "../../server/src/sandbox/find-wall.ts";
-import { Sandbox, type Layer, type LayerRunEnd } from "../../server/src/sandbox/sandbox.ts";
+import {
+  Sandbox,
+  type Layer,
+  type LayerRunEnd,
+  type FoundWall,
+  type SandboxOptions,
+} from "../../server/src/sandbox/sandbox.ts";
 
 const bubblewrap = findProgram("bwrap");
-const found = await findWall({ env: { ...childEnvironment(), PATH: walledPath() }, folder: realpathSync(tmpdir()) });
+const trial = { env: { ...childEnvironment(), PATH: walledPath() }, folder: realpathSync(tmpdir()) };
+const found = await findWall(trial);
+const plain = await findWall({ ...trial, only: "namespaces" });
 
 /**
  * Describes what only a walled program shows. Where this machine cannot wall any in, the tests are skipped with the reason in
  * their title; in CI that is a failure.
  */
-export function describeWalled(title: string, body: () => void): void {
-  const reason =
-    found.kind === "walled" ? "" : `${found.reason} ${found.remedy ?? ""} Or try \`npm run editors bwrap\`.`;
-  if (reason === "") {
+export function describeWalled(title: string, body: () => void, wall: FoundWall = found): void {
+  if (wall.kind === "walled") {
     describe(title, body);
-  } else if (process.env["CI"] === "true") {
-    it(title, () => {
-      throw new Error(reason);
-    });
-  } else {
-    it.skip(`${title} (${reason})`);
+    return;
   }
+  const reason = `${wall.reason} ${wall.remedy ?? ""} Or try \`npm run editors bwrap\`.`;
+  if (process.env["CI"] !== "true") {
+    it.skip(`${title} (${reason})`);
+    return;
+  }
+  it(title, () => {
+    throw new Error(reason);
+  });
+}
+
+/** The same behind each kind of wall; what `body` gets is for `startWall`. */
+export function describeEachWall(title: string, body: (only: Pick<SandboxOptions, "only">) => void): void {
+  describeWalled(`${title}, by bubblewrap`, () => body({}));
+  describeWalled(`${title}, by util-linux`, () => body({ only: "namespaces" }), plain);
 }
 
 /** What a child of the server gets, with the prepared bubblewrap on its search path. */
@@ -58,6 +73,7 @@ export interface TestWall {
 export function startWall(
   files: Readonly<Record<string, string>> = {},
   env: Readonly<Record<string, string>> = {},
+  options: Partial<SandboxOptions> = {},
 ): TestWall {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-wall-test-")));
   const write: TestWall["write"] = (path, text) => {
@@ -69,6 +85,7 @@ export function startWall(
     folders: () => [root],
     env: { ...childEnvironment(), PATH: walledPath(), ...env },
     listFiles: async (folder) => ({ files: filesBelow(folder), unread: [] }),
+    ...options,
   });
   const layer = sandbox.open();
   return {

@@ -20,7 +20,7 @@ function M.lines(status)
   local function reason(text)
     return text and text ~= "" and " — " .. text or ""
   end
-  return {
+  local lines = {
     ("agentq %s on Node %s"):format(status.version, status.node),
     "workspace   " .. table.concat(status.workspaceFolders, ", "),
     ("typescript  %s %s%s"):format(typescript.version, typescript.state, reason(typescript.reason)),
@@ -35,6 +35,10 @@ function M.lines(status)
     ("model       %s %s%s"):format(model.model, model.ready and "ready" or "not ready", reason(model.reason)),
     ("review      %d proposal%s pending"):format(status.pendingProposals, status.pendingProposals == 1 and "" or "s"),
   }
+  for _, each in ipairs(status.background or {}) do
+    table.insert(lines, ("background  %s: %s"):format(each.id, each.command))
+  end
+  return lines
 end
 
 ---@param connection vim.lsp.Client

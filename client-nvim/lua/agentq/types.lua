@@ -82,6 +82,12 @@
 ---@field total integer
 ---@field nextCursor? string
 
+--- A command that goes on by itself.
+---@class agentq.BackgroundCommand
+---@field id string
+---@field command string
+---@field startedAt string ISO 8601.
+
 --- Some lines of a buffer; name, URI and kind are those of this moment.
 ---@class agentq.BufferText
 ---@field buffer agentq.EditorBuffer
@@ -523,6 +529,7 @@
 ---@field model agentq.ModelStatus
 ---@field sessions integer
 ---@field pendingProposals integer
+---@field background? agentq.BackgroundCommand[] Those that run now; absent for none.
 
 ---@class agentq.TestSubsetParams
 ---@field proposalId string

@@ -43,6 +43,13 @@ export async function ignoredByGit(
   return new Set(code === 0 ? output.split("\0") : []);
 }
 
+/** The folders that git ignores as they are, by their paths from this one; none where no repository says so. */
+export async function ignoredFolders(folder: string, signal?: AbortSignal): Promise<string[]> {
+  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+  const output = (await askGit(folder, args, signal)) ?? "";
+  return output.split("\0").flatMap((path) => (path.endsWith("/") ? [path.slice(0, -1)] : []));
+}
+
 /** Like `askGit`, for a command that compares contents: git then runs the filters that a configuration names. */
 export async function askGitAboutContents(
   folder: string,

@@ -17,6 +17,14 @@ export interface ModelStatus {
   readonly reason?: string;
 }
 
+/** A command that goes on by itself. */
+export interface BackgroundCommand {
+  readonly id: string;
+  readonly command: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
 export interface Status {
   readonly version: string;
   readonly node: string;
@@ -26,4 +34,6 @@ export interface Status {
   readonly model: ModelStatus;
   readonly sessions: number;
   readonly pendingProposals: number;
+  /** Those that run now; absent for none. */
+  readonly background?: readonly BackgroundCommand[];
 }

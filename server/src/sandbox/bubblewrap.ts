@@ -1,5 +1,5 @@
 /** A view as arguments of bubblewrap (`bwrap`), which makes it real without any rights of its own. */
-import type { Mount, View } from "./view.ts";
+import { MEMORY_FOLDER, SETTINGS, type Mount, type Person, type View } from "./view.ts";
 
 /**
  * Everything is taken away that Linux can take: other processes, the network, shared memory, the terminal, the right to
@@ -8,15 +8,6 @@ import type { Mount, View } from "./view.ts";
 const TAKEN =
   "--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try " +
   "--die-with-parent --new-session --cap-drop ALL --disable-userns --proc /proc --dev /dev";
-/** Of the kernel's own settings: root may write to them without having any right that could be taken away. */
-const SETTINGS = "sys fs scsi acpi asound bus irq keys mtrr sysrq-trigger timer_list sched_debug".split(" ");
-/** Bytes of the folders that are kept in memory. */
-const MEMORY_FOLDER = 64 * 2 ** 20;
-
-export interface Person {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 export function bubblewrapArguments({ mounts, folder }: View, { uid, gid }: Person): string[] {
   return [

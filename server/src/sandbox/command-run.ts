@@ -19,6 +19,8 @@ export interface CommandRequest {
   readonly timeoutMs: number;
   /** The id of an earlier run, on whose layer this one goes on. */
   readonly continues?: string;
+  /** What the command may reach of the network. */
+  readonly hosts: readonly string[];
   /** What open documents hold that the disk does not, by their absolute real path. */
   readonly unsaved: ReadonlyMap<string, string>;
 }
@@ -58,6 +60,8 @@ export interface CommandRun {
    */
   readonly keep: (paths: readonly string[]) => Promise<string | undefined>;
   readonly written: readonly WrittenPath[];
+  /** A sentence for each host that the command could not reach. */
+  readonly denials: readonly string[];
 }
 
 /** Installed or kept by programs: nobody reviews what is in them. */
@@ -111,6 +115,7 @@ function refused(reason: string): CommandRun {
     begunAt: 0,
     firstAt: 0,
     written: [],
+    denials: [],
     changesIn: async () => [],
     keep: async () => undefined,
   };
@@ -119,23 +124,35 @@ function refused(reason: string): CommandRun {
 async function runOver(
   sandbox: Sandbox,
   layer: Layer,
-  { command, folder, timeoutMs, unsaved }: CommandRequest,
+  { command, folder, timeoutMs, hosts, unsaved }: CommandRequest,
   signal: AbortSignal,
 ): Promise<Omit<CommandRun, "firstAt" | "keep" | "changesIn">> {
   const limit = AbortSignal.timeout(timeoutMs);
   const kept = new KeptOutput();
   const begunAt = Date.now();
   const began = performance.now();
+  const network = hosts.length === 0 ? undefined : await sandbox.network(layer, hosts);
   const end = await sandbox.run({
     layer,
     folder,
     command: ["sh", "-c", command],
     onOutput: (stream, chunk) => kept.take(stream, chunk),
     signal: AbortSignal.any([signal, limit]),
+    ...given({ network }),
   });
+  network?.dispose();
+  const denials = network?.denials() ?? [];
   const durationMs = performance.now() - began;
   const written = end.kind === "ended" ? await writtenIn(layer, { unsaved }, signal) : [];
-  return { end, timedOut: limit.aborted && !signal.aborted, durationMs, output: kept.text(), begunAt, written };
+  return {
+    end,
+    timedOut: limit.aborted && !signal.aborted,
+    durationMs,
+    output: kept.text(),
+    begunAt,
+    written,
+    denials,
+  };
 }
 
 interface Wanted {

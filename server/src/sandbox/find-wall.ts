@@ -5,12 +5,13 @@ import { delimiter, join } from "node:path";
 import { readRegularText } from "../workspace/regular-file.ts";
 import { errorText } from "../protocol/errors.ts";
 import { Layer } from "./layer.ts";
+import { LIMITS } from "./limits.ts";
 import { machineMounts } from "./machine-places.ts";
 import { runInLayer } from "./run-in-layer.ts";
+import type { Wall } from "./wall.ts";
 
 export type FoundWall =
-  /** `program` is bubblewrap, by its absolute path. */
-  | { readonly kind: "walled"; readonly program: string }
+  | { readonly kind: "walled"; readonly wall: Wall }
   /** `reason` is a sentence; `remedy` says what the person can type or set, where anything helps. */
   | { readonly kind: "none"; readonly reason: string; readonly remedy?: string };
 
@@ -18,29 +19,37 @@ export interface WallOptions {
   readonly env: Readonly<Record<string, string>>;
   /** A folder of the project, over which a layer is tried. */
   readonly folder: string;
+  /** Only this wall is tried, in place of the best one. */
+  readonly only?: Wall["kind"];
+  readonly platform?: NodeJS.Platform;
 }
 
 const LIMIT_MS = 5000;
+const BUBBLEWRAP = ", for example: sudo apt install bubblewrap (or dnf, pacman, apk).";
 
 /** Rejects where the disk refuses. */
-export async function findWall({ env, folder }: WallOptions): Promise<FoundWall> {
-  if (process.platform !== "linux") {
-    return { kind: "none", reason: `Commands are walled in on Linux only; this is ${process.platform}.` };
+export async function findWall({ env, folder, only, platform = process.platform }: WallOptions): Promise<FoundWall> {
+  if (platform !== "linux") {
+    const reason = `Programs are walled in on Linux only; this is ${platform}.`;
+    const where = platform === "win32" ? "in WSL 2" : "in a Linux container or virtual machine";
+    return { kind: "none", reason, remedy: `Run the server ${where}.` };
   }
-  const program = await programOnPath("bwrap", env["PATH"] ?? "");
-  if (program === undefined) {
-    const remedy = "Install bubblewrap, for example: sudo apt install bubblewrap (or dnf, pacman, apk).";
-    return { kind: "none", reason: "bubblewrap (bwrap) is not on PATH.", remedy };
+  const path = env["PATH"] ?? "";
+  const program = only === "namespaces" ? undefined : await programOnPath("bwrap", path);
+  if (program === undefined && (await programOnPath("unshare", path)) === undefined) {
+    const reason = "Neither bubblewrap (bwrap) nor util-linux (unshare) is on PATH.";
+    return { kind: "none", reason, remedy: `Install bubblewrap${BUBBLEWRAP}` };
   }
-  const problem = await tryOut(program, env, folder);
-  if (problem === undefined) return { kind: "walled", program };
+  const wall: Wall = program === undefined ? { kind: "namespaces" } : { kind: "bubblewrap", program };
+  const problem = await tryOut(wall, env, folder);
+  if (problem === undefined) return { kind: "walled", wall };
   const reason = `This system lets no program be walled in: ${problem.replace(/\.$/, "")}.`;
   const remedy = await remedyHere();
   return { kind: "none", reason, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 /** Why a program cannot run in a layer over the folder; undefined when one did. */
-async function tryOut(wall: string, env: WallOptions["env"], folder: string): Promise<string | undefined> {
+async function tryOut(wall: Wall, env: WallOptions["env"], folder: string): Promise<string | undefined> {
   const layer = layerOver(folder);
   if (typeof layer === "string") return layer;
   const machine = machineMounts({ home: env["HOME"] ?? homedir(), path: env["PATH"] ?? "", programs: [], layer });
@@ -57,6 +66,7 @@ async function tryOut(wall: string, env: WallOptions["env"], folder: string): Pr
       command: ["true"],
       env,
       wall,
+      limits: LIMITS,
       onOutput: () => undefined,
       signal: AbortSignal.timeout(LIMIT_MS),
     });

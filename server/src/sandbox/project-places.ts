@@ -18,6 +18,8 @@ export interface FolderFiles {
 export interface ProjectOptions {
   readonly home: string;
   readonly layer: Layer;
+  /** Folders that can be read beside those of the layer, as they are at every moment. */
+  readonly beside?: readonly string[];
   /**
    * All files below a folder, ignored and hidden ones too, without those of installed packages and of repositories. Rejects
    * once the signal aborts, and where nobody can say what is there.
@@ -29,9 +31,10 @@ export interface ProjectOptions {
  * The folders of the layer can be written to. The repository around them and installed packages above them can be read. Files
  * that may hold secrets are empty, wherever they lie; folders that do are, too.
  */
-export async function projectMounts({ home, layer, listFiles }: ProjectOptions, signal: AbortSignal): Promise<Mount[]> {
-  const roots = layer.roots.map(({ root }) => root);
-  const beside = [...new Set(roots.flatMap((root) => readBeside(root, home)))];
+export async function projectMounts(options: ProjectOptions, signal: AbortSignal): Promise<Mount[]> {
+  const { home, layer, listFiles, beside: more = [] } = options;
+  const roots = [...layer.roots.map(({ root }) => root), ...more];
+  const beside = [...new Set([...roots.flatMap((root) => readBeside(root, home)), ...more])];
   const outermost = [...beside, ...roots].filter(
     (each, _, all) => !all.some((other) => other !== each && isWithin(each, other)),
   );

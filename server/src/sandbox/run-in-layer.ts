@@ -3,18 +3,15 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { killWithGroup, spawn } from "../process/spawn.ts";
-import { readRegularText } from "../workspace/regular-file.ts";
-import { bubblewrapArguments } from "./bubblewrap.ts";
 import { Gate, gated } from "./gate.ts";
 import type { Layer } from "./layer.ts";
 import { nothingInherited } from "./inherited-descriptors.ts";
+import { DiskWatch, type Limits } from "./limits.ts";
 import { mountCommand } from "./mount-script.ts";
 import type { View } from "./view.ts";
+import { readWallStatus } from "./wall-status.ts";
+import { wallCall, type Wall } from "./wall.ts";
 
-/** No file that a program writes gets larger, in bytes: the next write fails. */
-const LARGEST_FILE = 2 * 2 ** 30;
-/** What a shell's `ulimit -f` counts in. */
-const BLOCK = 512;
 /** So long what a stopped program wrote may be looked through. */
 const LAST_LOOK_MS = 30_000;
 
@@ -24,8 +21,8 @@ export interface LayerRun {
   /** The program behind the wall and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
-  /** What makes the wall, by its absolute path. */
-  readonly wall: string;
+  readonly wall: Wall;
+  readonly limits: Limits;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   /** Stops the program; what it wrote until then stays. */
   readonly signal: AbortSignal;
@@ -33,23 +30,23 @@ export interface LayerRun {
 
 export type LayerRunEnd =
   /** `code` is 128 and a signal's number where the signal ended the program. */
-  | { readonly kind: "ended"; readonly code: number; readonly isStopped: boolean }
+  | { readonly kind: "ended"; readonly code: number; readonly isStopped: boolean; readonly isDiskFull?: true }
   /** The program never ran. */
   | { readonly kind: "refused"; readonly reason: string };
 
 /** Rejects where the disk refuses. Afterwards nothing of the run lives, and `LayerRoot.seen` tells what the run left. */
 export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
-  const { layer, view, command, env, wall, onOutput, signal } = run;
+  const { layer, view, command, env, wall, limits, onOutput, signal } = run;
   const statusFile = join(layer.folder, "status");
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const words = bubblewrapArguments(view, person);
+  const call = wallCall(wall, view, person);
   await writeFile(statusFile, "");
-  await writeFile(join(layer.folder, "wall.arguments"), words.map((word) => `${word}\0`).join(""));
+  await writeFile(join(layer.folder, "wall.arguments"), call.words.map((word) => `${word}\0`).join(""));
   if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };
-  const [program, ...args] = mountCommand(layer.folder, wall, gated(command));
+  const [program, ...args] = mountCommand(layer.folder, limits, [...call.command, ...gated(command)]);
   const child = spawn(program, args, {
     cwd: layer.folder,
-    env: { ...env, FILE_BLOCKS: String(LARGEST_FILE / BLOCK) },
+    env,
     stdio: ["pipe", "pipe", "pipe", ...nothingInherited()],
     detached: true,
   });
@@ -69,19 +66,27 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   child.once("exit", () => killWithGroup(child));
   const stop = (): void => void stopProgram(statusFile, () => killWithGroup(child), ended);
   signal.addEventListener("abort", stop, { once: true });
+  let isDiskFull = false;
+  const watch = new DiskWatch(layer.folder, limits.freeBytes, () => {
+    isDiskFull = true;
+    stop();
+  });
   const failure = await ended;
+  watch.end();
   signal.removeEventListener("abort", stop);
-  const { code } = await readStatus(statusFile);
+  const { code } = await readWallStatus(statusFile);
   if (code !== undefined && !layer.roots.every(({ seen }) => existsSync(seen))) {
     return { kind: "refused", reason: "the wall was ended from outside, and nothing that was written is kept" };
   }
-  if (code !== undefined) return { kind: "ended", code, isStopped: signal.aborted };
+  if (code !== undefined) {
+    return { kind: "ended", code, isStopped: signal.aborted, ...(isDiskFull ? { isDiskFull } : {}) };
+  }
   return { kind: "refused", reason: failure ?? said.trim() };
 }
 
 /** The first process of the program's own process namespace: when it goes, all others do. */
 async function stopProgram(statusFile: string, killAll: () => void, ended: Promise<unknown>): Promise<void> {
-  const { pid } = await readStatus(statusFile);
+  const { pid } = await readWallStatus(statusFile);
   // Between the mounts and the program there is nothing worth keeping.
   if (pid === undefined) return killAll();
   const giveUp = setTimeout(killAll, LAST_LOOK_MS);
@@ -91,19 +96,4 @@ async function stopProgram(statusFile: string, killAll: () => void, ended: Promi
   } catch {
     // It ended by itself.
   }
-}
-
-interface WallStatus {
-  readonly pid?: number;
-  readonly code?: number;
-}
-
-/** A JSON object a line: one when the program begins, one when it ends. */
-async function readStatus(file: string): Promise<WallStatus> {
-  const text = await readRegularText(file).catch(() => "");
-  // The last line may still be on its way.
-  const lines = text.split("\n").filter((line) => line.startsWith("{") && line.trimEnd().endsWith("}"));
-  const all = Object.assign({}, ...lines.map((line) => JSON.parse(line) as object)) as Record<string, unknown>;
-  const [pid, code] = [all["child-pid"], all["exit-code"]];
-  return { ...(typeof pid === "number" ? { pid } : {}), ...(typeof code === "number" ? { code } : {}) };
 }

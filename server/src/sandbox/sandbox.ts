@@ -2,15 +2,20 @@
  * The wall: programs see a project that they can write to, and nothing they write is real.
  */
 import { homedir } from "node:os";
+import { given } from "../given.ts";
 import { errorText } from "../protocol/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { sweepStaged } from "../workspace/staged-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
-import { findWall, type FoundWall } from "./find-wall.ts";
+import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
 import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
+import { LIMITS, type Limits } from "./limits.ts";
 import { machineMounts } from "./machine-places.ts";
+import { openNetwork, type Network } from "./network/network.ts";
 import { projectMounts, type ProjectOptions } from "./project-places.ts";
+import { specialFiles } from "./special-files.ts";
+import type { Mount } from "./view.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
 
 export { layerChanges, type LayerChange, type Written } from "./layer-changes.ts";
@@ -19,16 +24,24 @@ export type { FolderFiles } from "./project-places.ts";
 export type { FoundWall } from "./find-wall.ts";
 export type { LayerRunEnd } from "./run-in-layer.ts";
 
-export interface SandboxOptions extends Pick<ProjectOptions, "listFiles"> {
+export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<WallOptions, "only"> {
   /** The workspace folders, as absolute paths. */
   readonly folders: () => readonly string[];
   /** What programs get of the server's environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The server's whole environment, of which programs with a network get certificates and the address of a registry. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** Others than the usual ones. */
+  readonly limits?: Partial<Limits>;
 }
 
 export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "signal"> & {
   /** Where the program begins: a folder of the project, by its real path. */
   readonly folder: string;
+  /** The workspace folders are shown as they are at every moment, and only what the layer lies over can be written to. */
+  readonly isLive?: boolean;
+  /** What the program may reach of the network; without, nothing. */
+  readonly network?: Network;
 };
 
 export class Sandbox {
@@ -51,7 +64,8 @@ export class Sandbox {
   async #find(): Promise<FoundWall> {
     try {
       await Promise.all([sweepLayers(), sweepStaged(this.#roots())]);
-      return await findWall({ env: this.#options.env, folder: this.#roots()[0] ?? homedir() });
+      const { env, only } = this.#options;
+      return await findWall({ env, folder: this.#roots()[0] ?? homedir(), ...given({ only }) });
     } catch (error) {
       return { kind: "none", reason: `Whether commands can be walled in here could not be tried: ${errorText(error)}` };
     }
@@ -64,8 +78,13 @@ export class Sandbox {
 
   /** A new layer over the workspace folders; belongs to the caller, who drops it. Throws where the disk refuses. */
   open(): Layer {
+    return this.openOver(this.#roots());
+  }
+
+  /** The same over these folders alone, by their real paths; none lies inside of another. */
+  openOver(folders: readonly string[]): Layer {
     if (this.#layers.size === 0) void sweepLayers();
-    const layer = new Layer(this.#roots());
+    const layer = new Layer(folders);
     this.#layers.add(layer);
     return layer;
   }
@@ -81,20 +100,37 @@ export class Sandbox {
   }
 
   /** Never rejects. */
-  async run({ folder, ...run }: SandboxRun): Promise<LayerRunEnd> {
+  async run({ folder, network, isLive = false, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const { env, listFiles } = this.#options;
+    const limits = { ...LIMITS, ...this.#options.limits };
     const { layer, signal } = run;
     const home = env["HOME"] ?? homedir();
     try {
       const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
-      const project = await projectMounts({ home, layer, listFiles }, signal);
-      const view = { mounts: [...machine, ...project], folder };
-      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.program });
+      const beside = isLive ? this.#roots() : [];
+      const project = await projectMounts({ home, layer, listFiles, beside }, signal);
+      // Nobody outside is asked for anything.
+      const special = (await specialFiles(beside, signal)).map((path): Mount => ({
+        kind: "read",
+        path,
+        from: layer.empty,
+      }));
+      const view = { mounts: [...machine, ...project, ...special, ...(network?.mounts ?? [])], folder };
+      const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
+      const walledEnv = { ...walledEnvironment(env, home), ...network?.env };
+      return await runInLayer({ ...run, command, view, env: walledEnv, wall: found.wall, limits });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }
+  }
+
+  /** For programs of the layer; belongs to the caller, who disposes of it. Rejects where the disk refuses. */
+  network(layer: Layer, hosts: readonly string[]): Promise<Network> {
+    const { env, variables = {} } = this.#options;
+    const npmrcFolders = [...this.#roots(), env["HOME"] ?? homedir()];
+    return openNetwork({ hosts, folder: layer.folder, variables, npmrcFolders });
   }
 
   async drop(layer: Layer): Promise<void> {

@@ -16,3 +16,15 @@ export interface View {
   /** Where the program begins. */
   readonly folder: string;
 }
+
+/** Who the program runs as. */
+export interface Person {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Of the kernel's own settings below `/proc`: root may write to them without having any right that could be taken away. */
+export const SETTINGS: readonly string[] =
+  "sys fs scsi acpi asound bus irq keys mtrr sysrq-trigger timer_list sched_debug".split(" ");
+/** Bytes of each folder that is kept in memory. */
+export const MEMORY_FOLDER = 64 * 2 ** 20;

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeWalled, startWall, treeOf, type TestWall } from "../../support/wall.ts";
+import { describeEachWall, startWall, treeOf, type TestWall } from "../../support/wall.ts";
 import { readings, reachings, writings } from "./attempts.ts";
 
 const SECRETS: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const TRIED = [
   "/new.txt",
 ];
 
-describeWalled("out of the wall", () => {
+describeEachWall("out of the wall", (only) => {
   let out: string;
   let t: TestWall;
   let outsider: ChildProcess;
@@ -51,7 +51,7 @@ describeWalled("out of the wall", () => {
     writeFileSync(join(home, ".ssh/id_ed25519"), "CANARY-ssh");
     writeFileSync(join(home, ".bashrc"), "# CANARY-bashrc\n");
     const files = { "src/a.ts": "export const a = 1;\n", ".git/config": "[core]\n", ...SECRETS };
-    t = startWall(files, { HOME: home });
+    t = startWall(files, { HOME: home }, only);
     mkdirSync(join(t.root, "node_modules/@ws"), { recursive: true });
     symlinkSync(join(t.root, "packages/a"), join(t.root, "node_modules/@ws/a"));
     symlinkSync(".env", join(t.root, "to-env"));

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { keepOnly } from "../../../server/src/sandbox/kept-layers.ts";
 import { layerChanges, type LayerChange } from "../../../server/src/sandbox/sandbox.ts";
-import { describeWalled, startWall, treeOf, type TestWall } from "../../support/wall.ts";
+import { describeEachWall, describeWalled, startWall, treeOf, type TestWall } from "../../support/wall.ts";
 import { applyChanges } from "./apply-changes.ts";
 
 const never = new AbortController().signal;
@@ -16,12 +16,16 @@ async function changesIn(t: TestWall, isSkipped: (path: string) => boolean = () 
   return changes.flat();
 }
 
-describeWalled("a layer", () => {
+describeEachWall("a layer", (only) => {
   let t: TestWall;
   afterEach(() => t.dispose());
 
   it("keeps every byte of the project and tells each change once", async () => {
-    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n", "src/deep/c.txt": "three\n", "same.txt": "same\n" });
+    t = startWall(
+      { "a.txt": "one\n", "src/b.txt": "two\n", "src/deep/c.txt": "three\n", "same.txt": "same\n" },
+      {},
+      only,
+    );
     const before = treeOf(t.root);
     const { end, text } = await t.sh(
       "echo more >> a.txt; rm -r src/deep; mkdir src/deep; echo new > src/deep/d.txt; ln -s a.txt link; chmod 755 src/b.txt; echo same > same.txt; ls src/deep; cat a.txt",
@@ -39,7 +43,7 @@ describeWalled("a layer", () => {
   });
 
   it("goes on where the last run ended, and sees what changed in the project since", async () => {
-    t = startWall({ "a.txt": "one\n" });
+    t = startWall({ "a.txt": "one\n" }, {}, only);
     await t.sh("echo two > b.txt");
     t.write("a.txt", "changed\n");
     t.write("c.txt", "three\n");
@@ -47,7 +51,7 @@ describeWalled("a layer", () => {
   });
 
   it("tells nothing below a link of the project that became a folder", async () => {
-    t = startWall({ "real/a.txt": "one\n" });
+    t = startWall({ "real/a.txt": "one\n" }, {}, only);
     symlinkSync("real", join(t.root, "alias"));
     await t.sh("rm alias; mkdir alias; echo b > alias/b.txt");
     expect((await changesIn(t)).map(({ path, after }) => [path, after?.kind])).toEqual([
@@ -57,13 +61,13 @@ describeWalled("a layer", () => {
   });
 
   it("names what is skipped once, without looking into it", async () => {
-    t = startWall({ "a.txt": "one\n" });
+    t = startWall({ "a.txt": "one\n" }, {}, only);
     await t.sh("mkdir -p node_modules/x; echo 1 > node_modules/x/a; echo 2 > node_modules/x/b");
     expect((await changesIn(t, (path) => path === "node_modules")).map(({ path }) => path)).toEqual(["node_modules"]);
   });
 
   it("is gone once it is dropped, also where a program closed its folders", async () => {
-    t = startWall({ "a/b.txt": "one\n" });
+    t = startWall({ "a/b.txt": "one\n" }, {}, only);
     await t.sh("echo x > a/c.txt; mkdir -p a/d/e; echo y > a/d/e/f; chmod 000 a/d/e a/d");
     const { folder } = t.layer;
     await t.sandbox.drop(t.layer);
@@ -109,7 +113,7 @@ describeWalled("a layer", () => {
   });
 
   it("stops a program with everything that it started, and keeps what it wrote", async () => {
-    t = startWall({ "a.txt": "one\n" });
+    t = startWall({ "a.txt": "one\n" }, {}, only);
     const { end } = await t.sh(
       "(sleep 77 &) ; setsid sleep 77 & echo two > b.txt; sleep 77",
       AbortSignal.timeout(2_500),

@@ -5,16 +5,16 @@ import { afterEach, expect, it } from "vitest";
 import { Layer } from "../../../server/src/sandbox/layer.ts";
 import { projectMounts } from "../../../server/src/sandbox/project-places.ts";
 import { layerChanges, type FolderFiles } from "../../../server/src/sandbox/sandbox.ts";
-import { describeWalled, startWall, type TestWall } from "../../support/wall.ts";
+import { describeEachWall, startWall, type TestWall } from "../../support/wall.ts";
 
 const none = async (): Promise<FolderFiles> => ({ files: [], unread: [] });
 
-describeWalled("a project in the wall", () => {
+describeEachWall("a project in the wall", (only) => {
   let t: TestWall;
   afterEach(() => t.dispose());
 
   it("can be asked by git, which tells no credentials and keeps nothing", async () => {
-    t = startWall({ "a.txt": "one\n" });
+    t = startWall({ "a.txt": "one\n" }, {}, only);
     const git = (...args: string[]): void => void execFileSync("git", args, { cwd: t.root, stdio: "ignore" });
     git("init", "-q");
     git("add", "-A");
@@ -31,7 +31,7 @@ describeWalled("a project in the wall", () => {
   });
 
   it("shows the repository of a worktree", async () => {
-    t = startWall({ "main/a.txt": "one\n" });
+    t = startWall({ "main/a.txt": "one\n" }, {}, only);
     const git = (...args: string[]): void =>
       void execFileSync("git", args, { cwd: join(t.root, "main"), stdio: "ignore" });
     git("init", "-q");
@@ -64,12 +64,16 @@ describeWalled("a project in the wall", () => {
       },
     ],
   ])("believes no repository that leads outside: %s", async (_, make) => {
-    t = startWall({
-      "project/a.txt": "one\n",
-      "outside/secret": "CANARY\n",
-      "outside/HEAD": "x\n",
-      "outside/objects/x": "x\n",
-    });
+    t = startWall(
+      {
+        "project/a.txt": "one\n",
+        "outside/secret": "CANARY\n",
+        "outside/HEAD": "x\n",
+        "outside/objects/x": "x\n",
+      },
+      {},
+      only,
+    );
     const [project, outside] = [join(t.root, "project"), join(t.root, "outside")];
     make(project, outside);
     const layer = new Layer([project]);
@@ -86,23 +90,27 @@ describeWalled("a project in the wall", () => {
   });
 
   it("reads files with secrets as empty, and those of installed packages as they are", async () => {
-    t = startWall({
-      ".env": "CANARY",
-      "node_modules/p/test.pem": "of a package\n",
-      "node_modules/p/package.json": "{}",
-    });
+    t = startWall(
+      {
+        ".env": "CANARY",
+        "node_modules/p/test.pem": "of a package\n",
+        "node_modules/p/package.json": "{}",
+      },
+      {},
+      only,
+    );
     expect((await t.sh("wc -c < .env; cat node_modules/p/test.pem")).text).toBe("0\nof a package\n");
   });
 
   it("shows nothing of a folder that nobody could look into for secrets", async () => {
-    t = startWall({ "locked/.env": "CANARY", "locked/a.txt": "a\n" });
+    t = startWall({ "locked/.env": "CANARY", "locked/a.txt": "a\n" }, {}, only);
     const options = { home: "/nowhere", layer: t.layer, listFiles: async () => ({ files: [], unread: ["locked"] }) };
     const mounts = await projectMounts(options, new AbortController().signal);
     expect(mounts).toContainEqual({ kind: "nothing", path: join(t.root, "locked") });
   });
 
   it("tells no changes where nobody saw how the last run ended", async () => {
-    t = startWall({ "a.txt": "one\n" });
+    t = startWall({ "a.txt": "one\n" }, {}, only);
     await t.sh("echo two > b.txt");
     const [root] = t.layer.roots;
     if (root === undefined) throw new Error("no root");

@@ -3,13 +3,15 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { given } from "../../given.ts";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
+import { hostAndPort, isListed } from "../../sandbox/network/hosts.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
 import { plural } from "../answers/answer-text.ts";
 import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
+import { defineTool, ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import type { PlaceInside } from "../../workspace/workspace-paths.ts";
+import { askBackground, startInBackground, type BackgroundPorts } from "./background-command.ts";
 import { reviewableChanges, type ChangePorts, type ReviewableChanges } from "./command-changes.ts";
 import { DroppedPaths } from "./dropped.ts";
 import { keptOutput, stillThere } from "./kept-output.ts";
@@ -29,6 +31,9 @@ export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show" | "pl
   ) => Promise<Result>;
   /** Why no command can be walled in here, and what would help; undefined where one can, or nobody has tried yet. */
   readonly whyNot: () => string | undefined;
+  readonly background: BackgroundPorts;
+  /** Hosts about which the person's settings say that nobody need ask. */
+  readonly listedHosts: readonly string[];
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -39,13 +44,25 @@ export function createRunCommand(ports: CommandPorts): Tool {
   return defineTool({
     name: "run_command",
     description:
-      "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
-      "network, no secrets. What it changes becomes a proposal; what git ignores is dropped.",
+      "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. " +
+      "What it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
         command: { type: "string", minLength: 1, maxLength: 20_000, description: "A line for sh." },
         cwd: { type: "string", description: "A folder of the workspace; default: the workspace folder." },
+        background: {
+          type: "string",
+          maxLength: 100,
+          description:
+            '"start" for servers and watchers, which may write to ignored folders alone. Then its id reads on, "stop ID" ends it.',
+        },
+        hosts: {
+          type: "array",
+          items: { type: "string", maxLength: 300 },
+          maxItems: 20,
+          description: "Hosts that the command needs, such as registry.npmjs.org. The person is asked.",
+        },
         timeout_ms: {
           type: "integer",
           minimum: 1,
@@ -60,12 +77,14 @@ export function createRunCommand(ports: CommandPorts): Tool {
         },
         continue: { type: "string", description: "The id of an earlier run, whose dropped output is still there." },
       },
-      required: ["command"],
       additionalProperties: false,
     },
     told: {
       command: { type: "string" },
       cwd: { type: "string" },
+      // The answer says what follows.
+      background: { enum: ["start"] },
+      hosts: { type: "array" },
       timeout_ms: { type: "integer" },
       // The answer that drops something says how these are given.
       keep: null,
@@ -76,13 +95,34 @@ export function createRunCommand(ports: CommandPorts): Tool {
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
     unavailable: ports.whyNot,
-    run: async ({ command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, keep = [], ...more }, context) => {
-      const ground = { folder: folderNamed(ports, cwd), unsaved: await ports.unsaved() };
+    needsApproval: async ({ hosts = [] }) => hostsToAsk(hosts, ports.listedHosts),
+    run: async (
+      { command, cwd, background, hosts = [], timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, ...more },
+      context,
+    ) => {
+      const { signal } = context;
+      if (background !== undefined && background !== "start") {
+        return askBackground(ports.background, background, signal);
+      }
+      if (command === undefined) throw new ToolFailure("NOT RUN: no command is given.");
+      const folder = folderNamed(ports, cwd);
+      if (background === "start") return startInBackground(ports.background, { command, folder, hosts }, signal);
+      const ground = { folder, hosts, unsaved: await ports.unsaved() };
       const request = { command, timeoutMs, ...ground, ...given({ continues: more.continue }) };
-      const asked = keep.map((path) => placeNamed(ports, path));
-      return ports.run(request, context.signal, (run) => answer(ports, { request, run, asked }, context));
+      const asked = (more.keep ?? []).map((path) => placeNamed(ports, path));
+      return ports.run(request, signal, (run) => answer(ports, { request, run, asked }, context));
     },
   });
+}
+
+/** Whoever reaches a host can send the project there. */
+function hostsToAsk(hosts: readonly string[], listed: readonly string[]): ApprovalNeed {
+  const wrong = hosts.find((host) => host.includes("*") || hostAndPort(host) === undefined);
+  if (wrong !== undefined)
+    return { refused: `${inOneLine(wrong)} is no host: name it as example.com or example.com:8080.` };
+  const unknown = hosts.filter((host) => !isListed(listed, host));
+  if (unknown.length === 0) return { ask: false };
+  return { ask: true, because: `it could send anything of the project to ${unknown.join(", ")}` };
 }
 
 function folderNamed({ edits, folders }: CommandPorts, cwd: string | undefined): string {
@@ -125,7 +165,7 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   if (output.text.trim() === "") lines.push("It printed nothing.");
   else lines.push("printed:", indented(output.text.trimEnd()));
   if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
-  lines.push(...advice(output.text));
+  lines.push(...advice(output.text, run.denials));
   if (documents.length === 0) lines.push("Nothing of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   for (const why of kept) if (typeof why === "string") lines.push(`Not kept: ${why}`);
@@ -177,18 +217,18 @@ async function review(
 function endLine(end: Extract<LayerRunEnd, { kind: "ended" }>, { run, request }: Ran): string {
   const took = run.durationMs < 1000 ? `${Math.round(run.durationMs)} ms` : `${(run.durationMs / 1000).toFixed(1)} s`;
   if (run.timedOut) return `Stopped after ${request.timeoutMs} ms, with everything it started.`;
+  if (end.isDiskFull === true) return "Stopped, with everything it started: the disk for temporary files got full.";
   return `Exit code ${end.code}, ${took}.`;
 }
 
+const NO_NETWORK =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|[Cc]ould not resolve host|Temporary failure in name resolution/;
+
 /** What a program says in whose view something is missing. */
-function advice(output: string): string[] {
-  const lines: string[] = [];
-  if (
-    /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|[Cc]ould not resolve host|Temporary failure in name resolution/.test(
-      output,
-    )
-  ) {
-    lines.push("Commands have no network. The person can run this one in a terminal.");
+function advice(output: string, denials: readonly string[]): string[] {
+  const lines = denials.map((denial) => `Not reached: ${denial}.`);
+  if (denials.length === 0 && NO_NETWORK.test(output)) {
+    lines.push("A command reaches only the `hosts` that it names, by HTTP and HTTPS.");
   }
   if (/\bEROFS\b|[Rr]ead-only file system/.test(output)) {
     lines.push(

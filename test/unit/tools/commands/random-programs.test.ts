@@ -57,7 +57,8 @@ async function reviewed(setUp: string, script: string, isAccepted: (path: string
     const signal = new AbortController().signal;
     const continues = await t.sandbox.keep(t.layer, Date.now());
     const command = `${script}; cp -a . /tmp/seen`;
-    const request = { command, folder: t.root, timeoutMs: 60_000, unsaved: new Map<string, string>(), continues };
+    const ground = { folder: t.root, hosts: [], unsaved: new Map<string, string>() };
+    const request = { command, timeoutMs: 60_000, ...ground, continues };
     // What was made in the same millisecond as the command began counts as changed meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 5));
     return await runCommand(t.sandbox, request, signal, async (run) => {

@@ -1,0 +1,27 @@
+/** What makes a view real on Linux: bubblewrap, or the programs of util-linux alone. */
+import { bubblewrapArguments } from "./bubblewrap.ts";
+import { namespaceArguments, namespaceCommand } from "./namespaces.ts";
+import type { Person, View } from "./view.ts";
+
+export type Wall =
+  /** `program` is bubblewrap, by its absolute path. */
+  { readonly kind: "bubblewrap"; readonly program: string } | { readonly kind: "namespaces" };
+
+/**
+ * How a program is started behind the wall: `command`, followed by the program and its arguments. Descriptor 9 has to give
+ * `words`, each ended by NUL; what happens is told on descriptor 8, a JSON object a line (`wall-status.ts`).
+ */
+export interface WallCall {
+  readonly command: readonly [string, ...string[]];
+  readonly words: readonly string[];
+}
+
+export function wallName(wall: Wall): string {
+  return wall.kind === "bubblewrap" ? wall.program : "unshare and mount (util-linux)";
+}
+
+export function wallCall(wall: Wall, view: View, person: Person): WallCall {
+  if (wall.kind === "namespaces") return { command: namespaceCommand(view, person), words: namespaceArguments(view) };
+  const command = [wall.program, "--args", "9", "--json-status-fd", "8", "--"] as const;
+  return { command: [...command], words: bubblewrapArguments(view, person) };
+}

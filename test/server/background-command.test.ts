@@ -1,0 +1,125 @@
+/** Commands that go on by themselves, asked through the real server. */
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import { ServerClient } from "../support/server-client.ts";
+import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
+
+describeWalled("a command in the background", () => {
+  let folder: string;
+  let client: ServerClient;
+
+  beforeEach(async () => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-background-")));
+    const files = {
+      ".gitignore": "dist/\n.cache/\n.env\n",
+      "a.txt": "one\n",
+      ".env": "CANARY\n",
+      "dist/old.js": "old\n",
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), text);
+    }
+    execFileSync("git", ["init", "-q"], { cwd: folder });
+    client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", PATH: walledPath() } });
+    await client.initialize([folder]);
+  });
+  afterEach(async () => {
+    await client.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const call = (args: object): Promise<ToolResult> =>
+    client.request("agentq/callTool", { name: "run_command", arguments: args as Record<string, unknown> });
+  const start = (command: string): Promise<ToolResult> => call({ command, background: "start" });
+
+  it("sees what changes in the project, says what it printed since, and is stopped with all it started", async () => {
+    const first = await start("while :; do cat a.txt; sleep 0.2; done & wait");
+    expect(first.content).toMatch(
+      /^b1 runs in the background\. .*\nIt sees the project as saved, and can write to only dist;/,
+    );
+    expect(first.content).toMatch(/printed:\n {2}one\n/);
+    expect((await client.request("agentq/status", {})).background).toEqual([
+      expect.objectContaining({ id: "b1", command: "while :; do cat a.txt; sleep 0.2; done & wait" }),
+    ]);
+    writeFileSync(path.join(folder, "new.txt"), "two\n");
+    renameSync(path.join(folder, "new.txt"), path.join(folder, "a.txt"));
+    await call({ background: "b1" });
+    expect((await call({ background: "b1" })).content).toMatch(/printed:\n( {2}two\n?)+$/);
+    expect((await call({ background: "stop b1" })).content).toContain("b1 was stopped, with everything it started.");
+    expect((await client.request("agentq/status", {})).background).toBeUndefined();
+    expect((await call({ background: "b1" })).error).toContain('No command "b1" runs in the background');
+  });
+
+  it("writes to folders that git ignores, and to nothing else; none of it is real", async () => {
+    const before = treeOf(folder);
+    const { content } = await start(
+      "echo new > dist/new.js; cat dist/new.js dist/old.js; echo x > a.txt; echo x > b.txt; cat .env; echo x >> .git/config; echo end",
+    );
+    expect(content).toMatch(/^b1 ended with exit code 0\./);
+    expect(content).toMatch(/ {2}new\n {2}old\n/);
+    expect(content.match(/Read-only file system/g)).toHaveLength(3);
+    expect(content).not.toContain("CANARY");
+    expect(treeOf(folder)).toEqual(before);
+  });
+
+  it("runs where git ignores no folder, and says that nothing can be written", async () => {
+    rmSync(path.join(folder, "dist"), { recursive: true });
+    const { content } = await start("echo begun; sleep 60");
+    expect(content).toContain("can write to nothing of the project;");
+    expect(content).toMatch(/printed:\n {2}begun$/);
+  });
+
+  it("reaches no socket of the project, at which somebody outside listens", async () => {
+    let heard = 0;
+    const server: Server = createServer((socket) => {
+      heard += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(path.join(folder, "s"), resolve));
+    const code =
+      'require("net").connect("s").on("connect",()=>console.log("CANARY")).on("error",(e)=>console.log(e.code))';
+    const { content } = await start(`node -e '${code}'`);
+    server.close();
+    expect(content).toMatch(/ECONNREFUSED|EACCES|ENOTSOCK/);
+    expect(heard).toBe(0);
+  });
+
+  it("ends with the server, and leaves neither a process nor a layer", async () => {
+    await start(`while :; do echo x; sleep 0.1; done # ${folder}`);
+    const pid = client.child.pid;
+    await client.close();
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`agentq-layer-${pid}-`))).toEqual([]);
+    const running = readdirSync("/proc").filter((each) => /^\d+$/.test(each) && commandLine(each).includes(folder));
+    expect(running).toEqual([]);
+    expect(existsSync(path.join(folder, "a.txt"))).toBe(true);
+  });
+
+  it("says what is wrong with an order that cannot be followed", async () => {
+    expect((await call({ background: "start" })).error).toContain("NOT RUN: no command is given.");
+    expect((await call({ background: "stop b7" })).error).toContain('No command "stop b7" runs');
+    expect((await start("exit 3")).content).toMatch(/^b1 ended with exit code 3\.\nNothing new was printed\./);
+  });
+});
+
+function commandLine(pid: string): string {
+  try {
+    return execFileSync("cat", [`/proc/${pid}/cmdline`], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { findWall } from "../../../server/src/sandbox/find-wall.ts";
+
+it.each([
+  ["win32", "this is win32.", "in WSL 2"],
+  ["darwin", "this is darwin.", "in a Linux container or virtual machine"],
+] as const)("says that %s has no wall, and where there is one", async (platform, reason, remedy) => {
+  expect(await findWall({ env: {}, folder: tmpdir(), platform })).toEqual({
+    kind: "none",
+    reason: expect.stringContaining(reason) as string,
+    remedy: expect.stringContaining(remedy) as string,
+  });
+});
+
+it("finds no wall where a program of the set-up fails, and says which part could not be made", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "agentq-programs-"));
+  for (const name of ["pivot_root", "bwrap"]) {
+    writeFileSync(join(folder, name), "#!/bin/sh\nexit 1\n");
+    chmodSync(join(folder, name), 0o755);
+  }
+  const env = { PATH: [folder, process.env["PATH"] ?? ""].join(":") };
+  const found = await findWall({ env, folder: tmpdir(), only: "namespaces" });
+  expect(found).toMatchObject({ kind: "none", reason: expect.stringContaining("its root") as string });
+  expect(await findWall({ env, folder: tmpdir() })).toMatchObject({ kind: "none" });
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,105 @@
+import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, it } from "vitest";
+import { childEnvironment } from "../../../server/src/process/child-environment.ts";
+import { LIMITS } from "../../../server/src/sandbox/limits.ts";
+import { machineMounts } from "../../../server/src/sandbox/machine-places.ts";
+import { runInLayer, type LayerRunEnd } from "../../../server/src/sandbox/run-in-layer.ts";
+import type { Mount } from "../../../server/src/sandbox/view.ts";
+import { describeEachWall, startWall, walledPath, type TestWall } from "../../support/wall.ts";
+
+describeEachWall("a wall", (only) => {
+  let t: TestWall;
+  afterEach(() => t.dispose());
+
+  it("leaves a program no right of its own, whoever the person is", async () => {
+    t = startWall({ "a.txt": "one\n" }, {}, only);
+    const { text } = await t.sh(
+      "id -u; grep -E '^(Cap|NoNewPrivs)' /proc/self/status; cat /proc/sys/user/max_user_namespaces",
+    );
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(new RegExp(`^${process.getuid?.()} (Cap\\w+: 0+ ){5}NoNewPrivs: 1 `));
+    expect((await t.sh("unshare -U true && echo CANARY; unshare -Ur true && echo CANARY")).text).not.toContain(
+      "CANARY",
+    );
+  });
+
+  it("shows a program its own processes and devices, and lets it write to nothing but what is its own", async () => {
+    t = startWall({ "a.txt": "one\n" }, {}, only);
+    const { text } = await t.sh(
+      "ls /proc | grep -cE '^[0-9]+$'; ls /dev; for d in null zero full random urandom; do head -c 1 /dev/$d >/dev/null 2>&1 || echo no $d; done; " +
+        "awk '{print $5, $6}' /proc/self/mountinfo | grep -E ' rw' | cut -d' ' -f1 | grep -vE '^/(dev|proc)' | sort -u",
+    );
+    const [processes, ...lines] = text.trim().split("\n");
+    expect(Number(processes)).toBeLessThan(10);
+    expect(lines).toEqual(expect.arrayContaining(["full", "null", "ptmx", "pts", "random", "shm", "urandom", "zero"]));
+    expect(lines.filter((line) => /^(sd|vd|nvme|loop|kmsg|mem|no )/.test(line))).toEqual([]);
+    const open = lines.filter((line) => line.startsWith("/"));
+    expect(open).toEqual([childEnvironment()["HOME"] ?? "", "/tmp", t.root].toSorted());
+  });
+
+  it("tells the code of a program, also of one that a signal ended", async () => {
+    t = startWall({ "a.txt": "one\n" }, {}, only);
+    expect((await t.sh("exit 125")).end).toMatchObject({ kind: "ended", code: 125 });
+    expect((await t.sh("kill -9 $$")).end).toMatchObject({ kind: "ended", code: 137 });
+    expect((await t.sh("node -e 'process.kill(process.pid, \"SIGTERM\")'")).end).toMatchObject({ code: 143 });
+  });
+
+  it("has a loopback of its own, on which programs speak to each other", async () => {
+    t = startWall({ "a.txt": "one\n" }, {}, only);
+    const code =
+      'const s=require("net").createServer(c=>c.end("heard")).listen(0,"127.0.0.1",()=>require("net").connect(s.address().port,"127.0.0.1").on("data",d=>{console.log(""+d);process.exit()}))';
+    expect((await t.sh(`node -e '${code}'`)).text).toBe("heard\n");
+  });
+});
+
+describeEachWall("a view", (only) => {
+  const out = realpathSync(mkdtempSync(join(tmpdir(), "agentq-view-")));
+  let t: TestWall;
+  afterEach(() => t.dispose());
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+  async function runWith(mounts: readonly Mount[], script: string): Promise<{ end: LayerRunEnd; text: string }> {
+    const found = await t.sandbox.wall();
+    if (found.kind !== "walled") throw new Error(found.reason);
+    const env: Record<string, string> = { ...childEnvironment(), PATH: walledPath() };
+    const machine = machineMounts({ home: "/nowhere", path: walledPath(), programs: [], layer: t.layer });
+    const roots = t.layer.roots.map(({ root, merged }): Mount => ({ kind: "write", path: root, from: merged }));
+    let text = "";
+    const end = await runInLayer({
+      layer: t.layer,
+      view: { mounts: [...machine, ...roots, ...mounts], folder: t.root },
+      command: ["sh", "-c", script],
+      env,
+      wall: found.wall,
+      limits: LIMITS,
+      onOutput: (_, chunk) => void (text += chunk.toString("utf8")),
+      signal: new AbortController().signal,
+    });
+    return { end, text };
+  }
+
+  it("that cannot be made is refused, and no program runs: a mask to which a link leads, or below a file", async () => {
+    t = startWall({ "a.txt": "one\n" }, {}, only);
+    writeFileSync(join(out, "secret"), "CANARY");
+    symlinkSync(out, join(t.root, "link"));
+    for (const path of ["link/secret", "a.txt/b"]) {
+      const mask: Mount = { kind: "read", path: join(t.root, path), from: t.layer.empty };
+      const { end, text } = await runWith([mask], "echo RAN");
+      expect(end.kind).toBe("refused");
+      expect(text).not.toContain("RAN");
+    }
+  });
+
+  it("closes disks that are mounted inside of a folder as it closes the folder", async () => {
+    t = startWall({ "a.txt": "one\n" }, {}, only);
+    const shown: Mount = { kind: "read", path: "/shown", from: "/dev" };
+    const { end, text } = await runWith(
+      [shown],
+      "ls -d /shown/pts; touch /shown/a /shown/shm/agentq-was-here; echo end",
+    );
+    expect(end).toMatchObject({ kind: "ended", code: 0 });
+    expect(text).toMatch(/^\/shown\/pts\n[^]*Read-only[^]*Read-only[^]*end\n$/);
+    expect(existsSync("/dev/shm/agentq-was-here")).toBe(false);
+  });
+});
