@@ -1,7 +1,12 @@
 /** The part of the composition that walls programs in: the wall itself, and commands behind the wall. */
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ServerSetup } from "./handlers/stdio-server.ts";
+import type { ChangedPath, ChangedPaths } from "./repl/stages/changes/changed-paths.ts";
 import type { Place } from "./search/place.ts";
 import type { FolderFiles, Sandbox } from "./sandbox/sandbox.ts";
+import type { CommandRequest } from "./sandbox/command-run.ts";
+import type { UnwalledRun } from "./sandbox/unwalled-run.ts";
 import type { CommandPorts } from "./tools/commands/run-command.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
 import { isWithin } from "./workspace/shown-path.ts";
@@ -15,6 +20,7 @@ export interface ComposedCommands extends Omit<CommandPorts, "edits"> {
 }
 
 export interface CommandParts {
+  readonly setup: ServerSetup;
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly sandbox: () => Promise<Sandbox>;
@@ -36,7 +42,9 @@ function foldersOf(paths: WorkspacePaths): string[] {
   return paths.folders().flatMap((folder) => existingRealPath(folder) ?? []);
 }
 
-export async function composeCommands({ documents, paths, ...parts }: CommandParts): Promise<ComposedCommands> {
+export async function composeCommands({ documents, paths, setup, ...parts }: CommandParts): Promise<ComposedCommands> {
+  const { confinement = "confined" } = setup.settings.repl;
+  const chosen = confinement === "confined" ? undefined : `The setting repl.confinement is "${confinement}".`;
   const [sandbox, { runCommand }, { ignoredByGit }, unsaved, { outermost }] = await Promise.all([
     parts.sandbox(),
     import("./sandbox/command-run.ts"),
@@ -54,7 +62,8 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
       return new Map(changed.map((each) => [at(each), each.text]));
     },
     run: (request, signal, use) => runCommand(sandbox, request, signal, use),
-    whyNot: () => sandbox.whyNot(),
+    runUnwalled: (request, signal) => runUnwalled({ documents, paths }, request, signal),
+    whyNot: () => chosen ?? sandbox.whyNot(),
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
       for (const folder of foldersOf(paths)) {
@@ -65,6 +74,33 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
     },
     show: (absolute) => paths.relative(absolute),
   };
+}
+
+/** The files of the workspace are looked at before and after; what the person saves meanwhile is no change of the command's. */
+async function runUnwalled(
+  { documents, paths }: Pick<CommandParts, "documents" | "paths">,
+  request: CommandRequest,
+  signal: AbortSignal,
+): Promise<UnwalledRun & { changes: ChangedPaths }> {
+  const [{ runUnwalled: run }, { watchPaths }, { childEnvironment }] = await Promise.all([
+    import("./sandbox/unwalled-run.ts"),
+    import("./repl/stages/changes/changed-paths.ts"),
+    import("./process/child-environment.ts"),
+  ]);
+  const since = Date.now();
+  const lookAgain = await watchPaths(foldersOf(paths));
+  const ran = await run(request, childEnvironment(), signal);
+  const { changed, isWhole } = await lookAgain();
+  const others: ChangedPath[] = [];
+  for (const each of changed) if (!(await isSaved(documents, each, since))) others.push(each);
+  return { ...ran, changes: { changed: others, isWhole } };
+}
+
+async function isSaved(documents: Documents, { path }: ChangedPath, since: number): Promise<boolean> {
+  const { href } = pathToFileURL(path);
+  if (documents.get(href) === undefined) return false;
+  const text = await documents.readDisk(href).catch(() => undefined);
+  return text !== undefined && documents.wasSaved(href, text, since);
 }
 
 /** All files of a folder, for their names alone. */

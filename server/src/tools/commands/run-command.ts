@@ -2,15 +2,16 @@
 import { statSync } from "node:fs";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
-import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
 import { plural } from "../answers/answer-text.ts";
-import { indented, inOneLine } from "../answers/quoted-text.ts";
+import { inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
+import { endWords, printedLines } from "./command-words.ts";
+import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
 
 /** What the tool needs. */
-export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
+export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show">, UnwalledPorts {
   readonly edits: EditPorts;
   /** Absolute real paths of the workspace folders. */
   readonly folders: () => readonly string[];
@@ -22,10 +23,16 @@ export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
     signal: AbortSignal,
     use: (run: CommandRun) => Promise<Result>,
   ) => Promise<Result>;
-  /** Why no command can be walled in here, and what would help; undefined where one can, or nobody has tried yet. */
+  /**
+   * Why no command is walled in here, and what would help, in sentences; undefined where commands are, and where nobody has
+   * tried yet. Contract: stays the same once somebody has tried.
+   */
   readonly whyNot: () => string | undefined;
 }
 
+const DESCRIPTION =
+  "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
+  "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.";
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 1_800_000;
 const SHOWN_COMMAND = 60;
@@ -33,9 +40,7 @@ const SHOWN_COMMAND = 60;
 export function createRunCommand(ports: CommandPorts): Tool {
   return defineTool({
     name: "run_command",
-    description:
-      "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
-      "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
+    description: () => (ports.whyNot() === undefined ? DESCRIPTION : UNWALLED_DESCRIPTION),
     input: {
       type: "object",
       properties: {
@@ -56,13 +61,17 @@ export function createRunCommand(ports: CommandPorts): Tool {
       cwd: { type: "string" },
       timeout_ms: { type: "integer" },
     },
-    safety: "cautious",
+    safety: () => (ports.whyNot() === undefined ? "cautious" : "dangerous"),
+    needsApproval: async () => {
+      const whyNot = ports.whyNot();
+      return whyNot === undefined ? { ask: false } : unwalledNeed(whyNot);
+    },
     categories: ["execution", "edit"],
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
-    unavailable: ports.whyNot,
     run: async ({ command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
       const request = { command, folder: folderNamed(ports, cwd), timeoutMs, unsaved: await ports.unsaved() };
+      if (ports.whyNot() !== undefined) return runInProject(ports, request, context.signal);
       return ports.run(request, context.signal, (run) => answer(ports, { request, run }, context));
     },
   });
@@ -88,8 +97,7 @@ interface Ran {
   readonly run: CommandRun;
 }
 
-async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Promise<ToolAnswer> {
-  const { request, run } = ran;
+async function answer(ports: CommandPorts, { request, run }: Ran, context: ToolContext): Promise<ToolAnswer> {
   const { end, output } = run;
   if (end.kind === "refused") throw new ToolFailure(`NOT RUN: ${end.reason}`);
   const { documents, dropped } = await reviewableChanges(
@@ -98,11 +106,8 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
     { ...ports, ...ports.edits },
     context.signal,
   );
-  const lines = [endLine(end, ran)];
-  if (output.text.trim() === "") lines.push("It printed nothing.");
-  else lines.push("printed:", indented(output.text.trimEnd()));
-  if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
-  lines.push(...advice(output.text));
+  const stoppedAfterMs = run.timedOut ? request.timeoutMs : undefined;
+  const lines = [endWords({ ...run, code: end.code, stoppedAfterMs }), ...printedLines(output), ...advice(output.text)];
   if (documents.length === 0) lines.push("No text of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   if (dropped.length > 0) lines.push("Dropped, not in the project:", ...dropped.map((line) => `  ${line}`));
@@ -131,12 +136,6 @@ async function review(
   const { outcome, checked } = await propose(edits, context, { title, why, documents });
   edits.seen.noteReview(context.sessionId, documents, outcome);
   return [describeOutcome(outcome, { countApplied: true }), ...checked];
-}
-
-function endLine(end: Extract<LayerRunEnd, { kind: "ended" }>, { run, request }: Ran): string {
-  const took = run.durationMs < 1000 ? `${Math.round(run.durationMs)} ms` : `${(run.durationMs / 1000).toFixed(1)} s`;
-  if (run.timedOut) return `Stopped after ${request.timeoutMs} ms, with everything it started.`;
-  return `Exit code ${end.code}, ${took}.`;
 }
 
 /** What a program says in whose view something is missing. */
