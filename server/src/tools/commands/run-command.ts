@@ -2,12 +2,12 @@
 import { statSync } from "node:fs";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
+import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
 import { plural } from "../answers/answer-text.ts";
-import { inOneLine } from "../answers/quoted-text.ts";
+import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
-import { endWords, printedLines } from "./command-words.ts";
 import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
 
 /** What the tool needs. */
@@ -30,9 +30,6 @@ export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show">, Unw
   readonly whyNot: () => string | undefined;
 }
 
-const DESCRIPTION =
-  "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
-  "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.";
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 1_800_000;
 const SHOWN_COMMAND = 60;
@@ -40,7 +37,11 @@ const SHOWN_COMMAND = 60;
 export function createRunCommand(ports: CommandPorts): Tool {
   return defineTool({
     name: "run_command",
-    description: () => (ports.whyNot() === undefined ? DESCRIPTION : UNWALLED_DESCRIPTION),
+    description: () =>
+      ports.whyNot() !== undefined
+        ? UNWALLED_DESCRIPTION
+        : "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
+          "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
@@ -62,10 +63,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
       timeout_ms: { type: "integer" },
     },
     safety: () => (ports.whyNot() === undefined ? "cautious" : "dangerous"),
-    needsApproval: async () => {
-      const whyNot = ports.whyNot();
-      return whyNot === undefined ? { ask: false } : unwalledNeed(whyNot);
-    },
+    needsApproval: async () => unwalledNeed(ports.whyNot()) ?? { ask: false },
     categories: ["execution", "edit"],
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
@@ -97,7 +95,8 @@ interface Ran {
   readonly run: CommandRun;
 }
 
-async function answer(ports: CommandPorts, { request, run }: Ran, context: ToolContext): Promise<ToolAnswer> {
+async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Promise<ToolAnswer> {
+  const { request, run } = ran;
   const { end, output } = run;
   if (end.kind === "refused") throw new ToolFailure(`NOT RUN: ${end.reason}`);
   const { documents, dropped } = await reviewableChanges(
@@ -106,8 +105,11 @@ async function answer(ports: CommandPorts, { request, run }: Ran, context: ToolC
     { ...ports, ...ports.edits },
     context.signal,
   );
-  const stoppedAfterMs = run.timedOut ? request.timeoutMs : undefined;
-  const lines = [endWords({ ...run, code: end.code, stoppedAfterMs }), ...printedLines(output), ...advice(output.text)];
+  const lines = [endLine(end, ran)];
+  if (output.text.trim() === "") lines.push("It printed nothing.");
+  else lines.push("printed:", indented(output.text.trimEnd()));
+  if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
+  lines.push(...advice(output.text));
   if (documents.length === 0) lines.push("No text of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   if (dropped.length > 0) lines.push("Dropped, not in the project:", ...dropped.map((line) => `  ${line}`));
@@ -136,6 +138,12 @@ async function review(
   const { outcome, checked } = await propose(edits, context, { title, why, documents });
   edits.seen.noteReview(context.sessionId, documents, outcome);
   return [describeOutcome(outcome, { countApplied: true }), ...checked];
+}
+
+function endLine(end: Extract<LayerRunEnd, { kind: "ended" }>, { run, request }: Ran): string {
+  const took = run.durationMs < 1000 ? `${Math.round(run.durationMs)} ms` : `${(run.durationMs / 1000).toFixed(1)} s`;
+  if (run.timedOut) return `Stopped after ${request.timeoutMs} ms, with everything it started.`;
+  return `Exit code ${end.code}, ${took}.`;
 }
 
 /** What a program says in whose view something is missing. */

@@ -22,8 +22,10 @@ export const UNWALLED_DESCRIPTION =
   "runners, git. What it writes is real; unsaved text is not in the files.";
 
 /** `whyNot` is why there is no wall, and what would help. */
-export function unwalledNeed(whyNot: string): ApprovalNeed {
-  return { ask: true, because: `${whyNot} Without a wall the command runs in the project itself` };
+export function unwalledNeed(whyNot: string | undefined): ApprovalNeed | undefined {
+  return whyNot === undefined
+    ? undefined
+    : { ask: true, because: `${whyNot} Without a wall the command runs in the project itself` };
 }
 
 export async function runInProject(
