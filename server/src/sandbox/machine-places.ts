@@ -1,5 +1,5 @@
 /** What programs need of a machine beside the project: its system folders, and the toolchains of a home folder. */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin } from "../workspace/shown-path.ts";
 import type { Layer } from "./layer.ts";
@@ -20,16 +20,20 @@ const TOOLCHAINS = [
   ".volta/tools",
   ".asdf",
   ".local/share/mise/installs",
-  ".nodenv/versions",
   ".local/share/pnpm",
   ".bun/bin",
   ".deno/bin",
   ".cargo/bin",
   ".rustup/toolchains",
-  ".pyenv/versions",
   ".sdkman/candidates",
   "go/bin",
 ];
+
+/** Version managers whose programs are scripts that look for the version which a folder asks for. */
+const MANAGERS = [".pyenv", ".nodenv", ".rbenv"];
+const OF_MANAGERS = ["bin", "libexec", "plugins", "shims", "version", "versions"];
+/** Headers of Node by versions, for native addons: others may be put beside them. */
+const HEADERS = ".cache/node-gyp";
 
 export interface MachineOptions {
   readonly home: string;
@@ -51,7 +55,7 @@ export function machineMounts({ home, path, programs, layer }: MachineOptions): 
   const closedFiles = CLOSED_FILES.map((name) => join("/etc", name)).filter(existsSync);
   const closedFolders = CLOSED_FOLDERS.map((name) => join("/etc", name)).filter(existsSync);
   const own = new Set([
-    ...TOOLCHAINS.map((name) => join(home, name)),
+    ...[...TOOLCHAINS, ...managed(), ...namesIn(home, HEADERS)].map((name) => join(home, name)),
     ...path.split(":").filter((folder) => folder.startsWith("/")),
     ...programs.flatMap((program) => [program, ...installationOf(program)]),
   ]);
@@ -65,6 +69,15 @@ export function machineMounts({ home, path, programs, layer }: MachineOptions): 
     { kind: "write", path: home, from: layer.home },
     ...seen.map((place): Mount => ({ kind: "read", path: place })),
   ];
+}
+
+function managed(): string[] {
+  return MANAGERS.flatMap((manager) => OF_MANAGERS.map((name) => join(manager, name)));
+}
+
+function namesIn(home: string, folder: string): string[] {
+  const at = join(home, folder);
+  return existsSync(at) ? readdirSync(at).map((name) => join(folder, name)) : [];
 }
 
 function isSystem(place: string): boolean {
