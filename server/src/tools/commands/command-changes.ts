@@ -61,20 +61,30 @@ export async function reviewableChanges(
   const documents: ProposedDocument[] = [];
   const reasons = new Map<Reason, string[]>();
   const left: string[] = [];
+  /** More than anybody reviews: the rest is counted, and not read. */
+  let beyond = 0;
   for (const change of files) {
     signal.throwIfAborted();
     const { absolute } = change;
     // What stands in a folder that was a file, or stood in one that is a link, goes with that.
     if (left.some((path) => isWithin(absolute, path))) continue;
+    if (documents.length > MAX_FILES && !ignored.has(absolute)) {
+      beyond += 1;
+      continue;
+    }
     const made = ignored.has(absolute) ? IGNORED : await documentFrom(change, { unsaved, begunAt, ports });
     if (made === undefined) continue;
     if ("uri" in made) documents.push(made);
     const reason = "uri" in made ? modeLeft(change) : made;
-    if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), ports.show(absolute)]);
+    if (reason !== undefined) {
+      const paths = reasons.get(reason);
+      if (paths === undefined) reasons.set(reason, [ports.show(absolute)]);
+      else paths.push(ports.show(absolute));
+    }
     if (made === NO_FILE) left.push(absolute);
   }
   if (documents.length > MAX_FILES) {
-    const why = `${documents.length} files changed, more than the ${MAX_FILES} that one review shows`;
+    const why = `${documents.length + beyond} files changed, more than the ${MAX_FILES} that one review shows`;
     return { documents: [], dropped: [why, ...droppedLines(reasons)] };
   }
   return { documents, dropped: droppedLines(reasons) };
