@@ -1,6 +1,5 @@
 /** The part of the composition that walls programs in: the wall itself, and commands behind the wall. */
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { ChangedPath, ChangedPaths } from "./repl/stages/changes/changed-paths.ts";
 import type { Place } from "./search/place.ts";
@@ -92,15 +91,17 @@ async function runUnwalled(
   const ran = await run(request, childEnvironment(), signal);
   const { changed, isWhole } = await lookAgain();
   const others: ChangedPath[] = [];
-  for (const each of changed) if (!(await isSaved(documents, each, since))) others.push(each);
+  for (const each of changed) {
+    const resolution = paths.resolve(each.path);
+    if (!resolution.ok || !(await isSaved(documents, resolution.path.uri, since))) others.push(each);
+  }
   return { ...ran, changes: { changed: others, isWhole } };
 }
 
-async function isSaved(documents: Documents, { path }: ChangedPath, since: number): Promise<boolean> {
-  const { href } = pathToFileURL(path);
-  if (documents.get(href) === undefined) return false;
-  const text = await documents.readDisk(href).catch(() => undefined);
-  return text !== undefined && documents.wasSaved(href, text, since);
+async function isSaved(documents: Documents, uri: string, since: number): Promise<boolean> {
+  if (documents.get(uri) === undefined) return false;
+  const text = await documents.readDisk(uri).catch(() => undefined);
+  return text !== undefined && documents.wasSaved(uri, text, since);
 }
 
 /** All files of a folder, for their names alone. */

@@ -115,6 +115,18 @@ describe("run_command without a wall", () => {
     expect(readFileSync(at("src/money.ts"), "utf8")).toMatch(/\/\/ end\n$/);
   });
 
+  it("does not take for a change what the person saves meanwhile", async () => {
+    await start();
+    const uri = await client.open(at("src/money.ts"), "// typed\n");
+    const answer = run("echo x > new.txt; until test -e go; do sleep 0.1; done; rm go");
+    await expect.poll(() => existsSync(at("new.txt"))).toBe(true);
+    writeFileSync(at("src/money.ts"), "// typed\n");
+    await client.connection.sendNotification("textDocument/didSave", { textDocument: { uri } });
+    writeFileSync(at("go"), "");
+    const { content } = await answer;
+    expect(content).toMatch(/\.git\):\n {2}new\.txt \(created\)\nIt ran without/);
+  });
+
   it("shows what it wrote to the next question", async () => {
     await start();
     const ask = (): Promise<ToolResult> =>

@@ -5,6 +5,7 @@ import { loneCarriageReturnLine } from "../../proposals/texts/hunks.ts";
 import type { Written } from "../../sandbox/sandbox.ts";
 import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
+import { realPathOf } from "../../workspace/real-path.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { decodeStrictly } from "../../workspace/utf8-text.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
@@ -122,8 +123,8 @@ async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDo
   if (isWhole) return WHOLE;
   const resolution = from.ports.resolvePath(absolute);
   if (!resolution.ok) return CLOSED;
-  const { uri, relative, absolute: real } = resolution.path;
-  if (real !== absolute) return CLOSED;
+  const { uri, relative, absolute: given } = resolution.path;
+  if (realPathOf(given)?.path !== absolute) return CLOSED;
   const kinds = [before?.kind, after?.kind].filter((kind) => kind !== undefined);
   if (kinds.some((kind) => kind !== "file")) return NO_FILE;
   const target = after === undefined ? null : await textFrom(change);

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
+import { existingRealPath } from "../../workspace/real-path.ts";
 import { plural } from "../answers/answer-text.ts";
 import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
@@ -83,7 +84,7 @@ function folderNamed({ edits, folders }: CommandPorts, cwd: string | undefined):
   if (!resolution.ok) throw new ToolFailure(`NOT RUN: ${resolution.reason}`);
   const { absolute, relative } = resolution.path;
   if (!isFolder(absolute)) throw new ToolFailure(`NOT RUN: ${relative} is no folder.`);
-  return absolute;
+  return existingRealPath(absolute) ?? absolute;
 }
 
 function isFolder(absolute: string): boolean {
