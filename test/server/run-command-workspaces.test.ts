@@ -91,6 +91,21 @@ describeWalled("run_command in a workspace", () => {
     }
   });
 
+  it("that keeps a secret in its repository: what git says of the secret is not taken for the truth", async () => {
+    const folder = path.join(top, "leaky");
+    write(folder, "config/.env", "SECRET=of this test\n");
+    write(folder, "a.ts", "export {};\n");
+    git(folder, "init", "-q");
+    git(folder, "add", ".");
+    git(folder, "commit", "-qm", "all");
+    await start(folder);
+    const { content } = await run("git status --short; git diff");
+    expect(content).toContain("printed:\n   M config/.env\n");
+    expect(content).not.toContain("of this test");
+    expect(content).toContain("Empty for commands, as names of secrets: config/.env.");
+    expect((await run("echo .env process.env nothing.pem")).content).not.toContain("Empty for commands");
+  });
+
   it("that is named by a symbolic link", async () => {
     write(path.join(top, "real"), "a.txt", "one\n");
     write(path.join(top, "real"), "sub/b.txt", "b\n");

@@ -6,6 +6,7 @@ import { errorText } from "../protocol/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall } from "./find-wall.ts";
+import { GIT_SETTINGS, gitAttributes } from "./git-attributes.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { machineMounts } from "./machine-places.ts";
 import { projectMounts, type ProjectOptions } from "./project-places.ts";
@@ -76,7 +77,7 @@ export class Sandbox {
     try {
       const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
       const project = await projectMounts({ home, layer, listFiles }, signal);
-      const view = { mounts: [...machine, ...project], folder };
+      const view = { mounts: [...machine, gitAttributes(layer), ...project], folder };
       return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.program });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
@@ -104,5 +105,14 @@ function whyNone(found: FoundWall): string | undefined {
 }
 
 function walledEnvironment(env: Readonly<Record<string, string>>, home: string): Record<string, string> {
-  return { ...env, HOME: home, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", NO_COLOR: "1", TERM: "dumb" };
+  return {
+    ...env,
+    HOME: home,
+    TMPDIR: "/tmp",
+    TMP: "/tmp",
+    TEMP: "/tmp",
+    NO_COLOR: "1",
+    TERM: "dumb",
+    ...GIT_SETTINGS,
+  };
 }

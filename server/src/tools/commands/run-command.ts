@@ -9,6 +9,7 @@ import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
+import { maskedNames } from "./masked-names.ts";
 import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
 
 /** What the tool needs. */
@@ -110,7 +111,7 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   if (output.text.trim() === "") lines.push("It printed nothing.");
   else lines.push("printed:", indented(output.text.trimEnd()));
   if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
-  lines.push(...advice(output.text));
+  lines.push(...advice(output.text), ...maskedNames(output.text, [request.folder, ...ports.folders()]));
   if (documents.length === 0) lines.push("No text of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   if (dropped.length > 0) lines.push("Dropped, not in the project:", ...dropped.map((line) => `  ${line}`));
