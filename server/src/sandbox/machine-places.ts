@@ -1,6 +1,6 @@
 /** What programs need of a machine beside the project: its system folders, and the toolchains of a home folder. */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isWithin } from "../workspace/shown-path.ts";
 import type { Layer } from "./layer.ts";
 import type { Mount } from "./view.ts";
@@ -29,9 +29,8 @@ const TOOLCHAINS = [
   "go/bin",
 ];
 
-/** Version managers whose programs are scripts that look for the version which a folder asks for. */
-const MANAGERS = [".pyenv", ".nodenv", ".rbenv"];
-const OF_MANAGERS = ["bin", "libexec", "plugins", "shims", "version", "versions"];
+/** Beside the `shims` of a version manager, scripts that look for the version which a folder asks for. */
+const BESIDE_SHIMS = ["bin", "libexec", "plugins", "version", "versions"];
 /** Headers of Node by versions, for native addons: others may be put beside them. */
 const HEADERS = ".cache/node-gyp";
 
@@ -54,9 +53,11 @@ export function machineMounts({ home, path, programs, layer }: MachineOptions): 
   });
   const closedFiles = CLOSED_FILES.map((name) => join("/etc", name)).filter(existsSync);
   const closedFolders = CLOSED_FOLDERS.map((name) => join("/etc", name)).filter(existsSync);
+  const onPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const own = new Set([
-    ...[...TOOLCHAINS, ...managed(), ...namesIn(home, HEADERS)].map((name) => join(home, name)),
-    ...path.split(":").filter((folder) => folder.startsWith("/")),
+    ...[...TOOLCHAINS, ...namesIn(home, HEADERS)].map((name) => join(home, name)),
+    ...onPath,
+    ...onPath.flatMap(besideShims),
     ...programs.flatMap((program) => [program, ...installationOf(program)]),
   ]);
   // A folder of programs that holds the home folder, or is it, would show all of that.
@@ -71,8 +72,8 @@ export function machineMounts({ home, path, programs, layer }: MachineOptions): 
   ];
 }
 
-function managed(): string[] {
-  return MANAGERS.flatMap((manager) => OF_MANAGERS.map((name) => join(manager, name)));
+function besideShims(folder: string): string[] {
+  return basename(folder) === "shims" ? BESIDE_SHIMS.map((name) => join(dirname(folder), name)) : [];
 }
 
 function namesIn(home: string, folder: string): string[] {
