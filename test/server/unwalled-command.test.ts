@@ -163,7 +163,7 @@ describe("run_command without a wall", () => {
     process.kill(pid, "SIGKILL");
   });
 
-  it("ends with a cancelled turn", async () => {
+  it("is shown to run once it is approved, and ends with a cancelled turn", async () => {
     await using model = await startCallingModel();
     await start({}, { ANTHROPIC_BASE_URL: model.url });
     const text = JSON.stringify(["run_command", { command: "echo $$ > pid; sleep 60" }]);
@@ -171,6 +171,8 @@ describe("run_command without a wall", () => {
     await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "approved" });
     await expect.poll(() => existsSync(at("pid")) && readFileSync(at("pid"), "utf8").endsWith("\n")).toBe(true);
     const pid = Number(readFileSync(at("pid"), "utf8"));
+    const states = client.events(turnId).flatMap((event) => (event.kind === "toolCall" ? [event.state] : []));
+    expect(states).toEqual(["preparing", "running", "waitingApproval", "running"]);
     await client.request("agentq/cancel", { sessionId });
     await client.turn(turnId);
     await expect.poll(() => isRunning(pid)).toBe(false);
