@@ -171,8 +171,9 @@ describe("run_command without a wall", () => {
     await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "approved" });
     await expect.poll(() => existsSync(at("pid")) && readFileSync(at("pid"), "utf8").endsWith("\n")).toBe(true);
     const pid = Number(readFileSync(at("pid"), "utf8"));
-    const states = client.events(turnId).flatMap((event) => (event.kind === "toolCall" ? [event.state] : []));
-    expect(states).toEqual(["preparing", "running", "waitingApproval", "running"]);
+    const states = (): string[] =>
+      client.events(turnId).flatMap((event) => (event.kind === "toolCall" ? [event.state] : []));
+    await expect.poll(states).toEqual(["preparing", "running", "waitingApproval", "running"]);
     await client.request("agentq/cancel", { sessionId });
     await client.turn(turnId);
     await expect.poll(() => isRunning(pid)).toBe(false);
