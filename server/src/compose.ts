@@ -42,11 +42,12 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const { variables } = environment;
   const config = readModelConfig(variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
-  const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
+  const ground = { client, setup, documents, paths };
+  const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
+  const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
   const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
   const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  const ground = { client, setup, documents, paths };
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
   const sandbox = lazy(() => composeSandbox(paths));

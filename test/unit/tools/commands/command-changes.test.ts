@@ -11,6 +11,7 @@ it("counts what no review could show, and reads no more of it than a review hold
       before: undefined,
       after: { kind: "file", mode: 0o644, size: 1 },
       isWhole: false,
+      inLayer: `/layer/f${index}`,
       read: async () => {
         reads += 1;
         return Buffer.from("x");
@@ -23,6 +24,10 @@ it("counts what no review could show, and reads no more of it than a review hold
   });
   const ports = {
     resolvePath,
+    placeOf: (absolute: string) => {
+      const { path } = resolvePath(absolute);
+      return { root: "/project", names: [path.relative], path };
+    },
     readDocument: async () => undefined,
     ignored: async () => new Set<string>(),
     show: (absolute: string) => absolute,
