@@ -14,7 +14,7 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
-import { conversationPorts } from "./compose-conversation.ts";
+import { askToGoOn, conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
@@ -81,6 +81,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
+    mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
