@@ -1,9 +1,12 @@
 /** The part of the composition that walls programs in: the wall itself, and commands behind the wall. */
 import { join, sep } from "node:path";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
+import type { ChangedPath, ChangedPaths } from "./repl/stages/changes/changed-paths.ts";
 import type { Place } from "./search/place.ts";
 import type { BackgroundCommand } from "./protocol/status.ts";
 import type { FolderFiles, Sandbox } from "./sandbox/sandbox.ts";
+import type { CommandRequest } from "./sandbox/command-run.ts";
+import type { UnwalledRun } from "./sandbox/unwalled-run.ts";
 import type { CommandPorts } from "./tools/commands/run-command.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
 import { closedName } from "./workspace/secret-names.ts";
@@ -52,6 +55,8 @@ export async function composeCommands({
   onChange,
   ...parts
 }: CommandParts): Promise<ComposedCommands> {
+  const { confinement = "confined" } = setup.settings.repl;
+  const chosen = confinement === "confined" ? undefined : `The setting repl.confinement is "${confinement}".`;
   const [sandbox, { runCommand }, { BackgroundCommands }, git, unsaved, { outermost }] = await Promise.all([
     parts.sandbox(),
     import("./sandbox/command-run.ts"),
@@ -87,7 +92,8 @@ export async function composeCommands({
       return new Map(changed.map((each) => [at(each), each.text]));
     },
     run: (request, signal, use) => runCommand(sandbox, request, signal, use),
-    whyNot: () => sandbox.whyNot(),
+    runUnwalled: (request, signal) => runUnwalled({ documents, paths }, request, signal),
+    whyNot: () => chosen ?? sandbox.whyNot(),
     listedHosts: setup.settings.commands.hosts ?? [],
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
@@ -108,6 +114,35 @@ const MOST_WRITABLE = 100;
 function mayBeWritten(path: string): boolean {
   const names = path.split(sep);
   return existingRealPath(path) === path && closedName(names) === undefined;
+}
+
+/** The files of the workspace are looked at before and after; what the person saves meanwhile is no change of the command's. */
+async function runUnwalled(
+  { documents, paths }: Pick<CommandParts, "documents" | "paths">,
+  request: CommandRequest,
+  signal: AbortSignal,
+): Promise<UnwalledRun & { changes: ChangedPaths }> {
+  const [{ runUnwalled: run }, { watchPaths }, { childEnvironment }] = await Promise.all([
+    import("./sandbox/unwalled-run.ts"),
+    import("./repl/stages/changes/changed-paths.ts"),
+    import("./process/child-environment.ts"),
+  ]);
+  const since = Date.now();
+  const lookAgain = await watchPaths(foldersOf(paths));
+  const ran = await run(request, childEnvironment(), signal);
+  const { changed, isWhole } = await lookAgain();
+  const others: ChangedPath[] = [];
+  for (const each of changed) {
+    const resolution = paths.resolve(each.path);
+    if (!resolution.ok || !(await isSaved(documents, resolution.path.uri, since))) others.push(each);
+  }
+  return { ...ran, changes: { changed: others, isWhole } };
+}
+
+async function isSaved(documents: Documents, uri: string, since: number): Promise<boolean> {
+  if (documents.get(uri) === undefined) return false;
+  const text = await documents.readDisk(uri).catch(() => undefined);
+  return text !== undefined && documents.wasSaved(uri, text, since);
 }
 
 /** All files of a folder, for their names alone. */

@@ -1,4 +1,5 @@
 /** The part of the composition that tells a conversation of the project around it. */
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { InstructionTrust, type InstructionMode } from "./conversation/instruction-trust.ts";
 import type { SessionPorts } from "./conversation/sessions.ts";
@@ -47,6 +48,12 @@ export function instructionPorts(
     }),
     workspaceFolders: () => paths.folders(),
     instructionsIn: async (folder) => {
+      // A call may have touched a file without an ending, such as Makefile.
+      const isFolder = await stat(folder).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      );
+      if (!isFolder) return [];
       const { instructionsIn } = await import("./surroundings/instruction-files.ts");
       return instructionsIn(folder, paths.relative(folder), texts.findInstructions);
     },

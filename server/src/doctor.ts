@@ -94,7 +94,7 @@ async function wall(): Promise<Finding> {
     const found = await findWall({ env: childEnvironment(), folder: process.cwd() });
     if (found.kind === "walled") return { verdict: "ok", subject, detail: `walled in by ${wallName(found.wall)}` };
     const { reason, remedy } = found;
-    const without = "Until then run_command does not work.";
+    const without = "Until then run_command asks you each time, and runs with all of your rights.";
     return {
       verdict: "warning",
       subject,

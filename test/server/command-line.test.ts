@@ -42,7 +42,9 @@ describe("the command line", () => {
       /ok +TypeScript: 7\.\d[^]*ok +REPL transpiler: oxc[^]*ok +Text search: ripgrep at [^]*→ export ANTHROPIC_API_KEY/,
     );
     const empty = agentq(["doctor"], { PATH: "/nowhere" });
-    expect(empty.stdout).toMatch(/warning +Commands: [^]*\n +→ [^\n]*Until then run_command does not work\./);
+    expect(empty.stdout).toMatch(
+      /warning +Commands: [^]*\n +→ [^\n]*Until then run_command asks you each time, and runs with all of your rights\./,
+    );
     const withKey = agentq(["doctor"], { ANTHROPIC_API_KEY: "sk-test-not-a-key" });
     expect(withKey.stdout).toMatch(/ok +Model: /);
     expect(withKey.stdout).not.toContain("sk-test-not-a-key");

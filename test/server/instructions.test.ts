@@ -274,6 +274,15 @@ describe("instructions for a folder", () => {
     expect(everything()).not.toContain("no mocks");
   });
 
+  it("are not looked for below a file that has no ending", async () => {
+    write("Makefile", "all:\n");
+    await start();
+    steps = [reply(call("read_file", { path: "Makefile" }))];
+    await said("Look.");
+    expect(everything()).not.toContain("Makefile/");
+    expect(model.requests).toHaveLength(2);
+  });
+
   it("are asked about without waiting, and come with the next message after the yes", async () => {
     write("src/AGENTS.md", "In src, no classes.");
     await start();

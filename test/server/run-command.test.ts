@@ -18,7 +18,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HunkDecision, Proposal, ToolResult } from "../../server/src/protocol/shapes.ts";
-import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
@@ -381,25 +380,4 @@ describeWalled("run_command", () => {
     const { content, error = "" } = await run("pwd", more);
     expect(content + error).toMatch(new RegExp(expected, "m"));
   });
-});
-
-it("says what to install where nothing can wall a command in", async () => {
-  await start({}, path.dirname(process.execPath));
-  const { error } = await run("true");
-  expect(error).toContain(
-    "Neither bubblewrap (bwrap) nor util-linux (unshare) is on PATH. Install bubblewrap, for example:",
-  );
-});
-
-it("is offered at no request of a conversation where a slow trial finds that nothing can be walled in", async () => {
-  writeFileSync(at("bwrap"), "#!/bin/sh\nsleep 1\nexit 1\n", { mode: 0o755 });
-  await using model = await startCallingModel();
-  const env = { ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: model.url };
-  client = new ServerClient({ env: { ...env, PATH: [folder, process.env["PATH"] ?? ""].join(path.delimiter) } });
-  await client.initialize([folder]);
-  await callAsAgent(client, "describe_symbol", { symbol: "Money" });
-  const offered = model.requests.map(({ tools = [] }) => tools.map(({ name }) => name));
-  expect(offered).toHaveLength(2);
-  expect(offered[0]).toContain("run_tests");
-  expect(offered.flat()).not.toContain("run_command");
 });

@@ -129,7 +129,8 @@ export function treeOf(folder: string): Record<string, string> {
 }
 
 function describeEntry(path: string): string {
-  const stats = lstatSync(path);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return "a name that is no UTF-8";
   if (stats.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
   const mode = (stats.mode & 0o777).toString(8);
   if (stats.isFile()) return `file ${mode} ${readFileSync(path, "base64")}`;

@@ -256,6 +256,7 @@ async function runCall(
       caller: "model",
       signal,
       onWaiting: () => ports.emit({ ...card, state: "waitingApproval" }),
+      onApproved: () => ports.emit({ ...card, state: "running" }),
       ...given({ unusable: whyUnusable(call) }),
     },
   );

@@ -4,7 +4,7 @@
  */
 import { lstat, readdir, readlink } from "node:fs/promises";
 import type { Dirent, Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readRegularBytes, readRegularText } from "../workspace/regular-file.ts";
 import type { LayerRoot } from "./layer.ts";
 
@@ -12,7 +12,7 @@ export type Written =
   | { readonly kind: "file"; readonly mode: number; readonly size: number }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "folder"; readonly mode: number }
-  /** Pipes, sockets and mounts, which no project keeps. */
+  /** Pipes, sockets and mounts, which no project keeps, and whatever has a name that is no UTF-8. */
   | { readonly kind: "other" };
 
 /** One path that is not as it was. A folder that came into being is named beside what is in it. */
@@ -35,7 +35,7 @@ export interface ChangesOptions {
 
 /** In the order of their paths, a folder before what is in it. Rejects where the last run did not put down what it saw. */
 export async function layerChanges(root: LayerRoot, options: ChangesOptions): Promise<LayerChange[]> {
-  const names = (await readRegularText(root.seen)).split("\0");
+  const names = (await readRegularText(root.seen, { lossy: true })).split("\0");
   const { dev } = await lstat(root.root);
   const comparison = new Comparison(root, { seen: new Set(names), device: dev }, options);
   if (options.from === undefined) return comparison.in("", true);
@@ -88,7 +88,7 @@ class Comparison {
       isBelow ? writtenAt(join(this.#root.root, path), this.#device) : undefined,
       this.#seen.has(`./${path}`) ? writtenAt(join(this.#root.upper, path)) : undefined,
     ]);
-    if (before === undefined && after === undefined) return [];
+    if (before === undefined && after === undefined) return this.#nameless(path, isBelow);
     if (this.#options.isSkipped(path)) return [{ path, before, after }];
     if (before?.kind === "folder" && after?.kind === "folder") {
       return [...(before.mode === after.mode ? [] : [{ path, before, after }]), ...(await this.in(path, true))];
@@ -97,6 +97,17 @@ class Comparison {
     const inside = before?.kind === "folder" ? await this.#below(path) : [];
     const made = after?.kind === "folder" ? await this.in(path, false) : [];
     return [{ path, before, after }, ...inside, ...made];
+  }
+
+  /** Of a name that is no UTF-8 only a spelling is known, by which nothing can be looked up. */
+  async #nameless(path: string, isBelow: boolean): Promise<LayerChange[]> {
+    const name = basename(path);
+    if (!name.includes("\uFFFD")) return [];
+    const has = async (root: string): Promise<boolean> =>
+      (await entriesOf(join(root, dirname(path)))).some((entry) => entry.name === name);
+    const before: Written | undefined = isBelow && (await has(this.#root.root)) ? { kind: "other" } : undefined;
+    const after: Written | undefined = this.#seen.has(`./${path}`) ? { kind: "other" } : undefined;
+    return before === undefined && after === undefined ? [] : [{ path, before, after }];
   }
 
   async #isSame(path: string, before: Written | undefined, after: Written | undefined): Promise<boolean> {

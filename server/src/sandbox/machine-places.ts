@@ -1,6 +1,6 @@
 /** What programs need of a machine beside the project: its system folders, and the toolchains of a home folder. */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { isWithin } from "../workspace/shown-path.ts";
 import type { Layer } from "./layer.ts";
 import type { Mount } from "./view.ts";
@@ -20,16 +20,19 @@ const TOOLCHAINS = [
   ".volta/tools",
   ".asdf",
   ".local/share/mise/installs",
-  ".nodenv/versions",
   ".local/share/pnpm",
   ".bun/bin",
   ".deno/bin",
   ".cargo/bin",
   ".rustup/toolchains",
-  ".pyenv/versions",
   ".sdkman/candidates",
   "go/bin",
 ];
+
+/** Beside the `shims` of a version manager, scripts that look for the version which a folder asks for. */
+const BESIDE_SHIMS = ["bin", "libexec", "plugins", "version", "versions"];
+/** Headers of Node by versions, for native addons: others may be put beside them. */
+const HEADERS = ".cache/node-gyp";
 
 export interface MachineOptions {
   readonly home: string;
@@ -50,9 +53,11 @@ export function machineMounts({ home, path, programs, layer }: MachineOptions): 
   });
   const closedFiles = CLOSED_FILES.map((name) => join("/etc", name)).filter(existsSync);
   const closedFolders = CLOSED_FOLDERS.map((name) => join("/etc", name)).filter(existsSync);
+  const onPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const own = new Set([
-    ...TOOLCHAINS.map((name) => join(home, name)),
-    ...path.split(":").filter((folder) => folder.startsWith("/")),
+    ...[...TOOLCHAINS, ...namesIn(home, HEADERS)].map((name) => join(home, name)),
+    ...onPath,
+    ...onPath.flatMap(besideShims),
     ...programs.flatMap((program) => [program, ...installationOf(program)]),
   ]);
   // A folder of programs that holds the home folder, or is it, would show all of that.
@@ -65,6 +70,15 @@ export function machineMounts({ home, path, programs, layer }: MachineOptions): 
     { kind: "write", path: home, from: layer.home },
     ...seen.map((place): Mount => ({ kind: "read", path: place })),
   ];
+}
+
+function besideShims(folder: string): string[] {
+  return basename(folder) === "shims" ? BESIDE_SHIMS.map((name) => join(dirname(folder), name)) : [];
+}
+
+function namesIn(home: string, folder: string): string[] {
+  const at = join(home, folder);
+  return existsSync(at) ? readdirSync(at).map((name) => join(folder, name)) : [];
 }
 
 function isSystem(place: string): boolean {

@@ -11,7 +11,10 @@ export const FIRST_SCRIPT = `
 enter=$1
 shift
 printf '{"begun": false}\\n' >&8
-setpriv --pdeathsig KILL -- sh -c "$enter" sh "$@" &
+# What a shell starts in the background reads nothing unless told to.
+exec 7<&0
+setpriv --pdeathsig KILL -- sh -c "$enter" sh "$@" <&7 7<&- &
+exec 7<&- </dev/null
 printf '{"child-pid": %s}\\n' "$!" >&8
 wait "$!"
 printf '{"exit-code": %s}\\n' "$?" >&8

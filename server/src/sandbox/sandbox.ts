@@ -8,6 +8,7 @@ import { existingRealPath } from "../workspace/real-path.ts";
 import { sweepStaged } from "../workspace/staged-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
+import { GIT_SETTINGS, gitAttributes } from "./git-attributes.ts";
 import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
@@ -117,7 +118,10 @@ export class Sandbox {
         path,
         from: layer.empty,
       }));
-      const view = { mounts: [...machine, ...project, ...special, ...(network?.mounts ?? [])], folder };
+      const view = {
+        mounts: [...machine, gitAttributes(layer), ...project, ...special, ...(network?.mounts ?? [])],
+        folder,
+      };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
       const walledEnv = { ...walledEnvironment(env, home), ...network?.env };
       return await runInLayer({ ...run, command, view, env: walledEnv, wall: found.wall, limits });
@@ -154,5 +158,14 @@ function whyNone(found: FoundWall): string | undefined {
 }
 
 function walledEnvironment(env: Readonly<Record<string, string>>, home: string): Record<string, string> {
-  return { ...env, HOME: home, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", NO_COLOR: "1", TERM: "dumb" };
+  return {
+    ...env,
+    HOME: home,
+    TMPDIR: "/tmp",
+    TMP: "/tmp",
+    TEMP: "/tmp",
+    NO_COLOR: "1",
+    TERM: "dumb",
+    ...GIT_SETTINGS,
+  };
 }

@@ -35,6 +35,8 @@ export interface CallContext {
   readonly unusable?: string;
   /** Called when the call starts to wait for a person. */
   readonly onWaiting?: () => void;
+  /** Called when the person has approved the call, which then goes on. */
+  readonly onApproved?: () => void;
   /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
   readonly onRead?: ToolContext["onRead"];
 }
@@ -137,6 +139,7 @@ export class ToolExecutor {
     const answer = await this.#ask({ call: about, tool, context, record, because });
     record.decided(answer);
     if (answer.decision === "denied") return refuse("denied", denialWords(answer));
+    this.#safely(() => context.onApproved?.());
     const words = approvalWords(answer);
     if (answer.decision === "approved") {
       return this.#run({ call, tool, context, record, run, words });

@@ -98,7 +98,8 @@ export class ToolFailure extends Error {
 
 export interface ToolDefinition<Schema extends JsonSchema> {
   readonly name: string;
-  readonly description: string;
+  /** A function where the tool works in different ways on different machines. */
+  readonly description: string | (() => string);
   readonly input: Schema;
   /** `safe` when absent. */
   readonly safety?: SafetyLevel | (() => SafetyLevel);
@@ -140,10 +141,12 @@ export function createTool({ inputSchema, invoke, ...definition }: ForeignTool):
 
 /** Throws when the tool breaks a rule (`tool-rules.ts`). */
 export function defineTool<const Schema extends JsonSchema>(definition: ToolDefinition<Schema>): Tool {
-  const { safety = "safe", needsApproval, timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
+  const { description, safety = "safe", needsApproval, timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
   const tool: Tool = {
     name: definition.name,
-    description: definition.description,
+    get description() {
+      return typeof description === "function" ? description() : description;
+    },
     get safety() {
       return typeof safety === "function" ? safety() : safety;
     },

@@ -13,6 +13,18 @@ const SECRETS: readonly string[] = [
   String.raw`id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:[-_][^.]*)?`,
   String.raw`.*\.(?:pem|key|p8|p12|pfx|pkcs12|keystore|jks|jceks|ppk|kdbx?|ovpn|agekey)`,
 ];
+/** The same for git, which takes no regular expressions: patterns of files, in small letters, without what editors leave beside. */
+export const SECRET_PATTERNS: readonly string[] = [
+  ...".env* *.env .dev.vars* .renviron".split(" "),
+  ...".npmrc [._]netrc .authinfo .git-credentials .pypirc .terraformrc .vault[-_]token .vault[-_]pass*".split(" "),
+  ...".pgpass pgpass.conf .my.cnf .mylogin.cnf .htpasswd .dockercfg .dockerconfigjson .s3cfg .boto kubeconfig".split(
+    " ",
+  ),
+  ..."application_default_credentials.json client_secret*.json".split(" "),
+  ...".ssh .gnupg .aws .azure .kube .password-store".split(" ").map((folder) => `**/${folder}/**`),
+  ..."rsa dsa ecdsa ed25519 xmss".split(" ").flatMap((kind) => [`id_${kind}`, `id_${kind}[-_]*`]),
+  ..."pem key p8 p12 pfx pkcs12 keystore jks jceks ppk kdb kdbx ovpn agekey".split(" ").map((end) => `*.${end}`),
+];
 /** Copies that editors and people leave beside a file. */
 const COPY = String.raw`(?:#|~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|txt|copy|\d+))*`;
 const SECRET = new RegExp(`^(?:\\.?#)?(?:${SECRETS.join("|")})${COPY}$`, "iu");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -57,6 +57,22 @@ describeEachWall("a layer", (only) => {
     expect((await changesIn(t)).map(({ path, after }) => [path, after?.kind])).toEqual([
       ["alias", "folder"],
       ["alias/b.txt", "file"],
+    ]);
+  });
+
+  it("tells names that are no UTF-8 as nothing that a project keeps, and all others beside them", async () => {
+    t = startWall({ "a.txt": "one\n" });
+    for (const name of ["old", "changed"]) writeFileSync(Buffer.from(`${t.root}/${name}\xff`, "latin1"), "x");
+    const script =
+      "rm old*; sed -i s,x,y, changed*; touch untouched; rm untouched; mkdir d; printf z > d/$(printf 'new\\377'); echo b > b.txt";
+    await t.sh(script);
+    const told = (await changesIn(t)).map(({ path, before, after }) => `${path}: ${before?.kind} -> ${after?.kind}`);
+    expect(told).toEqual([
+      "b.txt: undefined -> file",
+      "changed\uFFFD: other -> other",
+      "d: undefined -> folder",
+      "d/new\uFFFD: undefined -> other",
+      "old\uFFFD: other -> undefined",
     ]);
   });
 

@@ -49,6 +49,8 @@ export async function reviewableChanges(
   const dropped = new DroppedPaths();
   const output = new Map<string, Reason>();
   const left: string[] = [];
+  /** More than anybody reviews: the rest is counted, and not read. */
+  let beyond = 0;
   for (const change of files) {
     signal.throwIfAborted();
     const { absolute } = change;
@@ -57,6 +59,10 @@ export async function reviewableChanges(
     const whole = change.isWhole ? absolute : ignored(absolute);
     if (whole !== undefined) {
       output.set(whole, change.isWhole ? WHOLE : IGNORED);
+      continue;
+    }
+    if (documents.length > MAX_FILES) {
+      beyond += 1;
       continue;
     }
     const made = await documentFrom(change, from);
@@ -68,7 +74,7 @@ export async function reviewableChanges(
     }
   }
   if (documents.length > MAX_FILES) {
-    const why = `${documents.length} files changed, more than the ${MAX_FILES} that one review shows`;
+    const why = `${documents.length + beyond} files changed, more than the ${MAX_FILES} that one review shows`;
     return { documents: [], dropped: [why, ...dropped.lines()], output };
   }
   return { documents, dropped: dropped.lines(), output };

@@ -7,7 +7,7 @@ import type { WrittenPath } from "../../sandbox/command-run.ts";
 import { whyNotLinked } from "../../workspace/link-target.ts";
 import { readRegularBytes } from "../../workspace/regular-file.ts";
 import type { PlaceInside } from "../../workspace/workspace-paths.ts";
-import { CHANGED, CLOSED, LARGE, LINKED_OUT, NO_FILE, UNSAVED, type Reason } from "./dropped.ts";
+import { CHANGED, CLOSED, LARGE, LINKED_OUT, NO_FILE, NO_UTF8, UNSAVED, type Reason } from "./dropped.ts";
 
 export interface EntryFrom {
   /** When the command began, in milliseconds since 1970. */
@@ -32,7 +32,7 @@ export async function entryFrom(
   const { absolute, before, after } = change;
   const place = from.placeOf(absolute);
   if (typeof place === "string" || isSecondName(place, absolute)) return CLOSED;
-  if (before?.kind === "other" || after?.kind === "other") return NO_FILE;
+  if (before?.kind === "other" || after?.kind === "other") return change.path.includes("\uFFFD") ? NO_UTF8 : NO_FILE;
   if (from.unsaved.has(absolute)) return UNSAVED;
   if (!isBelowTurned && (await isChanged(change, from.begunAt))) return CHANGED;
   const sizes = [before, after].map((each) => (each?.kind === "file" ? each.size : 0));

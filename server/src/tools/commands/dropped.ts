@@ -9,6 +9,7 @@ export const IGNORED: Reason = ["git ignores", "git ignores"];
 export const CLOSED: Reason = ["no edit may touch", "no edit may touch"];
 export const WHOLE: Reason = ["is never reviewed", "are never reviewed"];
 export const NO_FILE: Reason = ["is a pipe, socket, device or mount", "are pipes, sockets, devices or mounts"];
+export const NO_UTF8: Reason = ["has a name that is no UTF-8", "have names that are no UTF-8"];
 export const LARGE: Reason = ["is too large for a review", "are too large for a review"];
 export const LINKED_OUT: Reason = [
   "leads out of the workspace, or to a secret",
@@ -26,7 +27,9 @@ export class DroppedPaths {
   readonly #paths = new Map<Reason, string[]>();
 
   add(reason: Reason, path: string): void {
-    this.#paths.set(reason, [...(this.#paths.get(reason) ?? []), path]);
+    const paths = this.#paths.get(reason);
+    if (paths === undefined) this.#paths.set(reason, [path]);
+    else paths.push(path);
   }
 
   addAll(paths: ReadonlyMap<string, Reason>, show: (absolute: string) => string): void {

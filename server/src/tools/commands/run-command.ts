@@ -6,6 +6,7 @@ import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { hostAndPort, isListed } from "../../sandbox/network/hosts.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
+import { existingRealPath } from "../../workspace/real-path.ts";
 import { plural } from "../answers/answer-text.ts";
 import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
@@ -15,9 +16,11 @@ import { askBackground, startInBackground, type BackgroundPorts } from "./backgr
 import { reviewableChanges, type ChangePorts, type ReviewableChanges } from "./command-changes.ts";
 import { DroppedPaths } from "./dropped.ts";
 import { keptOutput, stillThere } from "./kept-output.ts";
+import { maskedNames } from "./masked-names.ts";
+import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
 
 /** What the tool needs. */
-export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show" | "placeOf"> {
+export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show" | "placeOf">, UnwalledPorts {
   readonly edits: EditPorts;
   /** Absolute real paths of the workspace folders. */
   readonly folders: () => readonly string[];
@@ -29,7 +32,10 @@ export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show" | "pl
     signal: AbortSignal,
     use: (run: CommandRun) => Promise<Result>,
   ) => Promise<Result>;
-  /** Why no command can be walled in here, and what would help; undefined where one can, or nobody has tried yet. */
+  /**
+   * Why no command is walled in here, and what would help, in sentences; undefined where commands are, and where nobody has
+   * tried yet. Contract: stays the same once somebody has tried.
+   */
   readonly whyNot: () => string | undefined;
   readonly background: BackgroundPorts;
   /** Hosts about which the person's settings say that nobody need ask. */
@@ -43,9 +49,11 @@ const SHOWN_COMMAND = 60;
 export function createRunCommand(ports: CommandPorts): Tool {
   return defineTool({
     name: "run_command",
-    description:
-      "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. " +
-      "What it changes becomes a proposal; what git ignores is dropped.",
+    description: () =>
+      ports.whyNot() !== undefined
+        ? UNWALLED_DESCRIPTION
+        : "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. " +
+          "What it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
@@ -90,12 +98,11 @@ export function createRunCommand(ports: CommandPorts): Tool {
       keep: null,
       continue: null,
     },
-    safety: "cautious",
+    safety: () => (ports.whyNot() === undefined ? "cautious" : "dangerous"),
+    needsApproval: async ({ hosts = [] }) => unwalledNeed(ports.whyNot()) ?? hostsToAsk(hosts, ports.listedHosts),
     categories: ["execution", "edit"],
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
-    unavailable: ports.whyNot,
-    needsApproval: async ({ hosts = [] }) => hostsToAsk(hosts, ports.listedHosts),
     run: async (
       { command, cwd, background, hosts = [], timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, ...more },
       context,
@@ -106,9 +113,14 @@ export function createRunCommand(ports: CommandPorts): Tool {
       }
       if (command === undefined) throw new ToolFailure("NOT RUN: no command is given.");
       const folder = folderNamed(ports, cwd);
-      if (background === "start") return startInBackground(ports.background, { command, folder, hosts }, signal);
+      const isWalled = ports.whyNot() === undefined;
+      if (background === "start") {
+        if (!isWalled) throw new ToolFailure("NOT RUN: without a wall no command runs in the background.");
+        return startInBackground(ports.background, { command, folder, hosts }, signal);
+      }
       const ground = { folder, hosts, unsaved: await ports.unsaved() };
       const request = { command, timeoutMs, ...ground, ...given({ continues: more.continue }) };
+      if (!isWalled) return runInProject(ports, request, signal);
       const asked = (more.keep ?? []).map((path) => placeNamed(ports, path));
       return ports.run(request, signal, (run) => answer(ports, { request, run, asked }, context));
     },
@@ -133,7 +145,7 @@ function folderNamed({ edits, folders }: CommandPorts, cwd: string | undefined):
   if (!resolution.ok) throw new ToolFailure(`NOT RUN: ${resolution.reason}`);
   const { absolute, relative } = resolution.path;
   if (!isFolder(absolute)) throw new ToolFailure(`NOT RUN: ${relative} is no folder.`);
-  return absolute;
+  return existingRealPath(absolute) ?? absolute;
 }
 
 function placeNamed({ folders, placeOf }: CommandPorts, named: string): PlaceInside {
@@ -165,7 +177,7 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   if (output.text.trim() === "") lines.push("It printed nothing.");
   else lines.push("printed:", indented(output.text.trimEnd()));
   if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
-  lines.push(...advice(output.text, run.denials));
+  lines.push(...advice(output.text, run.denials), ...maskedNames(output.text, [request.folder, ...ports.folders()]));
   if (documents.length === 0) lines.push("Nothing of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   for (const why of kept) if (typeof why === "string") lines.push(`Not kept: ${why}`);

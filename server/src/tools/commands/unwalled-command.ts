@@ -1,0 +1,78 @@
+/** `run_command` where nothing walls programs in: the person is asked about each command, and it runs in the project itself. */
+import type { ChangedPaths } from "../../repl/stages/changes/changed-paths.ts";
+import type { CommandRequest } from "../../sandbox/command-run.ts";
+import type { UnwalledRun } from "../../sandbox/unwalled-run.ts";
+import { inOneLine } from "../answers/quoted-text.ts";
+import { ToolFailure, type ApprovalNeed, type ToolAnswer } from "../tool.ts";
+import { endWords, printedLines } from "./command-words.ts";
+
+export interface UnwalledPorts {
+  /** Never rejects. `changes` are those of the workspace's files while the command ran, whoever made them. */
+  readonly runUnwalled: (
+    request: CommandRequest,
+    signal: AbortSignal,
+  ) => Promise<UnwalledRun & { changes: ChangedPaths }>;
+  readonly show: (absolute: string) => string;
+}
+
+const SHOWN = 20;
+
+export const UNWALLED_DESCRIPTION =
+  "Runs a shell command in the project itself, with the person's rights, if they approve it: formatters, builds, other test " +
+  "runners, git. What it writes is real; unsaved text is not in the files.";
+
+/** `whyNot` is why there is no wall, and what would help. */
+export function unwalledNeed(whyNot: string | undefined): ApprovalNeed | undefined {
+  return whyNot === undefined
+    ? undefined
+    : { ask: true, because: `${whyNot} Without a wall the command runs in the project itself` };
+}
+
+export async function runInProject(
+  ports: UnwalledPorts,
+  request: CommandRequest,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const { end, timedOut, durationMs, output, goesOn, changes } = await ports.runUnwalled(request, signal);
+  if (end.kind === "refused") throw new ToolFailure(`NOT RUN: ${end.reason}`);
+  const stoppedAfterMs = timedOut ? request.timeoutMs : undefined;
+  const lines = [
+    goesOn ? endWithoutAll(end.code, stoppedAfterMs) : endWords({ code: end.code, durationMs, stoppedAfterMs }),
+    ...printedLines(output),
+    ...changedLines(ports, changes),
+    ...unsavedLines(ports, request, changes),
+  ];
+  const notes = [
+    ...(output.left === 0 && !timedOut ? [] : ["Not all of the output is shown."]),
+    ...(changes.isWhole ? [] : ["The workspace has more files than were looked at: others may have changed too."]),
+  ];
+  return { content: lines.join("\n"), ...(notes.length === 0 ? {} : { complete: false, notes }) };
+}
+
+function endWithoutAll(code: number, stoppedAfterMs: number | undefined): string {
+  const ended = stoppedAfterMs === undefined ? `Exit code ${code}` : `Stopped after ${stoppedAfterMs} ms`;
+  return `${ended}, but a program that it started left its process group and STILL RUNS.`;
+}
+
+/** Nobody can tell who wrote a file: that it changed meanwhile is all that is claimed. */
+function changedLines({ show }: UnwalledPorts, { changed, isWhole }: ChangedPaths): string[] {
+  if (changed.length === 0) {
+    return isWhole ? ["No file of the project changed (not looked at: node_modules, .git)."] : [];
+  }
+  const shown = changed.slice(0, SHOWN).map(({ path, kind }) => `  ${inOneLine(show(path))} (${kind})`);
+  const more = changed.length > SHOWN ? [`  … and ${changed.length - SHOWN} more`] : [];
+  return ["Changed in the project while it ran (not looked at: node_modules, .git):", ...shown, ...more];
+}
+
+function unsavedLines({ show }: UnwalledPorts, { unsaved }: CommandRequest, { changed }: ChangedPaths): string[] {
+  if (unsaved.size === 0) return [];
+  const name = (path: string): string => inOneLine(show(path));
+  const under = changed.filter(({ path }) => unsaved.has(path)).map(({ path }) => name(path));
+  const shown = [...unsaved.keys()].slice(0, SHOWN).map(name).join(", ");
+  return [
+    `It ran without the unsaved text of ${shown}${unsaved.size > SHOWN ? ", …" : ""}.`,
+    ...(under.length === 0
+      ? []
+      : [`Changed on disk under unsaved text, which still counts here: ${under.join(", ")}.`]),
+  ];
+}

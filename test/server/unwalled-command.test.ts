@@ -1,0 +1,219 @@
+/** Commands where nothing walls programs in: each one is asked about, and what it does is told as it is. */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Approval, ToolResult } from "../../server/src/protocol/shapes.ts";
+import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
+import { ServerClient } from "../support/server-client.ts";
+
+const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+const secret = "sk-test-of-unwalled-commands";
+let folder: string;
+let programs: string;
+let client: ServerClient;
+let answered: number;
+
+/** Bubblewrap is found first, and makes no wall. */
+async function start(options: Parameters<ServerClient["initialize"]>[1] = {}, env = {}): Promise<void> {
+  const PATH = [programs, process.env["PATH"] ?? ""].join(path.delimiter);
+  client = new ServerClient({ env: { ANTHROPIC_API_KEY: secret, PATH, ...env } });
+  await client.initialize([folder], options);
+}
+
+beforeEach(() => {
+  answered = 0;
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-unwalled-")));
+  programs = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-programs-")));
+  writeFileSync(path.join(programs, "bwrap"), "#!/bin/sh\necho no wall today >&2\nexit 1\n", { mode: 0o755 });
+  cpSync(example, folder, { recursive: true });
+});
+afterEach(async () => {
+  await client.close();
+  for (const each of [folder, programs]) rmSync(each, { recursive: true, force: true });
+});
+
+const at = (file: string): string => path.join(folder, file);
+
+function asked(which: number): Promise<Approval> {
+  return client.waitFor(
+    () => client.received.flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))[which],
+  );
+}
+
+function call(command: string, more: object = {}): Promise<ToolResult> {
+  return client.request("agentq/callTool", { name: "run_command", arguments: { command, ...more } });
+}
+
+/** A call that the person approves. */
+async function run(command: string, more: object = {}): Promise<ToolResult> {
+  const answer = call(command, more);
+  const { approvalId } = await asked(answered++);
+  await client.request("agentq/answerApproval", { approvalId, decision: "approved" });
+  return answer;
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+describe("run_command without a wall", () => {
+  it("asks each time, with why there is no wall and what helps, and runs nothing after a No", async () => {
+    await start();
+    const denied = call("touch made");
+    const question = await asked(0);
+    expect(question).toMatchObject({ tool: "run_command", arguments: { command: "touch made" } });
+    expect(question.why).toMatch(
+      /^This system lets no program be walled in: no wall today\. [^]+Without a wall the command runs in the project itself: run_command runs only when you approve it\.$/,
+    );
+    expect(question.risk).toMatch(/all of your rights: it may write any file/);
+    await client.request("agentq/answerApproval", { approvalId: question.approvalId, decision: "denied" });
+    expect(await denied).toMatchObject({ success: false });
+    expect(existsSync(at("made"))).toBe(false);
+    answered = 1;
+    const { content } = await run("touch made; echo done");
+    expect(content).toMatch(/Exit code 0, [\d.]+ m?s\.\nprinted:\n {2}done\nChanged in the project while it ran/);
+    expect(existsSync(at("made"))).toBe(true);
+  });
+
+  it("asks in a project whose REPL is set to run open, also without asking, whatever the machine can do", async () => {
+    await start({ initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
+    const answer = call("true");
+    expect((await asked(0)).why).toContain('The setting repl.confinement is "openWithoutAsking".');
+    await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "denied" });
+    expect((await answer).success).toBe(false);
+  });
+
+  it("names what was created, changed and deleted, and nothing where nothing was", async () => {
+    await start();
+    const { content } = await run(
+      "echo x > new.txt; echo '// x' >> src/money.ts; rm src/tax.ts; touch README.md.tmp; rm README.md.tmp",
+    );
+    expect(content).toContain(
+      "It printed nothing.\nChanged in the project while it ran (not looked at: node_modules, .git):\n" +
+        "  new.txt (created)\n  src/money.ts (changed)\n  src/tax.ts (deleted)",
+    );
+    expect((await run("cat src/money.ts > /dev/null")).content).toContain(
+      "No file of the project changed (not looked at: node_modules, .git).",
+    );
+    expect((await run("for i in $(seq 1 30); do echo > many-$i; done")).content).toContain("  … and 10 more");
+  });
+
+  it("says that unsaved text was not seen, and which of it now stands over another file", async () => {
+    await start();
+    await client.open(at("src/money.ts"), "// typed\n");
+    const { content } = await run("grep -c typed src/money.ts; echo '// end' >> src/money.ts");
+    expect(content).toContain("printed:\n  0\n");
+    expect(content).toContain("It ran without the unsaved text of src/money.ts.");
+    expect(content).toContain("Changed on disk under unsaved text, which still counts here: src/money.ts.");
+    expect(readFileSync(at("src/money.ts"), "utf8")).toMatch(/\/\/ end\n$/);
+  });
+
+  it("does not take for a change what the person saves meanwhile", async () => {
+    await start();
+    const uri = await client.open(at("src/money.ts"), "// typed\n");
+    const answer = run("echo x > new.txt; until test -e go; do sleep 0.1; done; rm go");
+    await expect.poll(() => existsSync(at("new.txt"))).toBe(true);
+    writeFileSync(at("src/money.ts"), "// typed\n");
+    await client.connection.sendNotification("textDocument/didSave", { textDocument: { uri } });
+    writeFileSync(at("go"), "");
+    const { content } = await answer;
+    expect(content).toMatch(/\.git\):\n {2}new\.txt \(created\)\nIt ran without/);
+  });
+
+  it("shows what it wrote to the next question", async () => {
+    await start();
+    const ask = (): Promise<ToolResult> =>
+      client.request("agentq/callTool", { name: "describe_symbol", arguments: { symbol: "madeByACommand" } });
+    expect((await ask()).content).not.toContain("src/made.ts");
+    await run("echo 'export const madeByACommand = 1;' > src/made.ts");
+    expect((await ask()).content).toContain("src/made.ts");
+  });
+
+  it("gets none of the server's keys, and a file that leads nowhere to read from", async () => {
+    await start({}, { AGENTQ_ODD_TOKEN: secret });
+    const { content } = await run("env; cat; echo read");
+    expect(content).toContain("  PATH=");
+    expect(content).toMatch(/\n {2}read\n/);
+    expect(content).not.toContain(secret);
+  });
+
+  it("stops after its time with its background programs", async () => {
+    await start();
+    const { content, metadata } = await run("sleep 60 & echo $! > pid; echo begun; sleep 60", { timeout_ms: 1_000 });
+    expect(content).toContain("Stopped after 1000 ms, with everything it started.\nprinted:\n  begun\n");
+    expect(metadata.complete).toBe(false);
+    expect(isRunning(Number(readFileSync(at("pid"), "utf8")))).toBe(false);
+  });
+
+  it("leaves no program of its group in the background, and says when one got away", async () => {
+    await start();
+    await run("sleep 60 & echo $! > pid");
+    expect(isRunning(Number(readFileSync(at("pid"), "utf8")))).toBe(false);
+    const { content } = await run("setsid sh -c 'echo $$ > pid; exec sleep 60' & sleep 0.5; echo out");
+    expect(content).toContain("but a program that it started left its process group and STILL RUNS.");
+    const pid = Number(readFileSync(at("pid"), "utf8"));
+    expect(isRunning(pid)).toBe(true);
+    process.kill(pid, "SIGKILL");
+  });
+
+  it("is shown to run once it is approved, and ends with a cancelled turn", async () => {
+    await using model = await startCallingModel();
+    await start({}, { ANTHROPIC_BASE_URL: model.url });
+    const text = JSON.stringify(["run_command", { command: "echo $$ > pid; sleep 60" }]);
+    const { turnId, sessionId } = await client.request("agentq/prompt", { text });
+    await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "approved" });
+    await expect.poll(() => existsSync(at("pid")) && readFileSync(at("pid"), "utf8").endsWith("\n")).toBe(true);
+    const pid = Number(readFileSync(at("pid"), "utf8"));
+    const states = (): string[] =>
+      client.events(turnId).flatMap((event) => (event.kind === "toolCall" ? [event.state] : []));
+    await expect.poll(states).toEqual(["preparing", "running", "waitingApproval", "running"]);
+    await client.request("agentq/cancel", { sessionId });
+    await client.turn(turnId);
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it("caps what it shows of a program that prints without end", async () => {
+    await start();
+    const { content } = await run("yes many words in one line | head -c 50000000", { timeout_ms: 60_000 });
+    expect(content.length).toBeLessThan(20_000);
+    expect(content).toMatch(/characters left out/);
+  });
+
+  it("is forbidden by a rule, before anybody is asked", async () => {
+    await start({ initializationOptions: { policy: { deny: ["run_command"] } } });
+    expect(await call("touch made")).toMatchObject({ success: false });
+    expect(client.received.some(({ method }) => method === "agentq/approval")).toBe(false);
+    expect(existsSync(at("made"))).toBe(false);
+  });
+
+  it("runs unasked where a rule has the very command, and for no tool's name alone", async () => {
+    await start({ initializationOptions: { policy: { allow: ["run_command", "run_command(git status --short)"] } } });
+    execFileSync("git", ["init", "-q"], { cwd: folder });
+    expect((await call("git status --short")).content).toContain("?? src/");
+    const answer = call("git status");
+    await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "denied" });
+    expect((await answer).success).toBe(false);
+  });
+
+  it("is told in the same words at every request, also where a slow trial finds that there is no wall", async () => {
+    writeFileSync(path.join(programs, "bwrap"), "#!/bin/sh\nsleep 1\nexit 1\n", { mode: 0o755 });
+    await using model = await startCallingModel();
+    await start({}, { ANTHROPIC_BASE_URL: model.url });
+    await callAsAgent(client, "describe_symbol", { symbol: "Money" });
+    const told = model.requests.map(
+      ({ tools = [] }) => tools.find(({ name }) => name === "run_command")?.["description"],
+    );
+    expect(told).toHaveLength(2);
+    expect(new Set(told).size).toBe(1);
+    expect(told[0]).toContain("in the project itself, with the person's rights");
+    const { items } = await client.request("agentq/listTools", {});
+    expect(items.find(({ name }) => name === "run_command")).toMatchObject({ safety: "dangerous", available: true });
+  });
+});
