@@ -3,7 +3,7 @@
 /** The closest names, best first; only those close enough to be what was meant. */
 export function nearestNames(wanted: string, names: Iterable<string>, limit: number): string[] {
   const lower = wanted.toLowerCase();
-  const allowed = Math.max(1, Math.floor(wanted.length / 3));
+  const allowed = allowedFor(wanted);
   const scored: { readonly name: string; readonly distance: number }[] = [];
   for (const name of new Set(names)) {
     const distance = distanceWithin(lower, name.toLowerCase(), allowed);
@@ -11,6 +11,17 @@ export function nearestNames(wanted: string, names: Iterable<string>, limit: num
   }
   scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return scored.slice(0, limit).map(({ name }) => name);
+}
+
+/** Whether `nearestNames` would take a name for a spelling of this one. */
+export function spellingFilter(wanted: string): (name: string) => boolean {
+  const lower = wanted.toLowerCase();
+  const allowed = allowedFor(wanted);
+  return (name) => distanceWithin(lower, name.toLowerCase(), allowed) !== undefined;
+}
+
+function allowedFor(wanted: string): number {
+  return Math.max(1, Math.floor(wanted.length / 3));
 }
 
 /** The edit distance with neighbours swapped counted once, or undefined when it is over the limit. */

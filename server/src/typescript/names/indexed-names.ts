@@ -2,13 +2,11 @@
 import { fileTextNow } from "../files/file-text.ts";
 import { externalNames } from "./external-names.ts";
 import type { NameIndex } from "./name-index.ts";
+import type { TextFilter } from "./name-pattern.ts";
 import { LARGE_FILE } from "./outline.ts";
 import type { Declaration, FileOutline } from "./declaration.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
-
-/** Whether a file with that text may hold a wanted name. */
-export type TextFilter = (text: string) => boolean;
 
 /** Files that the filter rules out are left for another time. */
 export async function indexOwnFiles(view: View, files: readonly string[], filter?: TextFilter): Promise<void> {

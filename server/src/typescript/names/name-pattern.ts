@@ -33,13 +33,30 @@ export function nameMatcher(pattern: string): NameMatcher {
 }
 
 /** Names that the compiler makes up, as for a callback; they stand in no text. */
-const MADE_UP_NAMES = ["callback", "function", "class", "constructor", "default", "module", "export", "unknown"];
+const MADE_UP_NAMES = [
+  "callback",
+  "function",
+  "class",
+  "constructor",
+  "default",
+  "module",
+  "exports",
+  "export",
+  "unknown",
+];
+
+export function isMadeUpName(name: string): boolean {
+  return MADE_UP_NAMES.includes(name);
+}
+
+/** Whether a file with that text may hold a wanted name. */
+export type TextFilter = (text: string) => boolean;
 
 /**
  * Says of a text whether it can hold a name that matches; true when in doubt. Undefined when no text can be ruled out by
  * looking for the pattern in it.
  */
-export function textFilter(pattern: string): ((text: string) => boolean) | undefined {
+export function textFilter(pattern: string): TextFilter | undefined {
   const wanted = pattern.toLowerCase();
   if (!/^[\w$]{2,}$/.test(pattern) || MADE_UP_NAMES.some((name) => name.includes(wanted))) return undefined;
   const humps = humpsOf(pattern).map((hump) => hump.toLowerCase());

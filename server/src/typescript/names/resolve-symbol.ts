@@ -8,6 +8,7 @@ import { exportedMembers } from "./assigned-outline.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
+import { filesMentioning } from "./files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
@@ -26,6 +27,8 @@ export type Resolution =
 
 const WORKSPACE_SYMBOL_LIMIT = 256;
 const NEAREST = 5;
+/** Of so few files the outlines cost less than another look at their texts. */
+const FEW_FILES = 40;
 const SCRIPT = /\.[cm]?jsx?$/;
 
 /** `packageName` narrows a name that carries no module of its own. */
@@ -135,7 +138,7 @@ async function searchModuleOf(view: View, path: string): Promise<Declaration[]> 
 async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
   if (scope.kind === "ambient")
     return searchFiles(view, scope.files, path, [`"${scope.ambientName}"`, `"node:${scope.ambientName}"`]);
-  if (scope.files.length > 40 && scope.kind !== "file") {
+  if (scope.files.length > FEW_FILES && scope.kind !== "file") {
     const named = new Set(await filesWithName(view, path));
     const inside = scope.files.filter((file) => named.has(file));
     if (inside.length > 0) return searchFiles(view, inside, path);
@@ -186,7 +189,8 @@ async function searchFiles(
   path: string,
   containers: readonly string[] = [],
 ): Promise<Declaration[]> {
-  const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
+  const possible = files.length > FEW_FILES ? await filesMentioning(view, files, path) : files;
+  const outlines = await mapLimited(possible, (file) => view.outline(file), view.signal);
   const all = outlines.flatMap((outline) => outline.declarations);
   const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
   const exact = all.filter((declaration) => full.has(declaration.path));

@@ -1,4 +1,5 @@
 /** What to say of an address that leads nowhere: why, and what is spelled like it. */
+import { filesSpelling } from "./files-by-text.ts";
 import { largeNote } from "./outline.ts";
 import type { ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./declaration.ts";
@@ -26,14 +27,14 @@ export function unknownModule(view: View, module: string): UnknownName {
   };
 }
 
-/** Looks at every file that could have the name: a similar name may stand anywhere. */
+/** Looks at every file whose text could have the name: a similar name may stand anywhere. */
 export async function unknownName(
   view: View,
   scope: ModuleScope | undefined,
   path: string,
   module: string | undefined,
 ): Promise<UnknownName> {
-  const files = scope?.files ?? view.ownFiles();
+  const files = await filesSpelling(view, scope?.files ?? view.ownFiles(), path);
   const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
   for (const { file, outermostOnly } of outlines) if (outermostOnly) view.doubts.add(largeNote(view.paths, file));
   const declarations = outlines.flatMap((outline) => outline.declarations);
