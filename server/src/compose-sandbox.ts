@@ -1,47 +1,52 @@
-/** The part of the composition that runs commands behind the wall. */
+/** The part of the composition that walls programs in: the wall itself, and commands behind the wall. */
 import { join } from "node:path";
 import type { Place } from "./search/place.ts";
-import type { FolderFiles } from "./sandbox/sandbox.ts";
+import type { FolderFiles, Sandbox } from "./sandbox/sandbox.ts";
 import type { CommandPorts } from "./tools/commands/run-command.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
 import { isWithin } from "./workspace/shown-path.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
-export interface SandboxParts {
-  readonly documents: Documents;
-  readonly paths: WorkspacePaths;
-}
-
 /** Everything but what belongs to edits. */
 export interface ComposedCommands extends Omit<CommandPorts, "edits"> {
   /** Settles when `whyNot` knows. Never rejects. */
   readonly triedOut: Promise<unknown>;
-  readonly dispose: () => Promise<void>;
+}
+
+export interface CommandParts {
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly sandbox: () => Promise<Sandbox>;
 }
 
 const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--null"];
 const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git"];
 
-export async function composeCommands({ documents, paths }: SandboxParts): Promise<ComposedCommands> {
-  const [{ Sandbox }, { runCommand }, { childEnvironment }, { ignoredByGit }, unsaved, { outermost }] =
-    await Promise.all([
-      import("./sandbox/sandbox.ts"),
-      import("./sandbox/command-run.ts"),
-      import("./process/child-environment.ts"),
-      import("./process/git.ts"),
-      import("./search/changed-documents.ts"),
-      import("./search/place.ts"),
-    ]);
-  const folders = (): string[] => paths.folders().flatMap((folder) => existingRealPath(folder) ?? []);
-  const sandbox = new Sandbox({
-    folders,
-    env: childEnvironment(),
-    listFiles,
-  });
+/** The one wall of a server, for all that it starts. */
+export async function composeSandbox(paths: WorkspacePaths): Promise<Sandbox> {
+  const [{ Sandbox }, { childEnvironment }] = await Promise.all([
+    import("./sandbox/sandbox.ts"),
+    import("./process/child-environment.ts"),
+  ]);
+  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(), listFiles });
+}
+
+function foldersOf(paths: WorkspacePaths): string[] {
+  return paths.folders().flatMap((folder) => existingRealPath(folder) ?? []);
+}
+
+export async function composeCommands({ documents, paths, ...parts }: CommandParts): Promise<ComposedCommands> {
+  const [sandbox, { runCommand }, { ignoredByGit }, unsaved, { outermost }] = await Promise.all([
+    parts.sandbox(),
+    import("./sandbox/command-run.ts"),
+    import("./process/git.ts"),
+    import("./search/changed-documents.ts"),
+    import("./search/place.ts"),
+  ]);
   return {
     triedOut: sandbox.wall(),
-    folders,
+    folders: () => foldersOf(paths),
     unsaved: async () => {
       const changed = await unsaved.changedDocuments(documents, paths);
       const named = outermost(paths.folders());
@@ -52,14 +57,13 @@ export async function composeCommands({ documents, paths }: SandboxParts): Promi
     whyNot: () => sandbox.whyNot(),
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
-      for (const folder of folders()) {
+      for (const folder of foldersOf(paths)) {
         const inside = asked.filter((path) => isWithin(path, folder));
         for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
       }
       return ignored;
     },
     show: (absolute) => paths.relative(absolute),
-    dispose: () => sandbox.dispose(),
   };
 }
 

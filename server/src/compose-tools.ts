@@ -23,6 +23,7 @@ import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { Policy } from "./tools/policy/policy.ts";
 import { leavesOf, LONGEST_PATH, type NamedTool } from "./tools/policy/rules.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { SearchToolPorts } from "./tools/search/search-ports.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
@@ -37,7 +38,6 @@ export interface ComposedTools {
   readonly refreshOwn: () => Promise<void>;
   readonly metrics: ToolMetricsHook;
   readonly policy: Policy;
-  readonly dispose: () => Promise<void>;
 }
 
 interface ToolParts {
@@ -52,6 +52,7 @@ interface ToolParts {
   readonly sessions: Sessions;
   readonly typescript: () => Promise<TypeScriptService>;
   readonly repl: () => Promise<Repl>;
+  readonly sandbox: () => Promise<Sandbox>;
   /** Resolves when the audit log is where it belongs. */
   readonly storage: () => Promise<unknown>;
   readonly logBug: (error: unknown) => void;
@@ -141,7 +142,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   refreshOwn().then(warnOfRules, parts.logBug);
   // Models are not told of a tool that can do nothing here, and hear of the same tools at every request.
   await commands.triedOut;
-  return { registry, executor, refreshOwn, metrics, policy, tests, baselines, dispose: commands.dispose };
+  return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
 }
 
 /** The program itself is looked for at the first search. */

@@ -6,6 +6,7 @@ import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
 import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
+import { composeSandbox } from "./compose-sandbox.ts";
 import { composeTools, type ComposedTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
@@ -48,10 +49,11 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const ground = { client, setup, documents, paths };
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
+  const sandbox = lazy(() => composeSandbox(paths));
   const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange: () => notifyStatus() }));
   const engines = { typescript, repl };
   const records = { ...kept, approvals, proposals, changes };
-  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, ...engines, logBug }));
+  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, ...engines, sandbox, logBug }));
 
   const status = async (): Promise<Status> => ({
     version: environment.version,
@@ -112,7 +114,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       // What the end of the turns would withdraw waits for the next server.
       proposals.end();
       sessions.dispose();
-      await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose(), tools.peek()?.dispose()]);
+      await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose(), sandbox.peek()?.dispose()]);
       kept.storage.peek()?.();
     },
   };

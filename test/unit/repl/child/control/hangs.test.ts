@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { describeEachNode } from "../../../../support/node-versions.ts";
 import { hangKinds, nativeHangs } from "./hang-kinds.ts";
 import { startOn, until, type TestImage } from "../../with-image.ts";
@@ -6,15 +6,21 @@ import { startOn, until, type TestImage } from "../../with-image.ts";
 describeEachNode([22, 24, 26], (node) => {
   let t: TestImage;
   const took: Record<string, number> = {};
-  beforeAll(async () => {
+  let prepared: number | undefined;
+  beforeAll(() => {
     // Open, because only there a program may have the collector.
     t = startOn(node, { confinement: "open" });
     t.write("src/spins.ts", "export const before = 1;\nwhile (true) Math.random();\n");
     t.write("src/spins.cts", "exports.before = 1;\nwhile (true) Math.random();\n");
+  });
+  // A stop that ended the process fails one test, not those after it too.
+  beforeEach(async () => {
+    if (prepared !== undefined && prepared === t.image.status().pid) return;
     await t.value(
       "globalThis.kept = { yes: ['still', 'here'] }; require('node:v8').setFlagsFromString('--expose-gc'); 1",
     );
     await t.value("globalThis.gc ??= require('node:vm').runInNewContext('gc'); 1");
+    prepared = t.image.status().pid;
   });
   afterAll(async () => {
     await t.dispose();
