@@ -2,6 +2,7 @@
 import type { EvalResult, ReplStatus } from "../../server/src/protocol/repl-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/shapes.ts";
 import type { Status } from "../../server/src/protocol/status.ts";
+import { memoryBySize } from "./memory-by-size.ts";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { canReadProcesses, processTree } from "../support/processes.ts";
@@ -15,12 +16,14 @@ const ROUNDS = 3;
 /** MB by the processes that hold them. */
 type Figures = Readonly<Record<string, number>>;
 
-export async function measureMemory({ program, peers, large, rounds }: Setting): Promise<MeasureReport> {
-  const skip = (skipped: string): MeasureReport => ({
-    rows: [{ measure: "memory", subject: "all", skipped }],
-    notes: [],
-  });
+export async function measureMemory(setting: Setting): Promise<MeasureReport> {
   if (!canReadProcesses) return skip("this system has no /proc to read");
+  const packages = await memoryByProcess(setting);
+  const generated = await memoryBySize(setting);
+  return { rows: [...packages.rows, ...generated.rows], notes: [...packages.notes, ...generated.notes] };
+}
+
+async function memoryByProcess({ program, peers, large, rounds }: Setting): Promise<MeasureReport> {
   if ("missing" in large) return skip(large.missing);
   const project = large.value;
   const contenders: Record<string, () => Promise<Figures>> = {
@@ -44,6 +47,10 @@ export async function measureMemory({ program, peers, large, rounds }: Setting):
     rows: [...rowsOf({ measure: "memory (RSS)", unit: "MB" }, Object.fromEntries(bySubject)), ...skipped],
     notes: [],
   };
+}
+
+function skip(skipped: string): MeasureReport {
+  return { rows: [{ measure: "memory", subject: "all", skipped }], notes: [] };
 }
 
 async function ofAgentq(server: ServerCommand, project: LargeProject): Promise<Figures> {

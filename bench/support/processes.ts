@@ -5,6 +5,10 @@ export interface ProcessUse {
   readonly pid: number;
   readonly name: string;
   readonly rssMb: number;
+  /** The most that was ever resident. */
+  readonly peakMb: number;
+  /** Resident memory with each shared page divided among those who share it. */
+  readonly pssMb: number;
   readonly cpuMs: number;
 }
 
@@ -33,10 +37,15 @@ export function totalCpuMs(pid: number): number {
 function useOf(pid: number): ProcessUse[] {
   const stat = statOf(pid);
   const name = readOf(pid, "comm")?.trim();
-  const rss = /^VmRSS:\s+(\d+) kB$/m.exec(readOf(pid, "status") ?? "")?.[1];
-  if (stat === undefined || name === undefined || rss === undefined) return [];
+  const status = readOf(pid, "status") ?? "";
+  if (stat === undefined || name === undefined || !status.includes("VmRSS:")) return [];
   const cpuMs = (Number(stat[11]) + Number(stat[12])) * MS_PER_TICK;
-  return [{ pid, name, rssMb: Number(rss) / 1024, cpuMs }];
+  const pssMb = megabytesOf("Pss", readOf(pid, "smaps_rollup") ?? "");
+  return [{ pid, name, rssMb: megabytesOf("VmRSS", status), peakMb: megabytesOf("VmHWM", status), pssMb, cpuMs }];
+}
+
+function megabytesOf(field: string, text: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(text)?.[1] ?? Number.NaN) / 1024;
 }
 
 /** The fields of `/proc/<pid>/stat` behind the name, which may hold spaces: `[0]` is the state. */

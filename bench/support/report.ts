@@ -65,8 +65,9 @@ export function p95Below(limit: number, unit: Unit): (row: Row) => Goal {
   return (row) => verdict(`p95 < ${limit} ${unit}`, row, row.p95 < limit);
 }
 
-export function ratioUpTo(limit: number): (row: Row) => Goal {
-  return (row) => verdict(`≤ ${limit} ×`, row, row.ratio !== undefined && row.ratio <= limit);
+/** Figures that hardly vary, such as memory, are judged from fewer rounds. */
+export function ratioUpTo(limit: number, roundsNeeded: number = ROUNDS_FOR_A_VERDICT): (row: Row) => Goal {
+  return (row) => verdict(`≤ ${limit} ×`, row, row.ratio !== undefined && row.ratio <= limit, roundsNeeded);
 }
 
 /** A limit for the ratio of the ordinary question and for that of the slow ones. */
@@ -79,6 +80,6 @@ export function bothRatiosUpTo(limit: number): (row: Row) => Goal {
   };
 }
 
-function verdict(text: string, row: Row, met: boolean): Goal {
-  return row.samples < ROUNDS_FOR_A_VERDICT ? { text } : { text, met };
+function verdict(text: string, row: Row, met: boolean, roundsNeeded: number = ROUNDS_FOR_A_VERDICT): Goal {
+  return row.samples < roundsNeeded ? { text } : { text, met };
 }

@@ -32,9 +32,6 @@ export interface CommandParts {
   readonly sandbox: () => Promise<Sandbox>;
 }
 
-const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--null"];
-const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git"];
-
 /** The one wall of a server, for all that it starts. */
 export async function composeSandbox(paths: WorkspacePaths): Promise<Sandbox> {
   const [{ Sandbox }, { childEnvironment }] = await Promise.all([
@@ -145,15 +142,10 @@ async function isSaved(documents: Documents, uri: string, since: number): Promis
   return text !== undefined && documents.wasSaved(uri, text, since);
 }
 
-/** All files of a folder, for their names alone. */
 export async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
-  const [{ runRipgrep, installedRipgrep }, { readProblems }] = await Promise.all([
+  const [{ installedRipgrep }, { allFiles }] = await Promise.all([
     import("./search/ripgrep.ts"),
-    import("./search/rg-problem.ts"),
+    import("./search/all-files.ts"),
   ]);
-  const files: string[] = [];
-  const onName = (name: Buffer): void => void files.push(name.toString("utf8").replace(/^\.\//, ""));
-  const run = { args: [...LISTED, ...SKIPPED, "./"], folder, separator: 0 };
-  const { code, problems } = await runRipgrep(installedRipgrep, run, onName, signal);
-  return { files, unread: code === 2 ? readProblems(problems).map(({ path }) => path) : [] };
+  return allFiles(installedRipgrep, folder, signal);
 }

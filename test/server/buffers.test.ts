@@ -103,7 +103,7 @@ describe("the buffers of the editor", () => {
       "a.ts (typescript, version 7, unsaved changes, 2 lines)\n1  first\n2  second",
     );
     expect(answerOf(await call("search_in_buffer", { pattern: "seco", buffer: "a.ts" }))).toBe(
-      "1 line of a.ts:\n    2  second",
+      "1 line of a.ts:\n2  second",
     );
     expect(questions()).toBe(0);
   });
@@ -207,11 +207,9 @@ describe("the buffers of the editor", () => {
     buffer("a.ts", ["aaa (b)", "c", `${"a".repeat(40)}!`, "(b)"], file(join(root, "a.ts")));
     const search = async (args: object): Promise<string> =>
       answerOf(await call("search_in_buffer", { buffer: "a.ts", ...args }));
-    expect(await search({ pattern: "(b)" })).toBe(
-      "2 lines of a.ts:\n    1  aaa (b)\n… 1 more; all_matches shows them.",
-    );
-    expect(await search({ pattern: "(b)", all_matches: true })).toBe("2 lines of a.ts:\n    1  aaa (b)\n    4  (b)");
-    expect(await search({ pattern: "^c$", regex: true })).toBe("1 line of a.ts:\n    2  c");
+    expect(await search({ pattern: "(b)" })).toBe("2 lines of a.ts:\n1  aaa (b)\n… 1 more; all_matches shows them.");
+    expect(await search({ pattern: "(b)", all_matches: true })).toBe("2 lines of a.ts:\n1  aaa (b)\n4  (b)");
+    expect(await search({ pattern: "^c$", regex: true })).toBe("1 line of a.ts:\n2  c");
     expect(await search({ pattern: "nowhere" })).toBe("0 lines of a.ts");
     expect(await search({ pattern: "(b", regex: true })).toContain("Invalid regular expression");
     expect(await search({ pattern: "^(a+)+$", regex: true })).toContain("takes too long");

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
+import { openProject } from "../unit/typescript/with-typescript.ts";
 import { openFixture } from "./ask-fixture.ts";
 
 const { service, ask } = openFixture("xref-project");
@@ -43,4 +44,27 @@ describe("who_references", () => {
   it("refuses a cursor it did not give out", async () => {
     await expect(ask(tool, { symbol: "log", cursor: "nonsense" })).rejects.toThrow('The cursor "nonsense"');
   });
+});
+
+it("who_references voices a doubt about a member that JavaScript may use through a value of unknown type", async () => {
+  const project = openProject({
+    "tsconfig.json": JSON.stringify({ compilerOptions: { allowJs: true, module: "commonjs", types: [] } }),
+    "tree.js":
+      "class Tree {\n  walkAll(visit) {\n    return visit(this);\n  }\n  size() {}\n}\nmodule.exports = { Tree };\n",
+    "use.js": "exports.run = (tree) => {\n  return tree.walkAll((node) => node.depth);\n};\n",
+  });
+  const own = createWhoReferences(project.service);
+  const about = async (symbol: string): Promise<unknown> =>
+    own.run({ symbol }, { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) });
+  try {
+    expect(await about("tree.js#Tree.walkAll")).toMatchObject({
+      complete: false,
+      notes: expect.arrayContaining([
+        "May be tree.js#Tree.walkAll too, but the value's type is unknown in JavaScript: .walkAll at use.js:2.",
+      ]),
+    });
+    expect(await about("tree.js#Tree.size")).toMatchObject({ complete: true });
+  } finally {
+    await project.dispose();
+  }
 });

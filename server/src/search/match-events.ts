@@ -4,7 +4,7 @@ import type { FoundLine } from "./found-lines.ts";
 
 /** Contract: `begin` comes before the lines of a file, `end` after them. */
 export interface MatchListener {
-  /** The path as ripgrep names it. False where nothing of the file may be told: its lines are then skipped unread. */
+  /** The path without `./` before it. False where nothing of the file may be told: its lines are then skipped unread. */
   readonly begin: (path: string) => boolean;
   /** Whether the line's text is wanted, or only that there is one more match. */
   readonly wants: () => boolean;
@@ -29,7 +29,7 @@ interface MatchEvent {
 const KIND_AT = '{"type":"'.length;
 const [BEGIN, MATCH, CONTEXT, END] = Buffer.from("bmce");
 const SUMMARY_KEY = "d".charCodeAt(0);
-const PATH = Buffer.from('{"type":"begin","data":{"path":{"text":"');
+const PATH = Buffer.from('{"type":"begin","data":{"path":{"text":"./');
 const AFTER_PATH = '"}}}'.length;
 const BACKSLASH = "\\".charCodeAt(0);
 const IS_TEXT = Buffer.from('"binary_offset":null');
@@ -51,7 +51,7 @@ export function matchReader(listener: MatchListener): (line: Buffer, isCut: bool
       return;
     }
     if (kind === BEGIN) {
-      isOpen = listener.begin(plainPath(bytes) ?? textOf(eventIn(bytes).path));
+      isOpen = listener.begin(plainPath(bytes) ?? textOf(eventIn(bytes).path).replace(/^\.\//, ""));
       return;
     }
     const { lines, submatches, line_number: line } = eventIn(bytes);
@@ -63,7 +63,7 @@ function eventIn(bytes: Buffer): MatchEvent["data"] {
   return (JSON.parse(bytes.toString("utf8")) as MatchEvent).data;
 }
 
-/** Most paths are written without an escape. */
+/** Most paths are written without an escape, and as `./path`. A part of a longer string would be compared more slowly. */
 function plainPath(bytes: Buffer): string | undefined {
   if (!startsWith(bytes, PATH) || bytes.includes(BACKSLASH)) return undefined;
   return bytes.toString("utf8", PATH.length, bytes.length - AFTER_PATH);

@@ -10,8 +10,8 @@ export interface Place {
 
 export function comparePlaces(one: Place, other: Place): number {
   if (one.folder !== other.folder) return one.folder - other.folder;
-  if (one.relative === other.relative) return 0;
-  return one.relative < other.relative ? -1 : 1;
+  if (one.relative < other.relative) return -1;
+  return one.relative === other.relative ? 0 : 1;
 }
 
 export function keyOf({ folder, relative }: Place): string {

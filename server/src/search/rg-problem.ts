@@ -22,11 +22,20 @@ export function readProblems(text: string): UnreadFile[] {
   );
   const reason = plain !== undefined && NO_LOOK_AROUND.test(plain) ? (perl ?? plain) : plain;
   if (reason !== undefined) throw new PatternProblem(reason);
-  const unread = lines.flatMap((line) => {
-    const [, path = "", why = ""] = /^rg: (?:\.\/)?(.+?): (?:PCRE2: [^:]+: )?([^:]+)$/.exec(line) ?? [];
-    return path === "" ? [] : [{ path, reason: why }];
-  });
+  const unread = lines.flatMap((line) => unreadFile(line) ?? []);
   const [first = ""] = lines.filter((line) => line.trim() !== "");
   if (unread.length === 0 && first !== "") throw new PatternProblem(first.replace(/^rg: /, ""));
   return unread;
+}
+
+/** The paths of which ripgrep tells a problem; undefined where a line tells none, or none that can be read. */
+export function unreadPaths(text: string): string[] | undefined {
+  const lines = text.split("\n").filter((line) => line !== "");
+  const paths = lines.flatMap((line) => unreadFile(line)?.path ?? []);
+  return paths.length < lines.length || paths.some((path) => path.includes("\uFFFD")) ? undefined : paths;
+}
+
+function unreadFile(line: string): UnreadFile | undefined {
+  const [, path, reason = ""] = /^rg: (?:\.\/)?(.+?): (?:PCRE2: [^:]+: )?([^:]+)$/.exec(line) ?? [];
+  return path === undefined ? undefined : { path, reason };
 }

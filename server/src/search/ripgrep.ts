@@ -11,12 +11,16 @@ export interface RipgrepRun {
   readonly input?: Buffer;
   /** What a line of the output ends with: 10, or 0 for lists of names. */
   readonly separator?: number;
+  /** How much of what ripgrep says of its problems is kept, in characters. */
+  readonly mostProblems?: number;
 }
 
 export interface RipgrepEnd {
   /** 0: something was found, 1: nothing, 2: something went wrong, and `problems` says what. */
   readonly code: number;
   readonly problems: string;
+  /** Whether there were more problems than were kept. */
+  readonly isCut: boolean;
 }
 
 /** Contract: the absolute path of the program; rejects where it is not installed. */
@@ -37,7 +41,7 @@ export const installedRipgrep: LocateRipgrep = async () => (await import("@vscod
  */
 export async function runRipgrep(
   locate: LocateRipgrep,
-  { args, folder, input, separator = 10 }: RipgrepRun,
+  { args, folder, input, separator = 10, mostProblems = MAX_PROBLEMS }: RipgrepRun,
   onLine: OnLine,
   signal: AbortSignal,
 ): Promise<RipgrepEnd> {
@@ -47,8 +51,8 @@ export async function runRipgrep(
   const splitter = new LineSplitter(separator, onLine);
   let problems = "";
   child.stdout?.on("data", (chunk: Buffer) => splitter.take(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => {
-    if (problems.length < MAX_PROBLEMS) problems += chunk.toString("utf8");
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    if (problems.length <= mostProblems) problems += text;
   });
   // A program that has seen enough closes its input.
   child.stdin?.on("error", () => undefined);
@@ -62,7 +66,7 @@ export async function runRipgrep(
     const code = await promise;
     signal.throwIfAborted();
     splitter.end();
-    return { code, problems };
+    return { code, problems: problems.slice(0, mostProblems), isCut: problems.length > mostProblems };
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -48,7 +48,7 @@ export async function searchText(
     // A new file, or a folder of new files, is in the buffers alone.
     if (!(await isTaken(join(folder, place.relative)))) return;
     const toldPlace = (path: string): Place | undefined => {
-      const found = { folder: place.folder, relative: path.replace(/^\.\//, "") };
+      const found = { folder: place.folder, relative: path };
       return isReached(reach, found) && !stale.has(keyOf(found)) ? found : undefined;
     };
     const args = searchArguments(pattern, reach, place.relative);

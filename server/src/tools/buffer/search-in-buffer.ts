@@ -1,6 +1,7 @@
 /** `search_in_buffer`: which lines of a buffer hold a text, or match a regular expression. */
 import { cutText, headOf } from "../../protocol/cut-text.ts";
 import { errorText } from "../../protocol/errors.ts";
+import { numberedLine } from "../answers/numbered-line.ts";
 import { shownName } from "../files/shown-name.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { defineBufferTool } from "./define-buffer-tool.ts";
@@ -65,7 +66,8 @@ async function search(
   const more = total - found.length;
   const rest =
     more === 0 ? [] : [`… ${more} more${all ? ": search for something rarer" : "; all_matches shows them"}.`];
-  const lines = found.map(({ line, text }) => `${String(line).padStart(5)}  ${cutText(text, MAX_LINE)}`);
+  const last = found.at(-1)?.line ?? 0;
+  const lines = found.map(({ line, text }) => numberedLine(line, cutText(text, MAX_LINE), last));
   const head = `${total} ${total === 1 ? "line" : "lines"} of ${shownName(buffer.shown)}${total === 0 ? "" : ":"}`;
   return {
     content: [head, ...lines, ...rest].join("\n"),

@@ -1,10 +1,11 @@
 /**
- * Reads the names of all files and the syntax trees of most while nobody asks anything, so that a question
- * about a symbol that nobody asked about before need not wait for them.
+ * Reads the names of all files of a project that is not too large, and the syntax trees of most, while nobody asks
+ * anything, so that a question about a symbol that nobody asked about before need not wait for them.
  */
 import type { Snapshot } from "typescript/unstable/async";
 import { isLibFile } from "./external-names.ts";
 import { indexExternalFiles, indexOwnFiles } from "./indexed-names.ts";
+import { statsOf } from "../files/file-stamps.ts";
 import type { Session } from "../session/session.ts";
 import { View } from "../view.ts";
 import { giveWay } from "../yielding.ts";
@@ -13,8 +14,15 @@ import { giveWay } from "../yielding.ts";
 const QUIET_MS = 250;
 /** A few milliseconds of work, after which a question that came meanwhile goes first. */
 const FILES_AT_ONCE = 8;
-/** The names of more files are not worth their memory; a search then reads the files that may hold its pattern. */
-const MAX_FILES = 10_000;
+const STATS_AT_ONCE = 200;
+/** The names of more packages' files are not worth their memory. */
+const MAX_EXTERNAL_FILES = 10_000;
+/**
+ * Own text beyond which none of it is read ahead: a search then reads the files that may hold its pattern. Each
+ * character of an outline or tree leaves some fifty bytes of garbage in the compiler, which takes as much again as it
+ * holds before it collects any; a large project would double its memory for questions that may never come.
+ */
+const MAX_OWN_BYTES = 8_000_000;
 /** Text whose trees are fetched ahead; they take about five bytes for a character. The compiler's client keeps them. */
 const MAX_TREE_CHARACTERS = 10_000_000;
 
@@ -23,8 +31,8 @@ export class NameIndexer {
   readonly #end = new AbortController();
   #asking = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The state whose trees were all fetched. */
-  #treesOf: Snapshot | undefined;
+  /** The state of which all was read that is worth it. */
+  #readOf: Snapshot | undefined;
 
   constructor(session: () => Session | undefined) {
     this.#session = session;
@@ -54,12 +62,13 @@ export class NameIndexer {
     const session = this.#session();
     if (session === undefined || this.#isInTheWay(session)) return;
     const view = new View(session.state(), this.#end.signal);
-    const files = [...view.ownFiles(), ...view.externalFiles()];
-    if (files.length > MAX_FILES) return;
+    if (this.#readOf === view.state.snapshot) return;
+    const external = view.externalFiles().length <= MAX_EXTERNAL_FILES ? view.externalFiles() : [];
+    const isSmall = await isAtMost(view.ownFiles(), MAX_OWN_BYTES);
+    const files = isSmall ? [...view.ownFiles(), ...external] : external;
     const { names } = view.state.outlines;
     const missing = files.filter((file) => !names.has(file));
     if (!(await this.#eachFew(session, missing, indexNames))) return;
-    if (this.#treesOf === view.state.snapshot) return;
     let characters = 0;
     const readTrees = async (now: View, few: readonly string[]): Promise<void> => {
       if (characters > MAX_TREE_CHARACTERS) return;
@@ -67,8 +76,8 @@ export class NameIndexer {
       for (const found of await Promise.all(read)) characters += found?.source.end ?? 0;
     };
     // The language's own files are few and very large, and a line about a global is taken from their text.
-    const wanted = files.filter((file) => !isLibFile(file));
-    if (await this.#eachFew(session, wanted, readTrees)) this.#treesOf = view.state.snapshot;
+    const wanted = isSmall ? files.filter((file) => !isLibFile(file)) : [];
+    if (await this.#eachFew(session, wanted, readTrees)) this.#readOf = view.state.snapshot;
   }
 
   /** False when a question came in between: that question brings the state up to date and starts this work again. */
@@ -96,6 +105,16 @@ export class NameIndexer {
   #isInTheWay(session: Session): boolean {
     return this.#asking > 0 || this.#end.signal.aborted || session.isStale();
   }
+}
+
+/** Whether the files have no more bytes in all. */
+async function isAtMost(files: readonly string[], limit: number): Promise<boolean> {
+  let bytes = 0;
+  for (let at = 0; at < files.length && bytes <= limit; at += STATS_AT_ONCE) {
+    for (const file of files.slice(at, at + STATS_AT_ONCE)) bytes += statsOf(file)?.size ?? 0;
+    await giveWay();
+  }
+  return bytes <= limit;
 }
 
 async function indexNames(view: View, files: readonly string[]): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from "typescript/unstable/ast";
 import { classifyUse, type UseKind } from "./classify-use.ts";
 import { classifyReferences, findAllReferences, inShownOrder, withLocals, type ReferenceUse } from "./references.ts";
+import { doubtUntyped } from "./untyped-members.ts";
 import type { SymbolTarget } from "../names/declaration.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
@@ -55,7 +56,10 @@ export interface Mention {
 
 /** Sorted by file and position, each place once. */
 export async function variableReferences(view: View, target: SymbolTarget): Promise<Mention[]> {
+  const doubts = view.doubts.size;
   const direct = await classifyReferences(view, await findAllReferences(view, target.declarations));
+  // A member that an assignment makes has its doubt already, with the same places.
+  if (view.doubts.size === doubts) await doubtUntyped(view, target.declarations[0]);
   // A destructured name is read there; a required name is imported, and read where the variable is.
   const uses = await withLocals(view, direct, ({ use }) => use.kind === "import");
   const mentions = new Map<string, Mention>();

@@ -36,3 +36,24 @@ it("reads names and trees of files that nobody asked about, a while after a ques
   await expect.poll(() => [names.has(other), kept.has(other)], { timeout: 20_000 }).toEqual([true, true]);
   expect([names.has(lib), kept.has(lib)]).toEqual([true, false]);
 });
+
+it("reads nothing ahead of a project whose text is large, and finds its names all the same", async () => {
+  const filler = `/* ${"filler ".repeat(200_000)} */\n`;
+  const large = Object.fromEntries(
+    Array.from({ length: 6 }, (_, index) => [`src/large${index}.ts`, `${filler}export const large${index} = 1;\n`]),
+  );
+  project = openProject({
+    "tsconfig.json": JSON.stringify({ compilerOptions: { types: [], lib: ["es2023"] }, include: ["src"] }),
+    ...large,
+  });
+  const { own, names, kept, lib } = await ask((view) => ({
+    own: view.ownFiles(),
+    lib: view.externalFiles().find((file) => file.endsWith("lib.es5.d.ts")) ?? "",
+    names: view.state.outlines.names,
+    kept: keptBy(view.programs[0]?.project.program),
+  }));
+  // Own names come before those of the language's files.
+  await expect.poll(() => names.has(lib), { timeout: 20_000 }).toBe(true);
+  expect(own.filter((file) => names.has(file) || kept.has(file))).toEqual([]);
+  expect((await project.apropos({ pattern: "large4" })).content).toContain("src/large4.ts");
+});

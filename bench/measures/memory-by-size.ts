@@ -1,0 +1,90 @@
+/** The memory of generated projects of several sizes: all processes of the server beside the bare compiler. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
+import { writeManyModules } from "../support/many-modules.ts";
+import { processTree, type ProcessUse } from "../support/processes.ts";
+import { ratioUpTo, rowsOf, type MeasureReport, type Row } from "../support/report.ts";
+import { inTurns } from "../support/rounds.ts";
+import { agentqServer, nativeServer, uriOf } from "../support/servers.ts";
+import { inTemporaryFolder, type Setting } from "../support/setting.ts";
+
+const SIZES = [2_000, 8_000, 20_000];
+const ROUNDS = 2;
+const GOAL_RATIO = 1.4;
+/** What a server reads ahead after an answer, while nobody asks, counts as well. */
+const READING_MS = 8_000;
+const OWN = "agentq, server and compiler";
+const BARE = "bare native server";
+const NAME = "pick100";
+const MODULE = "src/part100.ts";
+
+interface Sample {
+  readonly peakMb: number;
+  readonly pssMb: number;
+}
+
+/** Contract: only where processes can be read. */
+export async function memoryBySize(setting: Setting): Promise<MeasureReport> {
+  const reports: MeasureReport[] = [];
+  for (const size of SIZES) reports.push(await inTemporaryFolder((folder) => ofSize(setting, folder, size)));
+  return { rows: reports.flatMap(({ rows }) => rows), notes: reports.flatMap(({ notes }) => notes) };
+}
+
+async function ofSize({ program, rounds }: Setting, folder: string, modules: number): Promise<MeasureReport> {
+  const { megabytes } = writeManyModules(folder, modules);
+  const counted = rounds(ROUNDS);
+  const samples = await inTurns(
+    {
+      [OWN]: () => sampleOf(agentqServer(program), folder, askTool),
+      [BARE]: () => sampleOf(nativeServer(), folder, askReferences),
+    },
+    counted,
+    { warmUp: false },
+  );
+  const rows = (kind: string, figure: (sample: Sample) => number): Row[] => {
+    const each = Object.entries(samples).map(([name, list]) => [name, list.map(figure)]);
+    const measure = `memory, ${modules.toLocaleString("en")} modules (${kind})`;
+    return rowsOf({ measure, unit: "MB" }, Object.fromEntries(each), BARE, { [OWN]: ratioUpTo(GOAL_RATIO, 1) });
+  };
+  return {
+    rows: [...rows("peak RSS", ({ peakMb }) => peakMb), ...rows("PSS", ({ pssMb }) => pssMb)],
+    notes: [`${modules.toLocaleString("en")} modules have ${megabytes.toFixed(0)} MB of text.`],
+  };
+}
+
+type Question = (client: LspClient, folder: string) => Promise<void>;
+
+const askTool: Question = async (client) => {
+  const call = { name: "who_calls", arguments: { symbol: `${MODULE}#${NAME}` } };
+  const { success, error } = await client.request<ToolResult>("agentq/callTool", call);
+  if (!success) throw new Error(`who_calls: ${error ?? ""}`);
+};
+
+const askReferences: Question = async (client, folder) => {
+  const file = path.join(folder, MODULE);
+  const lines = readFileSync(file, "utf8").split("\n");
+  const line = lines.findIndex((text) => text.includes(`function ${NAME}`));
+  const position = { line, character: lines[line]?.indexOf(NAME) ?? 0 };
+  const params = { textDocument: { uri: uriOf(file) }, position, context: { includeDeclaration: true } };
+  const found = await client.request<unknown[] | null>("textDocument/references", params);
+  if (found === null || found.length === 0) throw new Error(`no reference of ${NAME} was found`);
+};
+
+async function sampleOf(server: ServerCommand, folder: string, ask: Question): Promise<Sample> {
+  const client = new LspClient(server, folder);
+  try {
+    await client.start(folder);
+    await client.open(path.join(folder, MODULE));
+    await ask(client, folder);
+    await delay(READING_MS);
+    const processes = processTree(client.pid);
+    const sum = (figure: (use: ProcessUse) => number): number =>
+      processes.reduce((total, use) => total + figure(use), 0);
+    return { peakMb: sum(({ peakMb }) => peakMb), pssMb: sum(({ pssMb }) => pssMb) };
+  } finally {
+    await client.close();
+  }
+}
