@@ -9,6 +9,7 @@ import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
 import { composeSandbox } from "./compose-sandbox.ts";
 import { composeTools, type ComposedTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
+import { StoredSessions } from "./conversation/stored-sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy } from "./lazy.ts";
@@ -52,7 +53,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const sandbox = lazy(() => composeSandbox(paths));
   const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange: () => notifyStatus() }));
   const engines = { typescript, repl };
-  const records = { ...kept, approvals, proposals, changes };
+  const records = { ...kept, remembered, approvals, proposals, changes };
   const tools = lazy(() => composeTools({ ...ground, ...records, sessions, ...engines, sandbox, logBug }));
 
   const status = async (): Promise<Status> => ({
@@ -75,6 +76,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const sessions: Sessions = new Sessions({
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
+    ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
     ...surroundingsPorts({ documents, paths, ...engines, tools }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
@@ -88,8 +90,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
     documents,
     paths,
     sessions,
+    storedSessions: new StoredSessions(kept),
     ...records,
-    remembered,
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
     tools: async () => {
       const loaded = await tools();

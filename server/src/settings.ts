@@ -38,6 +38,11 @@ export const settingsSchema = {
       properties: { tests: { enum: ["off", "related"] }, keep: { enum: ["on", "off"] } },
       additionalProperties: false,
     },
+    sessions: {
+      type: "object",
+      properties: { keep: { enum: ["on", "off"] } },
+      additionalProperties: false,
+    },
     policy: {
       type: "object",
       properties: { deny: rules, ask: rules, allow: rules },
@@ -56,6 +61,7 @@ type Given = SchemaType<typeof settingsSchema>;
 export interface Settings extends Given {
   readonly repl: NonNullable<Given["repl"]>;
   readonly proposals: NonNullable<Given["proposals"]>;
+  readonly sessions: NonNullable<Given["sessions"]>;
   readonly tools: readonly string[];
   readonly policy: NonNullable<Given["policy"]> & {
     /** A rule that was to restrict something is wrong, and nobody knows what it was to stop. */
@@ -78,6 +84,7 @@ type SettingName =
   | "tools.*"
   | `repl.${keyof Properties["repl"]["properties"]}`
   | `proposals.${keyof Properties["proposals"]["properties"]}`
+  | `sessions.${keyof Properties["sessions"]["properties"]}`
   | `policy.${keyof Properties["policy"]["properties"]}`;
 
 const DOUBTFUL = "Until that is mended you are asked about every call that is not safe.";
@@ -101,6 +108,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   proposals: "Proposals have all their defaults.",
   "proposals.tests": "The tests of a proposal run only when somebody asks for them.",
   "proposals.keep": "Proposals are kept on the disk.",
+  sessions: "Conversations are kept on the disk.",
+  "sessions.keep": "Conversations are kept on the disk.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,
@@ -137,6 +146,7 @@ function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
     ...given,
     repl: given?.repl ?? {},
     proposals: given?.proposals ?? {},
+    sessions: given?.sessions ?? {},
     tools: given?.tools ?? [],
     policy: { ...given?.policy, isDoubtful },
   };
@@ -171,7 +181,7 @@ function settingAt(names: readonly string[]): SettingPlace {
 }
 
 /** How many names lead to the smallest part of a setting that is wrong by itself. */
-const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, proposals: 2, policy: 3 };
+const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, proposals: 2, sessions: 2, policy: 3 };
 
 function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
   const shown = problem.path.slice(1).replaceAll("/", ".");

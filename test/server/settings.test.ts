@@ -58,7 +58,7 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, instructions, tools, offeredTools, repl, proposals, policy.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, instructions, tools, offeredTools, repl, proposals, sessions, policy.",
   ],
   [
     "a word for a proposal's tests that there is not",
@@ -69,6 +69,11 @@ it.each([
     "whether proposals are kept, in no word",
     { proposals: { keep: false } },
     'The setting proposals.keep: expected one of "on", "off", received false. Proposals are kept on the disk.',
+  ],
+  [
+    "whether conversations are kept, in no word",
+    { sessions: { keep: false } },
+    'The setting sessions.keep: expected one of "on", "off", received false. Conversations are kept on the disk.',
   ],
   [
     "a set of tools that there is not",
