@@ -68,7 +68,7 @@ function expectValid(): void {
   }
 }
 
-async function events(client: ServerClient, sessionId: string, turnId: string): Promise<TurnEvent[]> {
+async function keptEvents(client: ServerClient, sessionId: string, turnId: string): Promise<TurnEvent[]> {
   const { items } = await client.request("agentq/openSession", { sessionId, lastTurns: 1, limit: 500 });
   return items.filter((item) => item.turnId === turnId).map(({ event }) => event);
 }
@@ -99,7 +99,7 @@ it(
       await stage.kill(client);
       const seen = client.events(turnId);
       client = await stage.start();
-      const kept = await events(client, sessionId, turnId);
+      const kept = await keptEvents(client, sessionId, turnId);
       expectKept(seen, kept);
       const end = kept.at(-1);
       expect(end?.kind).toBe("turnEnded");

@@ -1,5 +1,5 @@
 /** Conversations outlive the server: what is written of them, and how another server goes on. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
@@ -37,6 +37,26 @@ describe("a conversation after a restart", () => {
 
     await say(second, "Thanks.", sessionId);
     expect(stage.lastWords()).not.toContain("REPL's process is another one");
+  });
+
+  it("has the instructions that the person agreed to for it, and neither asks nor reads them again", async () => {
+    writeFileSync(path.join(stage.folder, "AGENTS.md"), "Always greet the quince.\n");
+    const first = await stage.start();
+    const { sessionId, turnId } = await first.request("agentq/prompt", { text: "Hello." });
+    const approvalId = await first.waitFor(({ method, params }) =>
+      method === "agentq/approval" ? params.approvalId : undefined,
+    );
+    await first.request("agentq/answerApproval", { approvalId, decision: "approved" });
+    await first.turn(turnId);
+    expect(stage.lastWords()).toContain("Always greet the quince.");
+    await stage.kill(first);
+    const second = await stage.start();
+    await say(second, "Again.", sessionId);
+    expect(stage.lastWords()).not.toContain("quince");
+    expect(second.received.filter(({ method }) => method === "agentq/approval")).toEqual([]);
+    writeFileSync(path.join(stage.folder, "AGENTS.md"), "Always greet the medlar.\n");
+    await say(second, "Once more.", sessionId);
+    expect(stage.lastWords()).toContain("it has changed");
   });
 
   it("knows its messages, so that files can be rewound to before one of them", async () => {

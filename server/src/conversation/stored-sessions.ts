@@ -51,15 +51,15 @@ export class StoredSessions {
     const { rows } = this.#kept;
     const begin = lastTurns === undefined ? undefined : rows.turns(sessionId, lastTurns)[0];
     const after = cursor === undefined ? (begin?.seq ?? 1) - 1 : Number(cursor);
-    const found = rows.items(sessionId, "events", { after, limit: limit + 1 });
-    const page = found.slice(0, limit);
+    const page = rows.items(sessionId, "events", { after, limit });
     const last = page.at(-1)?.seq;
+    const hasMore = last !== undefined && rows.items(sessionId, "events", { after: last, limit: 1 }).length > 0;
     return {
       session: toInfo(session),
       items: page.map(toItem),
       total: rows.count(sessionId),
       earlierTurns: lastTurns === undefined ? 0 : Math.max(0, session.turns - lastTurns),
-      ...(found.length > limit && last !== undefined ? { nextCursor: String(last) } : {}),
+      ...(hasMore ? { nextCursor: String(last) } : {}),
     };
   }
 
@@ -130,7 +130,7 @@ export class StoredSessions {
       const page = this.#kept.rows.items(sessionId, "events", { after, limit: PAGE });
       yield page.map(toItem);
       after = page.at(-1)?.seq ?? after;
-      if (page.length < PAGE) return;
+      if (page.length === 0) return;
       await otherWork();
     }
   }

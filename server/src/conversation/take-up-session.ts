@@ -65,7 +65,7 @@ export async function messagesOf(kept: KeptSessions, id: string): Promise<ModelM
     const page = kept.try((rows) => rows.items(id, "messages", { after, limit: PAGE })) ?? [];
     messages.push(...page.map(messageOf));
     after = page.at(-1)?.seq ?? after;
-    if (page.length < PAGE) return messages;
+    if (page.length === 0) return messages;
     await otherWork();
   }
 }

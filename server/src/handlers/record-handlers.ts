@@ -17,7 +17,7 @@ export function recordHandlers(services: Services): Pick<RequestHandlers, Record
     "agentq/auditLog": async ({ sessionId, cursor }) => {
       await services.storage();
       const page = audit.page(sessionId, cursor);
-      // Conversations of earlier servers are known by their calls alone.
+      // Of a conversation that is not kept the calls may be.
       if (sessionId !== undefined && page.total === 0) await sessions.check(sessionId);
       return page;
     },

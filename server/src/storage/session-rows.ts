@@ -44,6 +44,8 @@ export interface Continued {
 
 type Row = Record<string, SQLOutputValue>;
 
+/** In characters: reading it takes a few milliseconds. */
+const LONGEST_PAGE = 300_000;
 const COLUMNS = "id, name, words, made, used, turns, server";
 
 /**
@@ -148,11 +150,19 @@ export class SessionRows {
     return { rows: rows.map((row) => this.#toRow(row)), total };
   }
 
-  /** Messages, or events, behind `after`, in their order. */
+  /** Messages, or events, behind `after`, in their order; less than `limit` of them when they are long. */
   items(id: string, what: "messages" | "events", { after, limit }: Page): ItemRow[] {
     const kinds = what === "messages" ? "kind = 'message'" : "kind <> 'message'";
     const sql = `SELECT seq, kind, turn, at, body FROM session_items WHERE session = ? AND ${kinds} AND seq > ? ORDER BY seq LIMIT ?`;
-    return this.#database.prepare(sql).all(id, after, limit).map(toItem);
+    const items: ItemRow[] = [];
+    let size = 0;
+    for (const row of this.#database.prepare(sql).iterate(id, after, limit)) {
+      const item = toItem(row);
+      items.push(item);
+      size += item.body.length;
+      if (size > LONGEST_PAGE) break;
+    }
+    return items;
   }
 
   /** Everything of the turn that began last. */

@@ -40,6 +40,7 @@ export function openWorkspaceStorage(
   try {
     const [audit, remembered] = [new AuditStore(database), new RememberedStore(database)];
     const locks = new ServerLocks(file);
+    locks.sweep(Date.now());
     const close = (): void => {
       locks.release();
       database.close();

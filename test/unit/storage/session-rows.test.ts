@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -79,6 +79,38 @@ describe("conversations", () => {
     expect(two.rows.hold("a", last)).toBeUndefined();
     expect([two.rows.letGo("a", one.locks.id), two.rows.letGo("a", two.locks.id)]).toEqual([false, true]);
     expect([two.rows.hold("a", last - 1), two.rows.hold("b", 0)]).toEqual(["changed", "unknown"]);
+  });
+
+  it("leave no lock of a killed server behind for long", () => {
+    const killed = path.join(folder, "kept.sqlite.server-00000000-0000-4000-8000-000000000000");
+    const { locks } = server();
+    locks.hold();
+    writeFileSync(killed, "");
+    locks.sweep(Date.now());
+    expect(existsSync(killed)).toBe(true);
+    new ServerLocks(file).sweep(Date.now() + 3_600_000);
+    expect(existsSync(killed)).toBe(false);
+    expect(existsSync(`${file}.server-${locks.id}`)).toBe(true);
+  });
+
+  it("are read in pages that take little time, however long their events are", () => {
+    const { rows } = server();
+    fill(rows, "a", 1);
+    const body = JSON.stringify({ kind: "text", text: "x".repeat(100_000) });
+    rows.atOnce(() => {
+      for (let index = 0; index < 50; index += 1) {
+        rows.append({ session: "a", kind: "event", turn: "t-a", body }, at(2));
+      }
+    });
+    const lengths: number[] = [];
+    for (let after = 0; ;) {
+      const page = rows.items("a", "events", { after, limit: 100 });
+      if (page.length === 0) break;
+      lengths.push(page.length);
+      after = page.at(-1)?.seq ?? 0;
+    }
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(4);
+    expect(lengths.reduce((sum, each) => sum + each, 0)).toBe(51);
   });
 
   it("leave nothing of what was said in the file once they are deleted", () => {
