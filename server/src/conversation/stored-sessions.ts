@@ -23,6 +23,8 @@ import { headMarkdown, partMarkdown } from "./transcript-markdown.ts";
 const LISTED = 50;
 /** Small enough that no page takes the server's time. */
 const PAGE = 100;
+/** So many items are copied or deleted at once. */
+const AT_ONCE = 50;
 const FOUND = 50;
 const NAME = 60;
 const FIRST_WORDS = 200;
@@ -76,7 +78,12 @@ export class StoredSessions {
       const where = runs === "here" ? "" : " in another server of this workspace";
       throw new AgentqError("busy", `A turn of the conversation runs${where}: cancel it first.`);
     }
-    this.#kept.rows.delete(sessionId);
+    const { rows } = this.#kept;
+    // Nobody begins a turn in what goes.
+    if (rows.hold(sessionId, rows.last(sessionId)) !== undefined) {
+      throw new AgentqError("busy", "A turn of the conversation has just begun in another server: cancel it first.");
+    }
+    while (!rows.delete(sessionId, AT_ONCE)) await otherWork();
     return { deleted: true };
   }
 
@@ -143,9 +150,13 @@ export class StoredSessions {
     const last = this.#lastOfFork(params);
     const id = randomUUID();
     const own = shortened(name === "" ? words.trim().replaceAll(/\s+/g, " ") : name, NAME);
+    rows.copy(sessionId, { id, name: `${own} (fork)` }, new Date().toISOString());
+    for (let after: number | undefined = 0; after !== undefined; await otherWork()) {
+      after = rows.copyItems(sessionId, id, { after, last, limit: AT_ONCE });
+    }
     rows.atOnce(() => {
-      rows.copy(sessionId, { id, name: `${own} (fork)`, last }, new Date().toISOString());
       settleFork(this.#kept, rows, id);
+      rows.letGo(id, rows.server);
     });
     return toInfo(await this.#session(id));
   }

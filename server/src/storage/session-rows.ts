@@ -184,45 +184,42 @@ export class SessionRows {
     return searchItems(this.#database, query, limit);
   }
 
-  /** A conversation with what another one holds up to the item `last`. */
-  copy(
-    from: string,
-    { id, name, last }: { readonly id: string; readonly name: string; readonly last: number },
-    at: string,
-  ): void {
-    this.atOnce(() => {
-      const columns = "system, state, made, used, words, name, id";
-      this.#run(
-        `INSERT INTO sessions (${columns}) SELECT system, state, ?, ?, words, ?, ? FROM sessions WHERE id = ?`,
-        at,
-        at,
-        name,
-        id,
-        from,
-      );
-      const before = this.#get("SELECT max(seq) AS last FROM session_items");
-      this.#run(
-        `INSERT INTO session_items (session, kind, turn, at, body)
-         SELECT ?, kind, turn, at, body FROM session_items WHERE session = ? AND seq <= ? ORDER BY seq`,
-        id,
-        from,
-        last,
-      );
-      // Both lists have the same order.
+  /** A conversation that is going to hold what another one does: `copyItems` fills it, and this server lets it go then. */
+  copy(from: string, { id, name }: Pick<SessionRow, "id" | "name">, at: string): void {
+    this.#locks.hold();
+    this.#run(
+      `INSERT INTO sessions (id, name, made, used, server, system, state, words)
+       SELECT ?, ?, ?, ?, ?, system, state, words FROM sessions WHERE id = ?`,
+      id,
+      name,
+      at,
+      at,
+      this.server,
+      from,
+    );
+  }
+
+  /** The next items behind `after` up to `last`. Answers the last one that was copied; undefined when there is none. */
+  copyItems(from: string, id: string, { after, last, limit }: Page & { readonly last: number }): number | undefined {
+    return this.atOnce(() => {
+      const page = `FROM session_items WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
+      const of = [from, after, last, limit];
+      const copied = this.#get(`SELECT count(*) AS count, max(seq) AS last FROM (SELECT seq ${page})`, ...of);
+      const count = Number(copied?.["count"]);
+      if (count === 0) return undefined;
+      const into = "INSERT INTO session_items (session, kind, turn, at, body)";
+      this.#run(`${into} SELECT ?, kind, turn, at, body ${page}`, id, ...of);
+      // The new numbers follow each other: nobody else writes meanwhile.
       this.#run(
         `INSERT INTO session_words (rowid, text)
-         SELECT new.seq, old.text FROM
-           (SELECT seq, row_number() OVER (ORDER BY seq) AS place FROM session_items WHERE session = ? AND seq > ?) AS new
-           JOIN (SELECT i.seq, w.text, row_number() OVER (ORDER BY i.seq) AS place FROM session_items AS i
-                 LEFT JOIN session_words AS w ON w.rowid = i.seq WHERE i.session = ? AND i.seq <= ?) AS old
-           ON new.place = old.place WHERE old.text IS NOT NULL`,
-        id,
-        Number(before?.["last"]),
-        from,
-        last,
+         SELECT ? + own.place, w.text FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS place ${page}) AS own
+         JOIN session_words AS w ON w.rowid = own.seq`,
+        this.last(id) - count,
+        ...of,
       );
       const turns = "(SELECT count(*) FROM session_items WHERE session = sessions.id AND kind = 'turn')";
       this.#run(`UPDATE sessions SET turns = ${turns} WHERE id = ?`, id);
+      return Number(copied?.["last"]);
     });
   }
 
@@ -231,12 +228,15 @@ export class SessionRows {
     return Number(this.#get(sql, id)?.["total"]);
   }
 
-  delete(id: string): void {
-    this.atOnce(() => {
-      const items = "SELECT seq FROM session_items WHERE session = ? AND kind <> 'message'";
-      this.#run(`DELETE FROM session_words WHERE rowid IN (${items})`, id);
-      this.#run("DELETE FROM session_items WHERE session = ?", id);
+  /** Deletes a conversation from its end on, so many items at most, and answers whether that was all of it. */
+  delete(id: string, limit = -1): boolean {
+    return this.atOnce(() => {
+      const items = "SELECT seq FROM session_items WHERE session = ? ORDER BY seq DESC LIMIT ?";
+      this.#run(`DELETE FROM session_words WHERE rowid IN (${items})`, id, limit);
+      this.#run(`DELETE FROM session_items WHERE seq IN (${items})`, id, limit);
+      if (this.last(id) > 0) return false;
       this.#run("DELETE FROM sessions WHERE id = ?", id);
+      return true;
     });
   }
 

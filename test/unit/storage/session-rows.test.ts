@@ -116,7 +116,8 @@ describe("conversations", () => {
   it("leave nothing of what was said in the file once they are deleted", () => {
     const { rows, database } = server();
     fill(rows, "a", 1, "The xylophone is out of tune");
-    rows.copy("a", { id: "b", name: "fork", last: rows.last("a") }, at(2));
+    rows.copy("a", { id: "b", name: "fork" }, at(2));
+    rows.copyItems("a", "b", { after: 0, last: rows.last("a"), limit: 10 });
     expect(
       rows
         .search('"xylophone"', 5)
