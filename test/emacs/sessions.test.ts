@@ -53,4 +53,13 @@ describeEachEditor("emacs", (editor) => {
     expect(told()).toContain("What is the quince?");
     expect(told()).not.toContain("medlar");
   });
+
+  it("draws a recorded conversation", async () => {
+    bench = await Workbench.replay(editor, "conversation-that-is-kept");
+    await bench.command("agentq-sessions");
+    await bench.untilAsked();
+    await bench.answer("");
+    const shown = await bench.emacs.untilText(chatBuffer, "-- done");
+    expect(shown).toMatch(/^Conversation: Where is it\?\n\n> Where is it\?\n\nI look\.\n\+ describe_symbol .*\n/);
+  });
 });

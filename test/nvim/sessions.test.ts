@@ -59,4 +59,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ resume");
     await nvim.untilTranscript("❯ And now?", "Answer 5.\n\n── done");
   });
+
+  it("draws a recorded conversation", async () => {
+    nvim = await startNeovim({ editor, traffic: { recording: "conversation-that-is-kept" } });
+    await nvim.command("AgentQ resume");
+    const shown = await nvim.untilTranscript("── done");
+    expect(shown).toMatch(
+      /^· Conversation: Where is it\?\n\n❯ Where is it\?\n\nI look\.\n\n✓ describe_symbol .*\n\nIt is \*\*kept\*\*\.\n\n── done · 0\.0 s/,
+    );
+  });
 });
