@@ -62,12 +62,11 @@ function answerTo({ id }: ToolUseBlock, { events, why }: CutTurn): UserBlock {
   return { kind: "toolResult", toolCallId: id, content, isError: true };
 }
 
-/** Nobody can say any more whether the answer is older than a change beside it. */
 function resultBlock(toolCallId: string, { success, content, error = "failed", metadata }: ToolResult): UserBlock {
   const { notes = [], nextCursor } = metadata;
-  const cursor = nextCursor === undefined ? [] : [`More with cursor: "${nextCursor}"`];
-  const lines = [...notes, ...cursor, "What it tells may have changed since."].map((line) => `- ${line}`);
-  const told = `${success ? content : error}\nNotes:\n${lines.join("\n")}`;
+  const lines = [...notes, ...(nextCursor === undefined ? [] : [`More with cursor: "${nextCursor}"`])];
+  const extra = lines.length === 0 ? "" : `\nNotes:\n${lines.map((line) => `- ${line}`).join("\n")}`;
+  const told = `${success ? content : error}${extra}` || "(empty)";
   return { kind: "toolResult", toolCallId, content: withoutHidden(told), isError: !success };
 }
 

@@ -21,11 +21,14 @@ export function headMarkdown({ name, createdAt, usedAt, turns }: SessionInfo): s
 }
 
 export function partMarkdown(items: readonly TranscriptItem[]): string {
-  const names = new Map<string, string>();
-  return items.map(({ event, at }) => eventMarkdown(event, at, names)).join("");
+  const called: Called = new Map();
+  return items.map(({ event, at }) => eventMarkdown(event, at, called)).join("");
 }
 
-function eventMarkdown(event: TurnEvent, at: string, called: Map<string, string>): string {
+/** Calls without a result so far, by their ids. */
+type Called = Map<string, { readonly name: string; readonly args: string }>;
+
+function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
   switch (event.kind) {
     case "turnStarted":
       return `\n## Person, ${at.slice(0, 16).replace("T", " ")} UTC\n\n${quoted(event.text)}\n\n### Agent-Q\n`;
@@ -36,13 +39,18 @@ function eventMarkdown(event: TurnEvent, at: string, called: Map<string, string>
     case "thinking":
       return folded("Thinking", event.text.trim());
     case "toolCall":
-      // A call is told with its result, or by itself when none follows.
-      if (event.state === "running") called.set(event.toolCallId, JSON.stringify(event.arguments ?? {}, null, 2));
+      // A call is told with its result, or at the end of the turn when none came.
+      if (event.arguments !== undefined && event.state !== "done") {
+        called.set(event.toolCallId, { name: event.name, args: JSON.stringify(event.arguments, null, 2) });
+      }
       return "";
     case "toolResult": {
-      const args = called.get(event.toolCallId);
-      const asked = args === undefined || args === "{}" ? "" : `Arguments:\n\n${fenced(args, "json")}\n\nAnswer:\n\n`;
-      return folded(titleOf(event.name, event.result), `${asked}${fenced(answerOf(event.result))}`);
+      const args = called.get(event.toolCallId)?.args ?? "{}";
+      called.delete(event.toolCallId);
+      return folded(
+        titleOf(event.name, event.result),
+        `${argumentsOf(args)}Answer:\n\n${fenced(answerOf(event.result))}`,
+      );
     }
     case "retrying":
       return `\n*The reply was cut (${event.reason}) and asked for again.*\n`;
@@ -50,7 +58,10 @@ function eventMarkdown(event: TurnEvent, at: string, called: Map<string, string>
       return `\n*${event.message.trim()}*\n`;
     case "turnEnded": {
       const words = [ENDS[event.reason], event.message].filter((each) => each !== undefined);
-      return words.length === 0 ? "" : `\n*${words.join(" ")}*\n`;
+      const open = [...called.values()].map(({ name, args }) =>
+        folded(`Tool ${name}, which came to no end`, argumentsOf(args).trimEnd()),
+      );
+      return `${open.join("")}${words.length === 0 ? "" : `\n*${words.join(" ")}*\n`}`;
     }
     case "usage":
       return "";
@@ -59,6 +70,10 @@ function eventMarkdown(event: TurnEvent, at: string, called: Map<string, string>
 
 function titleOf(name: string, { success }: ToolResult): string {
   return success ? `Tool ${name}` : `Tool ${name}, which failed`;
+}
+
+function argumentsOf(args: string): string {
+  return args === "{}" ? "" : `Arguments:\n\n${fenced(args, "json")}\n\n`;
 }
 
 function answerOf({ success, content, error = "failed" }: ToolResult): string {
@@ -74,7 +89,7 @@ function quoted(text: string): string {
 }
 
 function folded(title: string, body: string): string {
-  return `\n<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>\n`;
+  return `\n<details>\n<summary>${title}</summary>\n${body === "" ? "" : `\n${body}\n`}\n</details>\n`;
 }
 
 /** The fence is longer than any in the text. */
