@@ -57,7 +57,9 @@ describeEachEditor("nvim", (editor) => {
 
     await nvim.command("AgentQ new");
     await nvim.command("AgentQ resume");
-    await nvim.untilTranscript("❯ And now?", "Answer 5.\n\n── done");
+    await nvim.until("the transcript stands there once more", async () =>
+      (await nvim.transcript()).split("❯ And now?").length === 3 ? true : undefined,
+    );
   });
 
   it("draws a recorded conversation", async () => {
