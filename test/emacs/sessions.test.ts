@@ -29,9 +29,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-new");
     await bench.ask("What is the medlar?", "-- done");
     expect(await bench.emacs.text(chatBuffer)).not.toContain("quince");
-    await bench.command("agentq-shutdown");
-    await bench.press("y");
-    await bench.emacs.until("(null agentq--servers)");
+    await bench.emacs.evaluate(`(progn (signal-process (jsonrpc--process (agentq-running-server)) 'SIGKILL) t)`);
+    await bench.emacs.until(`(not (ignore-errors (agentq-running-server)))`);
     await bench.connect();
     await bench.command("agentq-sessions");
     await bench.untilAsked();
