@@ -58,17 +58,18 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
     ignored: async (asked, signal) => {
       const ignored = new Set<string>();
       for (const folder of foldersOf(paths)) {
-        const inside = asked.filter((path) => isWithin(path, folder));
+        const inside = asked.filter((path) => isWithin(path, folder) && path !== `${folder}/`);
         for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
       }
       return ignored;
     },
     show: (absolute) => paths.relative(absolute),
+    placeOf: (absolute) => paths.placeOf(absolute),
   };
 }
 
 /** All files of a folder, for their names alone. */
-async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
+export async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
   const [{ runRipgrep, installedRipgrep }, { readProblems }] = await Promise.all([
     import("./search/ripgrep.ts"),
     import("./search/rg-problem.ts"),

@@ -15,7 +15,7 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
-import { conversationPorts } from "./compose-conversation.ts";
+import { askToGoOn, conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
@@ -40,21 +40,26 @@ export function composeServices(environment: Environment, client: ClientPort, se
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
   const documents = new Documents();
   const paths = new WorkspacePaths(setup.workspaceFolders);
-  const { variables } = environment;
-  const config = readModelConfig(variables, setup.settings);
+  const config = readModelConfig(environment.variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
-  const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
-  const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
-  const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
-  const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   const ground = { client, setup, documents, paths };
+  const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
+  const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
+  const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
+  const { remembered, ...kept } = composeRecords({
+    setup,
+    client,
+    variables: environment.variables,
+    config,
+    proposals,
+  });
+  const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
   const sandbox = lazy(() => composeSandbox(paths));
   const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange: () => notifyStatus() }));
-  const engines = { typescript, repl };
   const records = { ...kept, remembered, approvals, proposals, changes };
-  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, ...engines, sandbox, logBug }));
+  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, typescript, repl, sandbox, logBug }));
 
   const status = async (): Promise<Status> => ({
     version: environment.version,
@@ -78,10 +83,11 @@ export function composeServices(environment: Environment, client: ClientPort, se
     tools: async () => (await tools()).executor,
     ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ documents, paths, ...engines, tools }),
+    ...surroundingsPorts({ documents, paths, typescript, repl, tools }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
+    mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
