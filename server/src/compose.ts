@@ -38,21 +38,15 @@ export interface Environment {
 export function composeServices(environment: Environment, client: ClientPort, setup: ServerSetup): Services {
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const documents = new Documents();
-  const paths = new WorkspacePaths(setup.workspaceFolders);
-  const config = readModelConfig(environment.variables, setup.settings);
+  const [documents, paths] = [new Documents(), new WorkspacePaths(setup.workspaceFolders)];
+  const { variables } = environment;
+  const config = readModelConfig(variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
   const ground = { client, setup, documents, paths };
   const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
   const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
   const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
-  const { remembered, ...kept } = composeRecords({
-    setup,
-    client,
-    variables: environment.variables,
-    config,
-    proposals,
-  });
+  const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
@@ -83,7 +77,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     tools: async () => (await tools()).executor,
     ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ documents, paths, typescript, repl, tools }),
+    ...surroundingsPorts({ documents, paths, repl, tools }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
