@@ -26,6 +26,9 @@
 (agentq-define-state agentq-server-turn-id
   "Return the id of the turn that SERVER runs, nil between turns.")
 
+(defvar agentq-chat--left nil
+  "Alist from roots of projects to the conversations of their last servers.")
+
 (defvar agentq-prompt-history nil "Prompts that were typed.")
 (defvar agentq-chat--unsent nil "The last prompt, if the server did not take it.")
 
@@ -79,17 +82,24 @@ the file from which the command is called, or else the line of point if
   (when (string-blank-p text)
     (user-error "Nothing to ask"))
   (let* ((server (agentq-ensure-server))
-         (session (agentq-server-session-id server))
          (active (agentq-context-active (agentq--true-root (eglot--project server)))))
     (setq agentq-chat--unsent nil)
     (agentq-chat--in server
       (agentq-transcript-attach text (agentq-context-labels context)))
+    (agentq-chat--send server text (and context (vconcat context)) active)
+    (display-buffer (agentq-chat-buffer server))
+    (agentq-chat--in server
+      (agentq-writer-show-end))))
+
+(defun agentq-chat--send (server text context active)
+  "Send SERVER the prompt TEXT with CONTEXT from the place ACTIVE."
+  (let ((session (agentq-server-session-id server)))
     (agentq-request
      server :agentq/prompt
      (agentq-make PromptParams
        :text text
        :sessionId session
-       :context (and context (vconcat context))
+       :context context
        :active active)
      :then (lambda (result)
              (setf (agentq-server-session-id server) (agentq-get PromptResult result :sessionId))
@@ -98,10 +108,12 @@ the file from which the command is called, or else the line of point if
              (when (eq t (agentq-get PromptResult result :queued))
                (message "Agent-Q: taken up as soon as the running turn allows")))
      :else (lambda (message &optional code)
-             (agentq-chat--not-sent server text message code)))
-    (display-buffer (agentq-chat-buffer server))
-    (agentq-chat--in server
-      (agentq-writer-show-end))))
+             ;; -33002 and -33009: the server has not kept the conversation.
+             (if (not (and session (memql code '(-33002 -33009))))
+                 (agentq-chat--not-sent server text message code)
+               (setf (agentq-server-session-id server) nil)
+               (agentq-chat-notice server "The model knows nothing of what stands above.\n")
+               (agentq-chat--send server text context active))))))
 
 (defun agentq-chat--not-sent (server text message code)
   "Say that SERVER did not take TEXT because of MESSAGE with the error CODE."
@@ -113,6 +125,16 @@ the file from which the command is called, or else the line of point if
     (agentq-transcript-show-prompt text)
     (agentq-transcript-notice (format "Not sent: %s\n" message)))
   (message "Agent-Q: not sent, the next prompt begins with it: %s" message))
+
+(defun agentq-new ()
+  "Begin a new conversation with the next prompt."
+  (interactive)
+  (let ((server (agentq-ensure-server)))
+    (when (agentq-server-turn-id server)
+      (user-error "%s" (substitute-command-keys "A turn runs; \\[agentq-cancel] ends it")))
+    (agentq-chat-show-conversation server nil)
+    (agentq-chat-notice server "A new conversation starts here.\n")
+    (display-buffer (agentq-chat-buffer server))))
 
 (defun agentq-cancel ()
   "Stop the running turn; what was done stays in the conversation."
@@ -206,17 +228,50 @@ when that is worked out."
   (setf (agentq-server-turn-id server) nil)
   (agentq-chat--in server
     (agentq-transcript-end "ended with the server")
-    (when (agentq-server-session-id server)
+    (when-let* ((session (agentq-server-session-id server)))
+      (setf (alist-get (agentq-server-root server) agentq-chat--left nil nil #'equal) session)
       (agentq-transcript-notice
-       "\nThe server ended, and the conversation with it.  The next prompt begins a new one:
-the model will know nothing of what stands above.\n"))))
+       "\nThe server ended.  The next prompt starts another one, which goes on with the
+conversation; the values of the REPL are gone.\n"))))
+
+(defun agentq-chat--connected (server)
+  "Let SERVER go on with the conversation of the server before it."
+  (setf (agentq-server-session-id server)
+        (alist-get (agentq-server-root server) agentq-chat--left nil nil #'equal)))
+
+;;; A conversation that is shown again
+
+(defun agentq-chat-show-conversation (server session)
+  "Empty the transcript of SERVER for the conversation SESSION, nil for a new one."
+  (setf (agentq-server-session-id server) session)
+  (agentq-chat--in server
+    (agentq-transcript-end "")
+    (remove-overlays)
+    (erase-buffer)
+    (agentq-transcript-setup)))
+
+(defun agentq-chat-notice (server text)
+  "Show TEXT in the transcript of SERVER, as no part of the conversation."
+  (agentq-chat--in server
+    (agentq-writer-end-block)
+    (agentq-transcript-notice text)))
+
+(defun agentq-chat-replay (server events)
+  "Show EVENTS of the past, a list of TurnEvents, in the transcript of SERVER."
+  (agentq-chat--in server
+    (mapc #'agentq-transcript-show events)
+    (agentq-writer-end-block)
+    (when (equal (agentq-get TurnEvent (car (last events)) :kind) "turnEnded")
+      (agentq-tool-calls-abandon "was cut off"))
+    (agentq-writer-show-end)))
 
 (defun agentq-chat--may-be-killed-p ()
   "Ask before the transcript of a conversation that lives is killed."
   (let ((server (agentq-current-server)))
     (or (not (and server (agentq-server-session-id server)))
-        (yes-or-no-p "The conversation goes on, but its transcript cannot be shown again; kill it? "))))
+        (yes-or-no-p "The conversation goes on; kill its transcript, which `agentq-sessions' shows again? "))))
 
+(add-hook 'agentq-connect-functions #'agentq-chat--connected)
 (add-hook 'agentq-disconnect-functions #'agentq-chat--ended)
 (add-hook 'agentq-event-functions #'agentq-chat--event)
 (add-hook 'agentq-proposal-functions #'agentq-chat--proposal)

@@ -164,10 +164,10 @@ The server there would name them as if they were on this one."
       (user-error "Agent-Q was not started"))))
 
 (defun agentq-shutdown ()
-  "Stop the Agent-Q server of the project; its conversation and REPL end."
+  "Stop the Agent-Q server of the project; its turn and REPL end."
   (interactive)
   (let ((server (agentq-running-server)))
-    (when (y-or-n-p (format "Stop Agent-Q on %s, with its conversation and REPL? "
+    (when (y-or-n-p (format "Stop Agent-Q on %s, with its turn and REPL? "
                             (abbreviate-file-name (agentq-server-root server))))
       (agentq--stop server))))
 

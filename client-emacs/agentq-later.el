@@ -34,12 +34,12 @@ NOTHING is what to say when there is none."
 (defun agentq-later--ask (server proposals use)
   "Ask which of PROPOSALS is meant and call USE with SERVER and it."
   (funcall use server
-           (agentq-later--choose "Proposal: " proposals
+           (agentq-later-choose "Proposal: " proposals
                                  (lambda (proposal)
                                    (format "%s (%s)" (agentq-get Proposal proposal :title)
                                            (agentq-get Proposal proposal :state))))))
 
-(defun agentq-later--choose (prompt items describe)
+(defun agentq-later-choose (prompt items describe)
   "Ask with PROMPT for one of ITEMS, in their order, each as DESCRIBE words it."
   (let* ((names (seq-map-indexed
                  (lambda (item index) (cons (format "%d %s" (1+ index) (funcall describe item)) item))
@@ -126,7 +126,7 @@ The message is chosen from a list, the newest first."
                  ;; Nothing is asked while the answer is handled.
                  (run-at-time 0 nil (lambda ()
                                       (agentq-later--rewind-to
-                                       server (agentq-later--choose "Back to before: " turns
+                                       server (agentq-later-choose "Back to before: " turns
                                                                     #'agentq-later--turn-line))))))))))
 
 ;;;###autoload

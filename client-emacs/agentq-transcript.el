@@ -99,6 +99,7 @@
             ("maxTokens" "cut: the answer reached the token limit")
             ("maxRounds" "stopped: too many rounds")
             ("refusal" "the model refused")
+            ("cut" "cut off")
             (reason reason))
           (if-let* ((message (agentq-get TurnEvent event :message)))
               (concat ": " message)

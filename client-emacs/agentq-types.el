@@ -49,6 +49,7 @@
     (DecideResult (:edit WorkspaceEdit) :conflicts :remaining)
     (DeleteFile :kind :annotationId :uri (:options DeleteFileOptions))
     (DeleteFileOptions :recursive :ignoreIfNotExists)
+    (DeleteSessionResult :deleted)
     (DiagnosticLine :uri (:range Range) :severity :code :message)
     (DidApplyParams :proposalId (:documents DocumentStamp))
     (DidApplyResult :verified :mismatched)
@@ -68,11 +69,15 @@
     (ExplainDecisionParams :tool :arguments :sessionId)
     (ExplainedDecision :decision :because :rule)
     (ExportResult :patch (:left LeftHunk))
+    (ExportSessionParams :sessionId :format)
+    (ExportedSession :content)
     (FailedTest :name :uri (:range Range) :message)
     (ForgetRememberedParams :id)
     (ForgetRememberedResult :forgotten)
+    (ForkSessionParams :sessionId :turnId :itemId)
     (FormAtParams :uri (:position Position))
     (FormAtResult (:range Range) :declares)
+    (FoundInSession (:session SessionInfo) :itemId :turnId :at :by :snippet)
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
@@ -90,6 +95,8 @@
     (ListProposalsParams :state)
     (ListProposalsResult (:items Proposal) :total :nextCursor)
     (ListRememberedResult (:items RememberedCall) :total :nextCursor)
+    (ListSessionsParams :limit :cursor)
+    (ListSessionsResult (:items SessionInfo) :total :nextCursor)
     (ListToolsParams :maxSafety :categories)
     (ListToolsResult (:items ToolInfo) :total :nextCursor)
     (ListTurnsResult (:items TurnInfo) :total :nextCursor)
@@ -97,6 +104,7 @@
     (Metrics (:items ToolMetrics) :total :nextCursor :since)
     (ModelStatus :ready :model :baseUrl :reason)
     (OpenProposalParams :proposalId)
+    (OpenSessionParams :sessionId :lastTurns :limit :cursor)
     (OptionalVersionedTextDocumentIdentifier :uri :version)
     (Position :line :character)
     (PromptParams :sessionId :text (:context ContextRef)
@@ -112,6 +120,7 @@
     (RenameFile :kind :annotationId :oldUri :newUri
      (:options RenameFileOptions))
     (RenameFileOptions :overwrite :ignoreIfExists)
+    (RenameSessionParams :sessionId :name)
     (ReplCompletion :label :kind :detail :sortText :insertText
      (:additionalTextEdits TextEdit))
     (ReplHistoryParams :limit :cursor :only)
@@ -126,6 +135,10 @@
     (RestartReplParams :replay :workDoneToken)
     (RewindParams :sessionId :turnId)
     (RewindResult :proposalId (:left UnrewoundHunk) :note)
+    (SearchSessionsParams :text :limit)
+    (SearchSessionsResult (:items FoundInSession) :total :nextCursor)
+    (SessionInfo :sessionId :name :firstWords :createdAt :usedAt :turns
+     :running)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
     (SplitHunkParams :proposalId :hunkId)
     (SplitHunkResult :hunkIds)
@@ -150,6 +163,9 @@
     (ToolResult :id :success :content :error (:metadata ToolResultMetadata))
     (ToolResultMetadata :executionTimeMs :safetyLevel :approved
      :modifiedArguments :complete :truncated :nextCursor :notes)
+    (Transcript (:items TranscriptItem) :total :nextCursor
+     (:session SessionInfo) :earlierTurns)
+    (TranscriptItem :itemId :turnId :at (:event TurnEvent))
     (TurnEvent :kind :text :toolCallId :name :state :arguments
      (:result ToolResult) :inputTokens :outputTokens :cacheReadTokens
      :cacheWriteTokens :attempt :waitMs :reason :level :message)

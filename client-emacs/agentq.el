@@ -17,6 +17,8 @@
 ;; M-x agentq-review    decide about the proposed hunks
 ;; M-x agentq-approve   answer whether a dangerous call may be made
 ;; M-x agentq-cancel    stop the running turn
+;; M-x agentq-new       begin a new conversation
+;; M-x agentq-sessions  go on with a conversation that is kept
 ;; M-x agentq-eval      evaluate in the REPL (also -region)
 ;; M-x agentq-eval-form evaluate the definition at point; importers see it
 ;; M-x agentq-repl      the log of evaluations and the state of the process
@@ -27,7 +29,7 @@
 ;; M-x agentq-inspect   look into a value; M-x agentq-history what was evaluated
 ;; M-x agentq-restart-repl  a fresh process, C-u with the forms run again
 ;; M-x agentq-lock-repl  the agent runs nothing in it; C-u unlocks
-;; M-x agentq-shutdown  stop the server, with its conversation and process
+;; M-x agentq-shutdown  stop the server, with its process
 ;; M-x agentq-status    what the server has loaded; the model and the process
 ;; M-x agentq-remembered  calls that are not asked about again; forgets one
 ;; M-x agentq-list-tools  how safe each tool is, and which only programs call
@@ -69,6 +71,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-client)
 (require 'agentq-chat)
 (require 'agentq-later)
+(require 'agentq-sessions)
 (require 'agentq-review)
 (require 'agentq-lines)
 (require 'agentq-proposed)
@@ -89,6 +92,8 @@ the text that was approved: `before-save-hook' does not run."
 
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
 ;;;###autoload (autoload 'agentq-cancel "agentq" nil t)
+;;;###autoload (autoload 'agentq-new "agentq" nil t)
+;;;###autoload (autoload 'agentq-sessions "agentq" nil t)
 ;;;###autoload (autoload 'agentq-review "agentq" nil t)
 ;;;###autoload (autoload 'agentq-undo-proposal "agentq" nil t)
 ;;;###autoload (autoload 'agentq-reopen-proposal "agentq" nil t)

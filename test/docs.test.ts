@@ -55,7 +55,7 @@ describe("docs", () => {
 
   it("name in docs/protocol.md exactly the settings that exist", () => {
     const { properties } = settingsSchema;
-    const inParts = ["repl", "proposals", "commands"] as const;
+    const inParts = ["repl", "proposals", "commands", "sessions"] as const;
     const inner = inParts.flatMap((name) => Object.keys(properties[name].properties).map((part) => `${name}.${part}`));
     const known = [...Object.keys(properties).filter((name) => !inParts.some((each) => each === name)), ...inner];
     const section = /### initializationOptions\n([^]*?)\n###/.exec(read("docs/protocol.md"))?.[1] ?? "";

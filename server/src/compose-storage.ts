@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
+import { KeptSessions } from "./conversation/kept-sessions.ts";
 import type { ModelConfig } from "./model/model-config.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import { redacted } from "./storage/redaction.ts";
@@ -23,6 +24,7 @@ export interface Records {
   readonly audit: AuditLog;
   readonly decisions: DecisionRecord;
   readonly remembered: RememberedCalls;
+  readonly keptSessions: KeptSessions;
   /** Opens the database at the first use, and answers how to close it. Never rejects. */
   readonly storage: Lazy<() => void>;
 }
@@ -31,19 +33,23 @@ export interface Records {
 export function composeRecords(parts: RecordParts): Records {
   const { client, config } = parts;
   const secrets = [config.apiKey, config.authToken].filter((secret) => secret !== null);
-  const redact = <Value>(value: Value): Value => redacted(value, secrets);
+  const redact = <Value>(value: Value, longest?: number): Value => redacted(value, secrets, longest);
   const onLost = (reason: string): void =>
     client.warn(`The audit log cannot be written to the disk any more and is kept in memory: ${reason}`);
   const audit = new AuditLog({ redact, onLost });
   const remembered = new RememberedCalls({ redact, onFailure: (message) => client.warn(message) });
   const decisions = new DecisionRecord(audit);
-  return { audit, decisions, remembered, storage: lazy(() => openStorage(parts, audit, remembered)) };
+  const keptSessions = new KeptSessions({
+    redact,
+    onLost: (reason) => client.warn(`Conversations cannot be written to the disk any more: ${reason}`),
+  });
+  const records = { audit, decisions, remembered, keptSessions };
+  return { ...records, storage: lazy(() => openStorage(parts, records)) };
 }
 
 async function openStorage(
   { setup, client, variables, proposals }: RecordParts,
-  audit: AuditLog,
-  remembered: RememberedCalls,
+  { audit, remembered, keptSessions }: Omit<Records, "storage">,
 ): Promise<() => void> {
   // SQLite is loaded when first needed, so that `initialize` is answered before.
   const { openWorkspaceStorage } = await import("./storage/workspace-storage.ts");
@@ -67,5 +73,10 @@ async function openStorage(
     storage.proposals.prune(Date.now());
     proposals.keepIn(storage.proposals);
   }
-  return storage.close;
+  if (setup.settings.sessions.keep === "off") storage.sessions.clear();
+  else keptSessions.keepIn(storage.sessions);
+  return () => {
+    keptSessions.end();
+    storage.close();
+  };
 }

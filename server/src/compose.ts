@@ -9,6 +9,7 @@ import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
 import { composeSandbox } from "./compose-sandbox.ts";
 import { composeTools, type ComposedTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
+import { StoredSessions } from "./conversation/stored-sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy } from "./lazy.ts";
@@ -37,8 +38,7 @@ export interface Environment {
 export function composeServices(environment: Environment, client: ClientPort, setup: ServerSetup): Services {
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const documents = new Documents();
-  const paths = new WorkspacePaths(setup.workspaceFolders);
+  const [documents, paths] = [new Documents(), new WorkspacePaths(setup.workspaceFolders)];
   const { variables } = environment;
   const config = readModelConfig(variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
@@ -52,10 +52,18 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
   const sandbox = lazy(() => composeSandbox(paths));
   const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange: () => notifyStatus() }));
-  const engines = { typescript, repl };
-  const records = { ...kept, approvals, proposals, changes };
+  const records = { ...kept, remembered, approvals, proposals, changes };
   const tools = lazy(() =>
-    composeTools({ ...ground, ...records, sessions, ...engines, sandbox, logBug, onChange: () => notifyStatus() }),
+    composeTools({
+      ...ground,
+      ...records,
+      sessions,
+      typescript,
+      repl,
+      sandbox,
+      logBug,
+      onChange: () => notifyStatus(),
+    }),
   );
 
   const status = async (): Promise<Status> => ({
@@ -79,8 +87,9 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const sessions: Sessions = new Sessions({
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
+    ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ documents, paths, ...engines, tools }),
+    ...surroundingsPorts({ documents, paths, repl, tools }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
@@ -93,8 +102,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
     documents,
     paths,
     sessions,
+    storedSessions: new StoredSessions(kept),
     ...records,
-    remembered,
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
     tools: refreshed(tools),
     repl,

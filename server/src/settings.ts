@@ -46,6 +46,11 @@ export const settingsSchema = {
       properties: { hosts: { type: "array", items: { type: "string", pattern: HOST } } },
       additionalProperties: false,
     },
+    sessions: {
+      type: "object",
+      properties: { keep: { enum: ["on", "off"] } },
+      additionalProperties: false,
+    },
     policy: {
       type: "object",
       properties: { deny: rules, ask: rules, allow: rules },
@@ -65,6 +70,7 @@ export interface Settings extends Given {
   readonly repl: NonNullable<Given["repl"]>;
   readonly proposals: NonNullable<Given["proposals"]>;
   readonly commands: NonNullable<Given["commands"]>;
+  readonly sessions: NonNullable<Given["sessions"]>;
   readonly tools: readonly string[];
   readonly policy: NonNullable<Given["policy"]> & {
     /** A rule that was to restrict something is wrong, and nobody knows what it was to stop. */
@@ -88,6 +94,7 @@ type SettingName =
   | `repl.${keyof Properties["repl"]["properties"]}`
   | `proposals.${keyof Properties["proposals"]["properties"]}`
   | `commands.${keyof Properties["commands"]["properties"]}`
+  | `sessions.${keyof Properties["sessions"]["properties"]}`
   | `policy.${keyof Properties["policy"]["properties"]}`;
 
 const DOUBTFUL = "Until that is mended you are asked about every call that is not safe.";
@@ -113,6 +120,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "proposals.keep": "Proposals are kept on the disk.",
   commands: "You are asked about every host that a command names.",
   "commands.hosts": "You are asked about every host that a command names.",
+  sessions: "Conversations are kept on the disk.",
+  "sessions.keep": "Conversations are kept on the disk.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,
@@ -150,6 +159,7 @@ function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
     repl: given?.repl ?? {},
     proposals: given?.proposals ?? {},
     commands: given?.commands ?? {},
+    sessions: given?.sessions ?? {},
     tools: given?.tools ?? [],
     policy: { ...given?.policy, isDoubtful },
   };
@@ -184,7 +194,14 @@ function settingAt(names: readonly string[]): SettingPlace {
 }
 
 /** How many names lead to the smallest part of a setting that is wrong by itself. */
-const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, proposals: 2, commands: 2, policy: 3 };
+const PARTS: Readonly<Record<string, number>> = {
+  repl: 2,
+  tools: 2,
+  proposals: 2,
+  commands: 2,
+  sessions: 2,
+  policy: 3,
+};
 
 function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
   const shown = problem.path.slice(1).replaceAll("/", ".");

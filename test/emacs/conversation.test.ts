@@ -46,17 +46,17 @@ describeEachEditor("emacs", (editor) => {
     expect(await bench.emacs.evaluate(lastLineIsSeen)).toBe("t");
   });
 
-  it("says that the server ended in the middle of a sentence, and that the next prompt begins anew", async () => {
+  it("says that the server ended in the middle of a sentence, and goes on with the next prompt", async () => {
     bench = await Workbench.start(editor, slow);
     await bench.ask("Talk.", "word word");
     await bench.emacs.evaluate(
       "(progn (signal-process (process-id (jsonrpc--process (car agentq--servers))) 'SIGKILL) t)",
     );
-    await bench.emacs.untilText(chatBuffer, "The server ended, and the conversation with it.");
+    await bench.emacs.untilText(chatBuffer, "The server ended.  The next prompt starts another one");
     await bench.command("agentq-prompt", "And now?");
     const told = (): string => JSON.stringify(bench.model.requests.at(-1));
     await poll(() => Promise.resolve(told().includes("And now?")), "the next prompt at the model");
-    expect(told()).not.toContain("Talk.");
+    for (const words of ["Talk.", "word word", "Your last turn was cut off."]) expect(told()).toContain(words);
   });
 
   it("withdraws a proposal whose server ended", async () => {

@@ -118,6 +118,7 @@ describeEachEditor("nvim", (editor) => {
       "reopen",
       "repl",
       "restart",
+      "resume",
       "review",
       "rewind",
     ]);

@@ -68,17 +68,22 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("Proposal");
     await kill((await children())[0], nvim.project);
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "error" });
-    const told = await nvim.untilTranscript("The server was killed by signal 9.");
-    expect(told).toContain("1 hunk waits for the next server, not applied. :AgentQ restart starts it again.");
-    expect(told).toMatch(/^✗ propose_file_edit the server ended /m);
+    const shown = await nvim.untilTranscript("The server was killed by signal 9.");
+    expect(shown).toContain("1 hunk waits for the next server, not applied. :AgentQ restart starts it again.");
+    expect(shown).toMatch(/^✗ propose_file_edit the server ended /m);
     expect((await nvim.notifications()).join("\n")).toContain("1 hunk waits for the next server");
 
     await nvim.type("<C-u>Hello<C-s>");
-    const knows = "! The server is a new one: the model knows nothing of what stands above.\n\n❯ Hello\n";
-    await nvim.untilTranscript(knows);
+    const goesOn = "· The server is a new one, and the conversation goes on; the REPL's values are gone.\n\n❯ Hello\n";
+    await nvim.untilTranscript(goesOn);
     await nvim.untilEvent("Proposal", 2);
     const { buffers } = await untilServed(nvim.project);
     expect(buffers).toEqual([nvim.path("src/allocate.ts"), nvim.path("src/money.ts")]);
+    const told = await nvim.until("the model hears the message", () => {
+      const heard = JSON.stringify(nvim.model?.requests.at(-1)?.messages);
+      return Promise.resolve(heard.includes("Hello") ? heard : undefined);
+    });
+    for (const words of ["Fix it", "INTERRUPTED", "Your last turn was cut off."]) expect(told).toContain(words);
   });
 
   it("restarts the server of the conversation that the cursor is in, with all open files, and no other", async () => {

@@ -58,7 +58,7 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, instructions, tools, offeredTools, repl, proposals, commands, policy.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, instructions, tools, offeredTools, repl, proposals, commands, sessions, policy.",
   ],
   [
     "a word for a proposal's tests that there is not",
@@ -74,6 +74,11 @@ it.each([
     "a host that is an address of a page",
     { commands: { hosts: ["https://example.com"] } },
     expect.stringMatching(/^The setting commands\.hosts\.0: .* You are asked about every host that a command names\.$/),
+  ],
+  [
+    "whether conversations are kept, in no word",
+    { sessions: { keep: false } },
+    'The setting sessions.keep: expected one of "on", "off", received false. Conversations are kept on the disk.',
   ],
   [
     "a set of tools that there is not",

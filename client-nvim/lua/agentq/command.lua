@@ -46,6 +46,16 @@ local subcommands = {
       end)
     end,
   },
+  sessions = {
+    run = function()
+      client.with_client(require("agentq.chat.sessions").choose)
+    end,
+  },
+  resume = {
+    run = function()
+      client.with_client(require("agentq.chat.sessions").resume_last)
+    end,
+  },
   cancel = {
     run = function()
       with_chat(function(chat)

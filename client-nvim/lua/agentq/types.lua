@@ -7,7 +7,7 @@
 ---@alias agentq.ProposalState "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
 ---@alias agentq.SafetyLevel "safe"|"cautious"|"dangerous"
 ---@alias agentq.ToolCallState "preparing"|"running"|"waitingApproval"|"done"
----@alias agentq.TurnEndReason "endTurn"|"cancelled"|"stopped"|"maxTokens"|"maxRounds"|"refusal"|"error"
+---@alias agentq.TurnEndReason "endTurn"|"cancelled"|"stopped"|"maxTokens"|"maxRounds"|"refusal"|"error"|"cut"
 
 --- A form of the agent, for a person who watches. Told when it begins, and again with its `result`.
 ---@class agentq.AgentEvaluation
@@ -162,6 +162,9 @@
 ---@field conflicts string[]
 ---@field remaining string[]
 
+---@class agentq.DeleteSessionResult
+---@field deleted true
+
 ---@class agentq.DiagnosticLine
 ---@field uri? string
 ---@field range? lsp.Range
@@ -270,6 +273,13 @@
 ---@field patch string For `git apply` in the workspace folder; empty when none of the hunks changes a text.
 ---@field left agentq.LeftHunk[]
 
+---@class agentq.ExportSessionParams
+---@field sessionId string
+---@field format? "markdown"|"json"
+
+---@class agentq.ExportedSession
+---@field content string
+
 ---@class agentq.FailedTest
 ---@field name string Titles from the outermost suite inwards, with " > " between them.
 ---@field uri string
@@ -282,6 +292,11 @@
 ---@class agentq.ForgetRememberedResult
 ---@field forgotten integer
 
+---@class agentq.ForkSessionParams
+---@field sessionId string
+---@field turnId? string The fork ends before this message of the person's.
+---@field itemId? string The fork ends with this event.
+
 ---@class agentq.FormAtParams
 ---@field uri string
 ---@field position lsp.Position
@@ -289,6 +304,14 @@
 ---@class agentq.FormAtResult
 ---@field range lsp.Range|nil
 ---@field declares? boolean The form declares what `agentq/evaluate` can install.
+
+---@class agentq.FoundInSession
+---@field session agentq.SessionInfo
+---@field itemId string
+---@field turnId string
+---@field at string
+---@field by "person"|"agent"
+---@field snippet string The words around what was found, which stands between « and ».
 
 --- One evaluation of the past, or one that runs.
 ---@class agentq.HistoryItem
@@ -378,6 +401,15 @@
 ---@field total integer
 ---@field nextCursor? string
 
+---@class agentq.ListSessionsParams
+---@field limit? integer
+---@field cursor? string
+
+---@class agentq.ListSessionsResult
+---@field items agentq.SessionInfo[]
+---@field total integer
+---@field nextCursor? string
+
 ---@class agentq.ListToolsParams
 ---@field maxSafety? "safe"|"cautious"|"dangerous"
 ---@field categories? string[]
@@ -409,6 +441,12 @@
 
 ---@class agentq.OpenProposalParams
 ---@field proposalId string
+
+---@class agentq.OpenSessionParams
+---@field sessionId string
+---@field lastTurns? integer Only so many turns; all when absent.
+---@field limit? integer
+---@field cursor? string
 
 ---@class agentq.PromptParams
 ---@field sessionId? string
@@ -451,6 +489,10 @@
 ---@field sessionId? string
 ---@field tool string
 ---@field arguments table<string, any> Without keys and with long texts cut: the call itself is compared as it was.
+
+---@class agentq.RenameSessionParams
+---@field sessionId string
+---@field name string
 
 --- As LSP's CompletionItem.
 ---@class agentq.ReplCompletion
@@ -512,6 +554,24 @@
 ---@field proposalId? string The new proposal, which `agentq/proposal` announces; absent when there is nothing to take back.
 ---@field left agentq.UnrewoundHunk[]
 ---@field note string A sentence: what a rewind does not take back.
+
+---@class agentq.SearchSessionsParams
+---@field text string
+---@field limit? integer
+
+---@class agentq.SearchSessionsResult
+---@field items agentq.FoundInSession[]
+---@field total integer
+---@field nextCursor? string
+
+---@class agentq.SessionInfo
+---@field sessionId string
+---@field name string What the person called it, else its first words.
+---@field firstWords string The beginning of what the person said first.
+---@field createdAt string
+---@field usedAt string
+---@field turns integer
+---@field running? "here"|"elsewhere" There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read.
 
 ---@class agentq.SplitHunkParams
 ---@field proposalId string
@@ -592,6 +652,21 @@
 ---@field truncated? boolean True when the answer was cut to its budget; `nextCursor` reads on.
 ---@field nextCursor? string
 ---@field notes? string[]
+
+--- Oldest first; `total` counts all events of the conversation.
+---@class agentq.Transcript
+---@field items agentq.TranscriptItem[]
+---@field total integer
+---@field nextCursor? string
+---@field session agentq.SessionInfo
+---@field earlierTurns integer With `lastTurns`: how many turns stand before the first item.
+
+--- An event that an editor was shown. Pieces of one text are one event.
+---@class agentq.TranscriptItem
+---@field itemId string For `agentq/forkSession`.
+---@field turnId string
+---@field at string
+---@field event agentq.TurnEvent
 
 ---@class agentq.TurnEvent
 ---@field kind "turnStarted"|"queuedPrompt"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"

@@ -52,7 +52,7 @@ export async function resultBlocks(answers: readonly CallAnswer[], toTexts: ToTe
 }
 
 /** What a reader does not see, or sees as the end of a line, is written out: it could say something to the model alone. */
-function withoutHidden(content: string): string {
+export function withoutHidden(content: string): string {
   return showHidden(content).replace(/\r(?!\n)/g, "<U+000D>");
 }
 

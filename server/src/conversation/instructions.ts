@@ -24,6 +24,13 @@ const MAX_ALL = 32_000;
 
 type Readable = InstructionFile & { readonly content: { readonly text: string; readonly sha256: string } };
 
+/** What a conversation knows of such files, for a later server. */
+export interface KnownInstructions {
+  readonly told: readonly (readonly [path: string, sha256: string | null])[];
+  readonly agreed: readonly string[];
+  readonly length: number;
+}
+
 export class Instructions {
   readonly #ports: InstructionPorts;
   readonly #sessionId: string;
@@ -40,9 +47,16 @@ export class Instructions {
   readonly #late: string[] = [];
   #length = 0;
 
-  constructor(sessionId: string, ports: InstructionPorts) {
+  constructor(sessionId: string, ports: InstructionPorts, known?: KnownInstructions) {
     this.#sessionId = sessionId;
     this.#ports = ports;
+    for (const [path, sha256] of known?.told ?? []) this.#told.set(path, sha256);
+    for (const path of known?.agreed ?? []) this.#agreed.add(path);
+    this.#length = known?.length ?? 0;
+  }
+
+  known(): KnownInstructions {
+    return { told: [...this.#told], agreed: [...this.#agreed], length: this.#length };
   }
 
   /** A tool looked at, or proposed to change, the file or folder: the instructions on the way to it are for the model too. */

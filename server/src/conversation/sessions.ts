@@ -9,7 +9,10 @@ import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { promptText, type ContextPorts } from "./context-text.ts";
 import { EventStream } from "./event-stream.ts";
 import { Instructions, type InstructionPorts, type Notify } from "./instructions.ts";
+import type { KeptSessions } from "./kept-sessions.ts";
+import { SessionRecord } from "./session-record.ts";
 import { Sight, type SightPorts } from "./sight.ts";
+import { stateOf, storedTurns, takeUpSession, type TakenUpSession, type TurnStart } from "./take-up-session.ts";
 
 interface Model {
   readonly port: ModelPort;
@@ -20,6 +23,9 @@ interface Model {
 export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts {
   readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
+  readonly keptSessions: KeptSessions;
+  /** Resolves when it is clear whether conversations are kept. Never rejects. */
+  readonly storage: () => Promise<unknown>;
   /** A turn of the conversation begins, and its tools are there. */
   readonly onTurn?: (sessionId: string) => void;
   /**
@@ -32,13 +38,6 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   readonly mayGoOn: (sessionId: string, requests: number, signal: AbortSignal) => Promise<boolean>;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;
-}
-
-/** A message of the person's, with which a turn began. */
-export interface TurnStart {
-  readonly id: string;
-  readonly text: string;
-  readonly at: string;
 }
 
 interface Turn extends TurnStart {
@@ -63,14 +62,18 @@ interface Session {
   system: string | undefined;
   turn: Turn | undefined;
   readonly turns: TurnStart[];
+  readonly record: SessionRecord;
 }
 
 const MAX_TOKENS = 16_000;
 const MAX_ROUNDS = 50;
+const ELSEWHERE =
+  "The conversation runs in another server of this workspace, such as another editor's. It can be read here; say that again when its turn has ended.";
 
 export class Sessions {
   readonly #ports: SessionPorts;
   readonly #sessions = new Map<string, Session>();
+  readonly #opening = new Map<string, Promise<TakenUpSession | undefined>>();
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
@@ -81,14 +84,21 @@ export class Sessions {
   }
 
   /** Throws when there is no such conversation. */
-  check(sessionId: string): void {
-    this.#known(sessionId);
+  async check(sessionId: string): Promise<void> {
+    if (this.#sessions.has(sessionId)) return;
+    await this.#ports.storage();
+    if (this.#ports.keptSessions.try((rows) => rows.session(sessionId)) === undefined) throw unknown(sessionId);
   }
 
-  /** The turns of a conversation, or of all, oldest first. */
+  /** The turns of a conversation, or of all that this server knows of, oldest first. */
   turns(sessionId?: string): (TurnStart & { readonly sessionId: string })[] {
-    const all = [...this.#sessions.values()].filter(({ id }) => sessionId === undefined || id === sessionId);
-    return all.flatMap(({ id, turns }) => turns.map((turn) => ({ ...turn, sessionId: id })));
+    const ids = sessionId === undefined ? [...this.#sessions.keys()] : [sessionId];
+    return ids.flatMap((id) => {
+      // Other servers may have gone on with the conversation.
+      const stored = storedTurns(this.#ports.keptSessions, id);
+      const turns = stored.length > 0 ? stored : (this.#sessions.get(id)?.turns ?? []);
+      return turns.map((turn) => ({ ...turn, sessionId: id }));
+    });
   }
 
   /** The turn that runs. */
@@ -99,7 +109,8 @@ export class Sessions {
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
   async prompt({ sessionId, text, context = [], active }: RequestParams<"agentq/prompt">): Promise<PromptResult> {
-    const known = sessionId === undefined ? undefined : this.#known(sessionId);
+    await this.#ports.storage();
+    const known = sessionId === undefined ? undefined : await this.#opened(sessionId);
     const model = this.#ports.model();
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
     const prompt: Prompt = {
@@ -107,7 +118,7 @@ export class Sessions {
       active: this.#ports.activePlace(active),
       ...(await promptText(text, context, this.#ports)),
     };
-    const session = known ?? this.#create();
+    const session = known ?? this.#create(text);
     await session.sight.glimpsed(context.flatMap(({ uri }) => uri ?? []));
     if (session.turn === undefined) return { sessionId: session.id, turnId: this.#start(session, [prompt], model) };
     session.queued.push(prompt);
@@ -115,9 +126,10 @@ export class Sessions {
   }
 
   /** Stops the model's stream, running tools and open questions of the session. What was done stays. */
-  cancel(sessionId: string): boolean {
-    const session = this.#known(sessionId);
-    if (session.turn === undefined) return false;
+  async cancel(sessionId: string): Promise<boolean> {
+    await this.check(sessionId);
+    const session = this.#sessions.get(sessionId);
+    if (session?.turn === undefined) return false;
     session.turn.dropped.push(...session.queued.splice(0).map(({ text }) => text));
     session.turn.abort.abort();
     return true;
@@ -133,32 +145,55 @@ export class Sessions {
     for (const session of this.#sessions.values()) session.turn?.abort.abort();
   }
 
-  #known(sessionId: string): Session {
+  /** Also one that another server began, or has gone on with. */
+  async #opened(sessionId: string): Promise<Session> {
     const known = this.#sessions.get(sessionId);
-    if (known === undefined) throw new AgentqError("unknownSession", `There is no session ${sessionId}.`);
-    return known;
+    if (known !== undefined && (known.turn !== undefined || !known.record.isOutdated())) return known;
+    const opening = this.#opening.get(sessionId) ?? takeUpSession(this.#ports.keptSessions, sessionId);
+    this.#opening.set(sessionId, opening);
+    const found = await opening.finally(() => this.#opening.delete(sessionId));
+    const meanwhile = this.#sessions.get(sessionId);
+    if (meanwhile !== undefined && meanwhile !== known) return meanwhile;
+    if (found !== undefined) return this.#add(sessionId, found);
+    this.#sessions.delete(sessionId);
+    throw unknown(sessionId);
   }
 
-  #create(): Session {
+  #create(text: string): Session {
     const id = randomUUID();
-    const instructions = new Instructions(id, this.#ports);
-    const sight = new Sight(this.#ports, (uri) => instructions.touched(fileURLToPath(uri)));
+    const record = new SessionRecord(this.#ports.keptSessions, id);
+    record.create(text);
+    return this.#add(id, { record });
+  }
+
+  #add(id: string, found: Pick<TakenUpSession, "record"> & Partial<TakenUpSession>): Session {
+    const instructions = new Instructions(id, this.#ports, found.instructions);
+    const touched = (uri: string): void => instructions.touched(fileURLToPath(uri));
     const session = {
       id,
-      messages: [],
+      messages: found.messages ?? [],
       toldNotes: new Set<string>(),
       queued: [],
-      sight,
+      sight: new Sight(this.#ports, touched, found.takenUp),
       instructions,
-      system: undefined,
+      system: found.system,
       turn: undefined,
-      turns: [],
+      turns: found.turns ?? [],
+      record: found.record,
     };
     this.#sessions.set(id, session);
     return session;
   }
 
+  /** Of the servers of a workspace one runs a conversation. */
+  #hold({ id, record }: Session): void {
+    const why = record.hold();
+    if (why === "unknown") throw unknown(id);
+    if (why !== undefined) throw new AgentqError("busy", ELSEWHERE);
+  }
+
   #start(session: Session, prompts: readonly Prompt[], model: Model): string {
+    this.#hold(session);
     const start = { id: randomUUID(), text: spoken(prompts), at: new Date().toISOString() };
     const turn: Turn = { ...start, abort: new AbortController(), stopRequested: false, dropped: [] };
     session.turn = turn;
@@ -169,7 +204,7 @@ export class Sessions {
   }
 
   async #run(session: Session, turn: Turn, prompts: readonly Prompt[], model: Model): Promise<void> {
-    const events = new EventStream(session.id, turn.id, this.#ports.sendEvent);
+    const events = new EventStream(session.id, turn.id, (params) => this.#send(session, params));
     events.emit({ kind: "turnStarted", text: turn.text });
     warnOfMissing(events, prompts);
     const end = await this.#runSafely(session, turn, prompts, { model, events });
@@ -177,8 +212,19 @@ export class Sessions {
     for (const said of turn.dropped) {
       events.emit({ kind: "notice", level: "warning", message: `Not sent, because the turn was cancelled: ${said}` });
     }
+    session.record.state(stateOf(this.#ports.keptSessions, session.instructions.known()));
     events.emit({ kind: "turnEnded", ...end });
+    session.record.release();
     this.#startQueued(session);
+  }
+
+  /** What the client sees, the disk has seen before. */
+  #send(session: Session, params: NotificationParams["agentq/event"]): void {
+    const { turnId, event } = params;
+    // Text is told while its message is not there yet.
+    if (event.kind !== "text" && event.kind !== "thinking") session.record.messages(turnId, session.messages);
+    session.record.event(turnId, event);
+    this.#ports.sendEvent(params);
   }
 
   async #runSafely(
@@ -205,6 +251,8 @@ export class Sessions {
       const tools = await loading;
       this.#ports.onTurn?.(session.id);
       session.system ??= this.#ports.system();
+      session.record.system(session.system);
+      session.record.state(stateOf(this.#ports.keptSessions, instructions.known()));
       return await runTurn(
         {
           sessionId: session.id,
@@ -216,7 +264,12 @@ export class Sessions {
           maxRounds: MAX_ROUNDS,
         },
         {
-          model: model.port,
+          model: {
+            stream: (request, until) => {
+              session.record.messages(turn.id, session.messages);
+              return model.port.stream(request, until);
+            },
+          },
           tools: sight.watching(tools),
           emit: (event) => events.emit(event),
           takeQueued: () => {
@@ -241,8 +294,16 @@ export class Sessions {
     if (session.queued.length === 0 || session.turn !== undefined) return;
     const model = this.#ports.model();
     if ("unavailable" in model) return this.#ports.logBug(new Error(model.unavailable));
-    this.#start(session, session.queued.splice(0), model);
+    try {
+      this.#start(session, session.queued.splice(0), model);
+    } catch (error) {
+      this.#ports.logBug(error);
+    }
   }
+}
+
+function unknown(sessionId: string): AgentqError {
+  return new AgentqError("unknownSession", `There is no session ${sessionId}.`);
 }
 
 function toTextBlock(text: string): UserBlock {

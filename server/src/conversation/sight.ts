@@ -25,6 +25,13 @@ export interface SightPorts {
   readonly gitBranch: () => Promise<string | undefined>;
 }
 
+/** A conversation that is taken up again, by this server or after another one. */
+export interface TakenUp {
+  /** Whether its last turn came to no end. */
+  readonly isCut: boolean;
+  readonly isNewServer: boolean;
+}
+
 /** The documents of a call, by their URIs. */
 interface Looked {
   /** Those that an answer shows lines of, or names. */
@@ -40,14 +47,16 @@ export class Sight {
   readonly #seen = new LastSeen();
   /** Undefined before the first turn, which has nothing before it. */
   #since: string | undefined;
+  readonly #takenUp: TakenUp | undefined;
   #replMode: string | undefined;
   /** The REPL's process as the model knows it; undefined before there was one. */
   #process: number | undefined;
   #branch: string | undefined;
   #place = "";
 
-  constructor(ports: SightPorts, onTouched: (uri: string) => void) {
+  constructor(ports: SightPorts, onTouched: (uri: string) => void, takenUp?: TakenUp) {
     this.#ports = ports;
+    this.#takenUp = takenUp;
     this.#onTouched = onTouched;
     ports.onOpened((document) => this.#seen.opened(document));
   }
@@ -60,7 +69,7 @@ export class Sight {
     const [changed, branch, surroundings] = await Promise.all([
       this.#seen.takeChanges(readSeen),
       gitBranch(),
-      since === undefined ? describeSurroundings(active) : undefined,
+      since === undefined && this.#takenUp === undefined ? describeSurroundings(active) : undefined,
     ]);
     const { mode, words, process } = replState();
     const isLost = this.#process !== undefined && this.#process !== process;
@@ -68,6 +77,10 @@ export class Sight {
     const isNewMode = this.#replMode !== undefined && this.#replMode !== mode;
     this.#replMode = mode;
     const moved = [...this.#newBranch(branch), ...this.#newPlace(active)];
+    if (since === undefined && this.#takenUp !== undefined) {
+      const git = branch === undefined ? [] : [`Git: ${plainName(branch)} is checked out.`];
+      return [`[${[...takenUpWords(this.#takenUp), ...git, ...moved].join(" ")}]`];
+    }
     if (since === undefined) return surroundings === undefined ? [] : [surroundings];
     const forms = personEvaluations(since);
     const news = [
@@ -143,6 +156,16 @@ export class Sight {
       else this.#seen.opened(document);
     }
   }
+}
+
+/** What the model read before is not believed any more: nobody has watched the files since. */
+function takenUpWords({ isCut, isNewServer }: TakenUp): string[] {
+  return [
+    `This conversation goes on after a pause; today is ${new Date().toISOString().slice(0, 10)}.`,
+    ...(isCut ? ["Your last turn was cut off."] : []),
+    "Every file that you have read may have changed since: read it again before you rely on it.",
+    ...(isNewServer ? ["The REPL's process is another one: earlier names and values are gone."] : []),
+  ];
 }
 
 /** The files whose lines an answer shows: those that lines of the answer begin with. */

@@ -10,6 +10,7 @@ import { recordHandlers } from "./record-handlers.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
+import { sessionHandlers } from "./session-handlers.ts";
 
 const NO_QUESTION = "No such question is open: it was answered before, taken back, or never asked.";
 
@@ -25,14 +26,15 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     },
     "agentq/callTool": ({ name, arguments: given, sessionId }, signal) =>
       calls.run(signal, async (ends) => {
-        if (sessionId !== undefined) services.sessions.check(sessionId);
+        if (sessionId !== undefined) await services.sessions.check(sessionId);
         const { executor } = await services.tools();
         const session = sessionId === undefined ? {} : { sessionId };
         const call = { id: randomUUID(), name, arguments: given };
         return executor.execute(call, { caller: "person", signal: ends, ...session });
       }),
     "agentq/prompt": (params) => services.sessions.prompt(params),
-    "agentq/cancel": ({ sessionId }) => ({ cancelled: services.sessions.cancel(sessionId) }),
+    "agentq/cancel": async ({ sessionId }) => ({ cancelled: await services.sessions.cancel(sessionId) }),
+    ...sessionHandlers(services),
     ...replHandlers(services, client, calls),
     "agentq/keepEvaluationChanges": (params) => decideChanges(services, "keep", params),
     "agentq/revertEvaluationChanges": (params) => decideChanges(services, "revert", params),

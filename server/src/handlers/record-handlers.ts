@@ -17,12 +17,12 @@ export function recordHandlers(services: Services): Pick<RequestHandlers, Record
     "agentq/auditLog": async ({ sessionId, cursor }) => {
       await services.storage();
       const page = audit.page(sessionId, cursor);
-      // Conversations of earlier servers are known by their calls alone.
-      if (sessionId !== undefined && page.total === 0) sessions.check(sessionId);
+      // Of a conversation that is not kept the calls may be.
+      if (sessionId !== undefined && page.total === 0) await sessions.check(sessionId);
       return page;
     },
     "agentq/explainDecision": async ({ tool, arguments: args, sessionId }) => {
-      if (sessionId !== undefined) sessions.check(sessionId);
+      if (sessionId !== undefined) await sessions.check(sessionId);
       const { registry, policy } = await services.tools();
       const ports = { registry, policy, remembered, canAsk: () => approvals.canAsk() };
       return explainDecision(ports, { tool, arguments: args, ...(sessionId === undefined ? {} : { sessionId }) });

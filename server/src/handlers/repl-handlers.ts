@@ -27,7 +27,7 @@ export function replHandlers(
     name === undefined ? {} : { module: modulePath(services, name) };
   return {
     "agentq/evaluate": async ({ code, module, timeoutMs, install, workDoneToken, sessionId }, signal) => {
-      if (sessionId !== undefined) services.sessions.check(sessionId);
+      if (sessionId !== undefined) await services.sessions.check(sessionId);
       const installing = install === true ? { install: {} } : {};
       const request = { code, by: "person", ...inModule(module), ...given({ timeoutMs }), ...installing } as const;
       const repl = await services.repl();

@@ -6,6 +6,7 @@ import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
+import type { StoredSessions } from "../conversation/stored-sessions.ts";
 import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
 import type { Approvals } from "../tools/approvals.ts";
 import type { Changes } from "../tools/changes.ts";
@@ -28,6 +29,7 @@ export interface Services {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly sessions: Sessions;
+  readonly storedSessions: StoredSessions;
   readonly proposals: ProposalStore;
   readonly approvals: Approvals;
   /** Told of what the person does that no call does. */

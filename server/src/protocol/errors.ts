@@ -11,6 +11,7 @@ export const AgentqErrorCodes = {
   replDead: -33006,
   modelUnavailable: -33007,
   budgetExceeded: -33008,
+  notKept: -33009,
 } as const;
 
 export type AgentqErrorName = keyof typeof AgentqErrorCodes;

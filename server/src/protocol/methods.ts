@@ -3,6 +3,8 @@ import type { Range } from "vscode-languageserver-protocol";
 import type { BufferText, EditorBuffers } from "./buffer-shapes.ts";
 import { replRequestParams } from "./repl-methods.ts";
 import type { SchemaType } from "./schema-type.ts";
+import { sessionRequestParams } from "./session-methods.ts";
+import type { ExportedSession, FoundInSession, SessionInfo, Transcript } from "./session-shapes.ts";
 import type {
   AgentEvaluation,
   CompletionAnswer,
@@ -140,6 +142,7 @@ export const requestParams = {
     required: ["sessionId"],
     additionalProperties: false,
   },
+  ...sessionRequestParams,
   ...replRequestParams,
   "agentq/listProposals": {
     type: "object",
@@ -334,6 +337,13 @@ export interface RequestResults {
   "agentq/callTool": ToolResult;
   "agentq/prompt": PromptResult;
   "agentq/cancel": { readonly cancelled: boolean };
+  "agentq/listSessions": Page<SessionInfo>;
+  "agentq/openSession": Transcript;
+  "agentq/renameSession": SessionInfo;
+  "agentq/deleteSession": { readonly deleted: true };
+  "agentq/searchSessions": Page<FoundInSession>;
+  "agentq/exportSession": ExportedSession;
+  "agentq/forkSession": SessionInfo;
   "agentq/evaluate": EvalResult;
   /** The top-level form at the position; null where there is none, or where the document does not parse. */
   "agentq/formAt": {

@@ -162,7 +162,16 @@ export interface Proposal {
 
 export type ToolCallState = "preparing" | "running" | "waitingApproval" | "done";
 
-export type TurnEndReason = "endTurn" | "cancelled" | "stopped" | "maxTokens" | "maxRounds" | "refusal" | "error";
+/** `cut`: the server ended while the turn ran, or the conversation was forked within the turn. */
+export type TurnEndReason =
+  | "endTurn"
+  | "cancelled"
+  | "stopped"
+  | "maxTokens"
+  | "maxRounds"
+  | "refusal"
+  | "error"
+  | "cut";
 
 export type TurnEvent =
   | { readonly kind: "turnStarted"; readonly text: string }

@@ -43,4 +43,29 @@ export const workspaceMigrations: readonly string[] = [
      bytes BLOB NOT NULL,
      PRIMARY KEY (proposal, number)
    ) STRICT;`,
+  // 4: conversations. An item is a message of the model's history, a `turn` (its first event) or another event.
+  `CREATE TABLE sessions (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL DEFAULT '',
+     words TEXT NOT NULL,
+     made TEXT NOT NULL,
+     used TEXT NOT NULL,
+     turns INTEGER NOT NULL DEFAULT 0,
+     server TEXT,
+     system TEXT,
+     state TEXT NOT NULL DEFAULT '{}'
+   ) STRICT;
+   CREATE INDEX sessions_by_use ON sessions (used);
+   CREATE TABLE session_items (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     session TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     turn TEXT NOT NULL,
+     at TEXT NOT NULL,
+     body TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX session_items_of ON session_items (session, seq);
+   CREATE INDEX session_items_of_kind ON session_items (session, kind, seq);
+   CREATE VIRTUAL TABLE session_words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
+   INSERT INTO session_words (session_words, rank) VALUES ('secure-delete', 1);`,
 ];

@@ -1,10 +1,13 @@
 /** Tells whether a server of this workspace still runs: by a lock that the system releases when the process ends. */
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { loadSqlite, ONLY_OWNER_FILE } from "./open-database.ts";
 
 const ID = /^[0-9a-f-]{36}$/;
+/** Between its making and its lock a file must not be looked at. */
+const YOUNG_MS = 60_000;
 
 /**
  * A process id may be another process's by now, and means nothing in another container. The lock of an empty SQLite file
@@ -45,6 +48,16 @@ export class ServerLocks {
   /** Forgets a server that does not run any more. */
   forget(id: string): void {
     if (ID.test(id)) rmSync(this.#fileOf(id), { force: true });
+  }
+
+  /** Forgets the servers that were killed. */
+  sweep(now: number): void {
+    const start = `${path.basename(this.#database)}.server-`;
+    for (const name of readdirSync(path.dirname(this.#database)).filter((each) => each.startsWith(start))) {
+      const made = statSync(path.join(path.dirname(this.#database), name), { throwIfNoEntry: false })?.mtimeMs ?? now;
+      const id = name.slice(start.length);
+      if (now - made > YOUNG_MS && !this.isRunning(id)) this.forget(id);
+    }
   }
 
   release(): void {

@@ -6,6 +6,7 @@ import { openDatabase } from "./open-database.ts";
 import { ProposalRows } from "./proposal-rows.ts";
 import { RememberedStore } from "./remembered-store.ts";
 import { ServerLocks } from "./server-locks.ts";
+import { SessionRows } from "./session-rows.ts";
 import { stateFolder, workspaceDatabase, type Machine } from "./state-folder.ts";
 
 export interface WorkspaceStorage {
@@ -13,6 +14,7 @@ export interface WorkspaceStorage {
   readonly audit: AuditStore;
   readonly remembered: RememberedStore;
   readonly proposals: ProposalRows;
+  readonly sessions: SessionRows;
   readonly close: () => void;
 }
 
@@ -38,11 +40,13 @@ export function openWorkspaceStorage(
   try {
     const [audit, remembered] = [new AuditStore(database), new RememberedStore(database)];
     const locks = new ServerLocks(file);
+    locks.sweep(Date.now());
     const close = (): void => {
       locks.release();
       database.close();
     };
-    return { file, audit, remembered, proposals: new ProposalRows(database, locks), close };
+    const [proposals, sessions] = [new ProposalRows(database, locks), new SessionRows(database, locks)];
+    return { file, audit, remembered, proposals, sessions, close };
   } catch (error) {
     database.close();
     return failed(error instanceof Error ? error.message : String(error));
@@ -50,7 +54,7 @@ export function openWorkspaceStorage(
 }
 
 export const MEMORY_ONLY =
-  "The audit log, open reviews and what you approved for this project are kept in memory only, until the server ends.";
+  "Conversations, the audit log, open reviews and what you approved for this project are kept in memory only, until the server ends.";
 
 function isWithin(folder: string, place: string): boolean {
   const relative = path.relative(folder, place);

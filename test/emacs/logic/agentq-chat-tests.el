@@ -217,7 +217,7 @@
       (should (string-search "1 question, a answers" (agentq-chat--header)))
       (should (eq (key-binding "a") 'agentq-approve)))))
 
-(ert-deftest agentq-chat-says-that-the-server-and-the-conversation-ended ()
+(ert-deftest agentq-chat-says-that-the-server-ended ()
   (agentq-chat-test-with-server server
     (setf (agentq-server--connected server) t
           (agentq-server-session-id server) "s1")
@@ -232,7 +232,7 @@
     (let ((shown (agentq-chat-test-text server)))
       (should (string-search "in the mid\n" shown))
       (should (string-search "propose_file_edit  ended with the server" shown))
-      (should (string-search "The server ended, and the conversation with it" shown)))
+      (should (string-search "The server ended.  The next prompt starts another one" shown)))
     (should-not (agentq-pending-proposals server))
     (should-not (agentq-server-turn-id server))))
 

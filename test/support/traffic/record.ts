@@ -20,6 +20,8 @@ export async function record(scenario: Scenario): Promise<Message[]> {
   for (const [path, text] of Object.entries(scenario.files ?? {})) await writeFile(join(project, path), text);
   const model = await startScriptedModel(scenario.script, { project });
   const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
+  const kept: string[] = [];
+  for (const step of scenario.steps) if ("kept" in step) kept.push(await keep(project, env, step.kept));
   const client = new ServerClient({ cwd: project, env });
   try {
     const initialized = await client.initialize([project]);
@@ -31,9 +33,10 @@ export async function record(scenario: Scenario): Promise<Message[]> {
       messages.push(...news.map(({ method, params }) => ({ tell: method, params })), ...answers);
     };
     for (const step of scenario.steps) {
-      const method = "evaluate" in step ? "agentq/evaluate" : "agentq/prompt";
+      if ("kept" in step) continue;
+      const method = "evaluate" in step ? "agentq/evaluate" : "about" in step ? step.about : "agentq/prompt";
       messages.push({ ask: method });
-      const result = await ("evaluate" in step ? evaluate(client, project, step) : prompt(client, step.prompt));
+      const result = await resultOf(client, project, step, kept);
       note({ answer: method, result });
       if ("until" in step) await untilTold(client, told, step.until);
       note();
@@ -44,6 +47,30 @@ export async function record(scenario: Scenario): Promise<Message[]> {
     await model.dispose();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
+}
+
+type Asked = Exclude<Step, { readonly kept: string }>;
+
+async function resultOf(
+  client: ServerClient,
+  project: string,
+  step: Asked,
+  [sessionId = ""]: string[],
+): Promise<unknown> {
+  if ("evaluate" in step) return evaluate(client, project, step);
+  if ("prompt" in step) return prompt(client, step.prompt);
+  const params = step.about === "agentq/openSession" ? { sessionId } : {};
+  return client.request<"agentq/listSessions" | "agentq/openSession">(step.about, params);
+}
+
+/** The conversation of a server that has ended. */
+async function keep(project: string, env: Readonly<Record<string, string>>, text: string): Promise<string> {
+  const client = new ServerClient({ cwd: project, env });
+  await client.initialize([project]);
+  const { sessionId, turnId } = await client.request("agentq/prompt", { text });
+  await client.turn(turnId);
+  await client.close();
+  return sessionId;
 }
 
 async function prompt(client: ServerClient, text: string): Promise<unknown> {

@@ -42,7 +42,7 @@ const UNSTEADY: Readonly<Record<string, number>> = {
 const STATES = new Set(["agentq/statusChanged", "agentq/replState"]);
 
 /**
- * The same messages without what differs from one time to the next: ids are numbered, times and counts of tokens are
+ * The same messages without what differs from one time to the next: ids are numbered, those of events are one, times and counts of tokens are
  * fixed, text comes in pieces of one length, and a proposal is told once, with what the compiler says of it.
  */
 export function steadyMessages(messages: readonly Message[], project: string): Message[] {
@@ -50,8 +50,9 @@ export function steadyMessages(messages: readonly Message[], project: string): M
   const told = withEvenText(withCheckedProposals(shown));
   const ids = new Map<string, string>();
   const text = JSON.stringify(told, (key, value: unknown) =>
-    typeof value === "number" ? (UNSTEADY[key] ?? value) : value,
+    typeof value === "number" ? (UNSTEADY[key] ?? value) : key === "itemId" ? "1" : value,
   )
+    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"2026-01-02T03:04:05.678Z"')
     .replaceAll(project, PROJECT)
     .replaceAll(/\b[\d.]+ ms\b/g, "12 ms")
     .replaceAll(/\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|toolu_[0-9a-f]+)\b/g, (id) => {

@@ -15,6 +15,10 @@ export interface Scenario {
 export type Step =
   /** The next step follows when the turn has ended, or the recording ends with the proposal that waits. */
   | { readonly prompt: string; readonly until: "turnEnded" | "proposal" }
+  /** What an earlier server did with the prompt is no part of the recording: the conversation is kept. */
+  | { readonly kept: string }
+  /** Asked for of the conversation that is kept. */
+  | { readonly about: "agentq/listSessions" | "agentq/openSession" }
   /** With a file of the project as the module. `isNoted`: the compiler has something to say about the form. */
   | { readonly evaluate: string; readonly module?: string; readonly isNoted?: boolean };
 
@@ -70,6 +74,14 @@ const answers: readonly Scenario[] = [
     ),
   ),
   answer("answer-after-retries", small("overloaded")),
+  {
+    name: "conversation-that-is-kept",
+    script: scriptOf("kept", "look, then answer", [
+      reply("I look.", call("describe_symbol", { symbol: "splitEvenly" })),
+      reply("It is **kept**."),
+    ]),
+    steps: [{ kept: "Where is it?" }, { about: "agentq/listSessions" }, { about: "agentq/openSession" }],
+  },
   answer("tool-that-is-unknown", small("unknown-tool")),
 ];
 

@@ -20,6 +20,9 @@ local transcript = require("agentq.chat.transcript")
 local Chat = {}
 Chat.__index = Chat
 
+--- Error codes of a server that does not know the conversation.
+local NOT_KEPT = { [-33002] = true, [-33009] = true }
+
 ---@param root string
 ---@return integer bufnr
 local function new_buffer(root)
@@ -67,29 +70,36 @@ function Chat:on_server_ended(why)
     self:note("error", why)
   end
   self.writer:flush()
-  self:forget_session()
+  self:forget_turn()
   self:refresh_status()
 end
 
-function Chat:forget_session()
-  self.session_id = nil
+function Chat:forget_turn()
   self.turn_id = nil
   self.queue = {}
   self.running_tools = {}
   self.attached = {}
 end
 
---- A new server knows nothing of the conversation that the transcript shows.
+--- A new server goes on with the conversation that the transcript shows, where conversations are kept.
 ---@param client_id integer
 function Chat:speak_to(client_id)
   if self.client_id == client_id then
     return
   end
   self.client_id = client_id
-  self:forget_session()
+  self:forget_turn()
+  if self.is_known and self.session_id then
+    self:note("info", "The server is a new one, and the conversation goes on; the REPL's values are gone.")
+  end
+end
+
+--- The transcript stays; what the model knows of it does not.
+function Chat:forget_session()
+  self.session_id = nil
   if self.is_known then
     self.is_known = false
-    self:note("warning", "The server is a new one: the model knows nothing of what stands above.")
+    self:note("warning", "The model knows nothing of what stands above: the server has not kept it.")
   end
 end
 
@@ -135,7 +145,10 @@ function Chat:send(connection, text, context, refuse)
   local active = require("agentq.chat.context").active(self.root)
   local params = { text = text, context = context, sessionId = self.session_id, active = active }
   client.request(connection, "agentq/prompt", params, function(err, result)
-    if err then
+    if err and NOT_KEPT[err.code] and params.sessionId then
+      self:forget_session()
+      return self:send(connection, text, context, refuse)
+    elseif err then
       return refuse(err.message)
     end
     self.session_id = result.sessionId
@@ -277,11 +290,34 @@ function Chat:start_new()
   if self.turn_id then
     return self:note("warning", "A turn runs; :AgentQ cancel ends it, then a new conversation can start.")
   end
-  self:forget_session()
-  self.is_known = false
+  self:begin_transcript(nil)
+  self:note("info", "A new conversation starts here.")
+end
+
+---@param session_id string? the conversation that the transcript shows from here on
+function Chat:begin_transcript(session_id)
+  self.writer:flush()
+  self:forget_turn()
+  self.session_id = session_id
+  self.is_known = session_id ~= nil
   self.transcript = transcript.new(config.get().chat.max_result_lines)
   self.writer.named = {}
-  self:note("info", "A new conversation starts here.")
+end
+
+--- Shows what an editor was shown of a stored conversation.
+---@param items agentq.TranscriptItem[]
+function Chat:replay(items)
+  for _, item in ipairs(items) do
+    local seconds = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", item.at)
+    local milliseconds = tonumber(item.at:match("%.(%d%d%d)Z$")) or 0
+    self.writer:push(transcript.reduce(self.transcript, item.event, seconds * 1000 + milliseconds))
+  end
+end
+
+--- Calls of a turn that was cut get no result any more.
+function Chat:end_replay()
+  self.writer:push(transcript.abandon(self.transcript, "was cut off"))
+  self.writer:flush()
 end
 
 return Chat

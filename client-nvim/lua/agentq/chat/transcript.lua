@@ -33,6 +33,7 @@ local end_words = {
   maxRounds = "stopped: too many rounds of tool calls",
   refusal = "the model refused",
   error = "failed",
+  cut = "cut off",
 }
 
 ---@param max_result_lines? integer

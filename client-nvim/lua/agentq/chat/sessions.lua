@@ -1,0 +1,112 @@
+-- Conversations that the server has kept: which there are, and one of them in the chat, where it goes on.
+local client = require("agentq.client")
+local say = require("agentq.say")
+local visible = require("agentq.review.visible")
+
+local M = {}
+
+--- Of a long conversation the last turns are shown.
+local SHOWN_TURNS = 20
+local LISTED = 200
+
+---@param session agentq.SessionInfo
+---@return string
+local function describe(session)
+  local turns = session.turns == 1 and "1 turn" or ("%d turns"):format(session.turns)
+  local parts = { session.usedAt:sub(1, 16):gsub("T", " ") .. " UTC", turns }
+  if session.running then
+    parts[#parts + 1] = session.running == "here" and "runs" or "runs in another server"
+  end
+  return ("%s (%s)"):format(visible.text(session.name), table.concat(parts, ", "))
+end
+
+---@param connection vim.lsp.Client
+---@param use fun(sessions: agentq.SessionInfo[])
+local function with_list(connection, use)
+  client.request(connection, "agentq/listSessions", { limit = LISTED }, function(err, page)
+    if err then
+      return say.error(err.message)
+    elseif #page.items == 0 then
+      return say.info("no conversation of this project is kept")
+    end
+    use(page.items)
+  end)
+end
+
+--- Draws page after page; the editor works on in between.
+---@param chat agentq.Chat
+---@param connection vim.lsp.Client
+---@param page agentq.Transcript
+local function draw(chat, connection, page)
+  local id = page.session.sessionId
+  if chat.session_id ~= id then
+    return -- Another conversation was begun meanwhile.
+  end
+  chat:replay(page.items)
+  if not page.nextCursor then
+    chat:end_replay()
+    if page.session.running == "elsewhere" then
+      chat:note(
+        "warning",
+        "The conversation runs in another server: it can be read here, and goes on when its turn is over."
+      )
+    end
+    return
+  end
+  client.request(connection, "agentq/openSession", { sessionId = id, cursor = page.nextCursor }, function(err, rest)
+    if err then
+      return chat:note("error", err.message)
+    end
+    draw(chat, connection, rest)
+  end)
+end
+
+--- Shows a conversation in the chat, whose next message goes on with it.
+---@param connection vim.lsp.Client
+---@param session agentq.SessionInfo
+function M.resume(connection, session)
+  local chat = require("agentq.chat.chats").of(connection.id)
+  require("agentq.chat.window").open(chat, true)
+  if chat.session_id == session.sessionId then
+    return say.info("that conversation is in the chat already")
+  elseif chat.turn_id then
+    return say.warn("a turn runs; :AgentQ cancel ends it, then another conversation can be shown")
+  end
+  local params = { sessionId = session.sessionId, lastTurns = SHOWN_TURNS }
+  client.request(connection, "agentq/openSession", params, function(err, page)
+    if err then
+      return say.error(err.message)
+    elseif chat.turn_id then
+      return say.warn("a turn has begun meanwhile")
+    end
+    chat:begin_transcript(session.sessionId)
+    chat.writer:follow()
+    chat:note("info", "Conversation: " .. visible.text(page.session.name))
+    if page.earlierTurns > 0 then
+      chat:note("info", ("%d earlier turns are not shown."):format(page.earlierTurns))
+    end
+    draw(chat, connection, page)
+  end)
+end
+
+--- The person chooses, the last used first.
+---@param connection vim.lsp.Client
+function M.choose(connection)
+  with_list(connection, function(sessions)
+    vim.ui.select(sessions, { prompt = "Which conversation?", format_item = describe }, function(session)
+      if session then
+        M.resume(connection, session)
+      end
+    end)
+  end)
+end
+
+--- The one that was used last.
+---@param connection vim.lsp.Client
+function M.resume_last(connection)
+  with_list(connection, function(sessions)
+    M.resume(connection, sessions[1])
+  end)
+end
+
+return M

@@ -1,0 +1,110 @@
+/** One conversation's way to the disk: each message and each event as it happens. */
+import type { ModelMessage } from "../model/model-port.ts";
+import type { TurnEvent } from "../protocol/shapes.ts";
+import type { SessionRows } from "../storage/session-rows.ts";
+import type { KeptSessions } from "./kept-sessions.ts";
+
+/** Streamed text comes in pieces, which are joined to one item when the text is complete. */
+interface Streamed {
+  readonly kind: "text" | "thinking";
+  readonly turn: string;
+  readonly first: number;
+  last: number;
+  text: string;
+}
+
+export interface Known {
+  /** How many messages of the history are written. */
+  readonly messages: number;
+  /** The last item that this server knows of. */
+  readonly last: number;
+}
+
+export class SessionRecord {
+  readonly #kept: KeptSessions;
+  readonly #id: string;
+  #messages: number;
+  #last: number;
+  #streamed: Streamed | undefined;
+  #system: string | undefined;
+  #state = "";
+
+  constructor(kept: KeptSessions, id: string, { messages, last }: Known = { messages: 0, last: 0 }) {
+    this.#kept = kept;
+    this.#id = id;
+    this.#messages = messages;
+    this.#last = last;
+  }
+
+  create(words: string): void {
+    const at = new Date().toISOString();
+    this.#kept.try((rows) => rows.create({ id: this.#id, words: this.#kept.clean(words) }, at));
+  }
+
+  /** Why this server may not run a turn of the conversation now; undefined when it may. */
+  hold(): ReturnType<SessionRows["hold"]> {
+    return this.#kept.try((rows) => rows.hold(this.#id, this.#last));
+  }
+
+  release(): void {
+    this.#kept.try((rows) => rows.letGo(this.#id, rows.server));
+  }
+
+  /** Whether another server has gone on with the conversation, or deleted it. */
+  isOutdated(): boolean {
+    return this.#kept.try((rows) => rows.last(this.#id) !== this.#last) ?? false;
+  }
+
+  /** What the model's provider is sent before the history: the same text as long as the conversation lasts. */
+  system(text: string): void {
+    if (this.#system === text) return;
+    this.#system = text;
+    this.#kept.try((rows) => rows.setSystem(this.#id, text));
+  }
+
+  state(state: string): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#kept.try((rows) => rows.setState(this.#id, state));
+  }
+
+  /** Those of the history that are not written yet. */
+  messages(turn: string, history: readonly ModelMessage[]): void {
+    if (this.#messages >= history.length) return;
+    const added = history.slice(this.#messages);
+    this.#messages = history.length;
+    const at = new Date().toISOString();
+    for (const message of added)
+      this.#append((rows) => rows.append(this.#kept.messageItem(this.#id, turn, message), at));
+  }
+
+  event(turn: string, event: TurnEvent): void {
+    const streamed = this.#streamed;
+    const isPiece = event.kind === "text" || event.kind === "thinking";
+    if (streamed !== undefined && (streamed.kind !== event.kind || streamed.turn !== turn)) this.#join(streamed);
+    const { words, ...item } = this.#kept.eventItem(this.#id, turn, event);
+    const at = new Date().toISOString();
+    const seq = this.#append((rows) => rows.append({ ...item, words: isPiece ? undefined : words }, at));
+    if (!isPiece || seq === undefined) return;
+    if (this.#streamed === undefined) {
+      this.#streamed = { kind: event.kind, turn, first: seq, last: seq, text: event.text };
+    } else {
+      this.#streamed.last = seq;
+      this.#streamed.text += event.text;
+    }
+  }
+
+  #join({ kind, turn, first, last, text }: Streamed): void {
+    this.#streamed = undefined;
+    const item = this.#kept.eventItem(this.#id, turn, { kind, text });
+    this.#kept.try((rows) => rows.join(this.#id, { first, last }, item));
+    // The pieces that came after the first are gone.
+    if (this.#last === last) this.#last = first;
+  }
+
+  #append(write: (rows: SessionRows) => number): number | undefined {
+    const seq = this.#kept.try(write);
+    if (seq !== undefined) this.#last = seq;
+    return seq;
+  }
+}

@@ -1,0 +1,80 @@
+/** A conversation as it was kept, for a server that goes on with it. */
+import { setImmediate as otherWork } from "node:timers/promises";
+import type { ModelMessage } from "../model/model-port.ts";
+import type { KnownInstructions } from "./instructions.ts";
+import { eventOf, messageOf, type KeptSessions } from "./kept-sessions.ts";
+import { SessionRecord } from "./session-record.ts";
+import { settleKilled } from "./settle-session.ts";
+import type { TakenUp } from "./sight.ts";
+
+/** A message of the person's, with which a turn began. */
+export interface TurnStart {
+  readonly id: string;
+  readonly text: string;
+  readonly at: string;
+}
+
+export interface TakenUpSession {
+  readonly messages: ModelMessage[];
+  readonly system: string | undefined;
+  readonly turns: TurnStart[];
+  readonly takenUp: TakenUp;
+  readonly instructions: KnownInstructions | undefined;
+  readonly record: SessionRecord;
+}
+
+/** What a server leaves beside the messages for the next one. */
+interface State {
+  readonly server?: string;
+  readonly instructions?: KnownInstructions;
+}
+
+/** So many messages are read at once: between the pages the server does other work. */
+const PAGE = 40;
+
+export function stateOf(kept: KeptSessions, instructions: KnownInstructions): string {
+  const state: State = { instructions, ...(kept.isKeeping ? { server: kept.rows.server } : {}) };
+  return JSON.stringify(state);
+}
+
+/** Undefined when there is no such conversation. */
+export async function takeUpSession(kept: KeptSessions, id: string): Promise<TakenUpSession | undefined> {
+  settleKilled(kept, id);
+  const found = kept.try((rows) => rows.continued(id));
+  if (found === undefined) return undefined;
+  const messages = await messagesOf(kept, id);
+  const state = JSON.parse(found.state) as State;
+  const lastEvent = kept.try((rows) => rows.lastTurn(id))?.findLast(({ kind }) => kind !== "message");
+  const end = lastEvent && eventOf(lastEvent);
+  return {
+    messages,
+    system: found.system,
+    turns: storedTurns(kept, id),
+    takenUp: {
+      isCut: end?.kind === "turnEnded" && end.reason === "cut",
+      isNewServer: state.server !== kept.try((rows) => rows.server),
+    },
+    instructions: state.instructions,
+    record: new SessionRecord(kept, id, { messages: messages.length, last: found.last }),
+  };
+}
+
+export async function messagesOf(kept: KeptSessions, id: string): Promise<ModelMessage[]> {
+  const messages: ModelMessage[] = [];
+  for (let after = 0; ;) {
+    const page = kept.try((rows) => rows.items(id, "messages", { after, limit: PAGE })) ?? [];
+    messages.push(...page.map(messageOf));
+    after = page.at(-1)?.seq ?? after;
+    if (page.length === 0) return messages;
+    await otherWork();
+  }
+}
+
+/** Oldest first. */
+export function storedTurns(kept: KeptSessions, id: string): TurnStart[] {
+  const turns = kept.try((rows) => rows.turns(id)) ?? [];
+  return turns.map((row) => {
+    const event = eventOf(row);
+    return { id: row.turn, at: row.at, text: event.kind === "turnStarted" ? event.text : "" };
+  });
+}

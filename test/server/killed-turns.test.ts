@@ -1,0 +1,119 @@
+/**
+ * The server is killed at random moments of a turn: whatever the client was shown is there afterwards, the turn is marked
+ * as cut, and the next prompt is valid for the API.
+ */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ContentBlock } from "../../examples/demo/model/request-body.ts";
+import { call, reply, type Step } from "../../examples/demo/model/script.ts";
+import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
+import { limitMs, seed } from "../fuzz/fuzz.ts";
+import { say, SessionStage } from "../support/session-stage.ts";
+import type { ServerClient } from "../support/server-client.ts";
+
+const KILLS = process.env["AGENTQ_VERSIONS"] === "all" ? 50 : 12;
+const LIMIT_MS = 5_000;
+
+let stage: SessionStage;
+
+beforeEach(async () => {
+  stage = new SessionStage();
+  await stage.open(4);
+});
+
+afterEach(() => stage.dispose());
+
+/** Long enough that moments of every kind are among fifty: streamed text, thinking, safe and other calls, their results. */
+function turn(): Step[] {
+  const words = (count: number): string => "word ".repeat(count);
+  return [
+    reply(words(40), call("read_file", { path: "src/tax.ts" }), call("read_file", { path: "src/allocate.ts" })),
+    reply(words(20), call("eval_form", { form: "1 + 1" }), call("read_file", { path: "src/money.ts" })),
+    reply(words(80)),
+  ];
+}
+
+/** Pieces of one text are one event, and what a client learns of usage is no part of what it sees. */
+function joined(events: readonly TurnEvent[]): TurnEvent[] {
+  const all: TurnEvent[] = [];
+  for (const event of events) {
+    const last = all.at(-1);
+    if (event.kind === "text" && last?.kind === "text")
+      all[all.length - 1] = { kind: "text", text: last.text + event.text };
+    else all.push(event);
+  }
+  return all;
+}
+
+/** Whether the disk holds all that the client saw; the disk may be ahead by what was on its way. */
+function expectKept(seen: readonly TurnEvent[], kept: readonly TurnEvent[]): void {
+  const [shown, stored] = [joined(seen), joined(kept)];
+  for (const [index, event] of shown.entries()) {
+    const own = stored[index];
+    if (event.kind === "text" && index === shown.length - 1) {
+      expect(own?.kind === "text" && own.text.startsWith(event.text), "the last piece of a text").toBe(true);
+    } else expect(own).toEqual(event);
+  }
+}
+
+function expectValid(): void {
+  expect(stage.model.mismatches).toEqual([]);
+  const messages = stage.model.requests.at(-1)?.messages ?? [];
+  for (const [index, { role, content }] of messages.entries()) {
+    const blocks: readonly ContentBlock[] = typeof content === "string" ? [] : content;
+    const calls = blocks.filter(({ type }) => type === "tool_use").map((block) => block["id"]);
+    if (role !== "assistant" || calls.length === 0) continue;
+    const next = messages[index + 1]?.content ?? [];
+    const answers = typeof next === "string" ? [] : next.filter(({ type }) => type === "tool_result");
+    expect(answers.map((block) => block["tool_use_id"])).toEqual(calls);
+  }
+}
+
+async function keptEvents(client: ServerClient, sessionId: string, turnId: string): Promise<TurnEvent[]> {
+  const { items } = await client.request("agentq/openSession", { sessionId, lastTurns: 1, limit: 500 });
+  return items.filter((item) => item.turnId === turnId).map(({ event }) => event);
+}
+
+it(
+  `a turn whose server is killed at ${KILLS} random moments loses nothing that was seen`,
+  async () => {
+    let state = seed;
+    // Mulberry32: the seed that the run prints repeats the moments as far as a clock can.
+    const random = (): number => {
+      state = (state + 0x6d2b79f5) | 0;
+      const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      const more = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((more ^ (more >>> 14)) >>> 0) / 2 ** 32;
+    };
+    let client = await stage.start();
+    const ends = new Set<string>();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      stage.steps.splice(0, stage.steps.length, ...turn());
+      const { sessionId, turnId } = await client.request("agentq/prompt", { text: `Turn ${kill}.` });
+      // Some moments are told by the events, which are few and far between, others by the clock within streamed text.
+      const after = Math.floor(random() * 24);
+      await client.waitFor(() => {
+        const seen = client.events(turnId);
+        return seen.length > after || seen.at(-1)?.kind === "turnEnded" ? true : undefined;
+      });
+      await new Promise((resolve) => setTimeout(resolve, random() * 40));
+      await stage.kill(client);
+      const seen = client.events(turnId);
+      client = await stage.start();
+      const kept = await keptEvents(client, sessionId, turnId);
+      expectKept(seen, kept);
+      const end = kept.at(-1);
+      expect(end?.kind).toBe("turnEnded");
+      const wasCut = end?.kind === "turnEnded" && end.reason === "cut";
+      if (seen.at(-1)?.kind !== "turnEnded") expect(wasCut || kept.length > seen.length).toBe(true);
+      ends.add(`${wasCut} after ${seen.at(-1)?.kind}`);
+      stage.steps.splice(0, stage.steps.length);
+      await say(client, "Go on.", sessionId);
+      expectValid();
+      const told = JSON.stringify(stage.model.requests.at(-1)?.messages);
+      expect(told).toContain(`Turn ${kill}.`);
+      expect(told.includes("Your last turn was cut off.")).toBe(wasCut);
+    }
+    expect(ends.size, [...ends].join(", ")).toBeGreaterThan(2);
+  },
+  limitMs(KILLS * LIMIT_MS),
+);

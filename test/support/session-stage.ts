@@ -1,0 +1,80 @@
+/** A project, a scripted model, and servers that come and go: what the tests of kept conversations hold in their hands. */
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { textOf } from "../../examples/demo/model/request-body.ts";
+import { reply, type Step } from "../../examples/demo/model/script.ts";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { ServerClient } from "./server-client.ts";
+
+const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+
+export const KEY = "sk-test-not-a-key-of-anybody";
+
+export class SessionStage {
+  readonly folder: string;
+  readonly state: string;
+  /** What the model answers next; after them it only says that it is done. */
+  readonly steps: Step[] = [];
+  model!: ScriptedModel;
+  readonly #clients: ServerClient[] = [];
+
+  constructor() {
+    const top = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-sessions-")));
+    [this.folder, this.state] = [path.join(top, "project"), path.join(top, "state")];
+    cpSync(example, this.folder, { recursive: true });
+  }
+
+  async open(paceMs = 0): Promise<void> {
+    const next: Step = (turn) => {
+      const step = this.steps.shift() ?? reply("Done.");
+      return typeof step === "function" ? step(turn) : step;
+    };
+    const script = { name: "steps", description: "these replies", reply: next };
+    this.model = await startScriptedModel(script, { project: this.folder, paceMs });
+  }
+
+  async start(initializationOptions: object = {}): Promise<ServerClient> {
+    const env = { ANTHROPIC_BASE_URL: this.model.url, ANTHROPIC_API_KEY: KEY, XDG_STATE_HOME: this.state };
+    const client = new ServerClient({ env });
+    this.#clients.push(client);
+    await client.initialize([this.folder], { initializationOptions });
+    return client;
+  }
+
+  async kill(client: ServerClient): Promise<void> {
+    this.#clients.splice(this.#clients.indexOf(client), 1);
+    const ended = new Promise((resolve) => client.child.once("exit", resolve));
+    client.child.kill("SIGKILL");
+    await ended;
+  }
+
+  async close(client: ServerClient): Promise<void> {
+    this.#clients.splice(this.#clients.indexOf(client), 1);
+    await client.close();
+  }
+
+  async dispose(): Promise<void> {
+    for (const client of this.#clients.splice(0)) await client.close();
+    await this.model.dispose();
+    rmSync(path.dirname(this.folder), { recursive: true, force: true });
+  }
+
+  /** What a request of the model consisted of, without the marks for the provider's cache. */
+  sent(index: number): { readonly system: string; readonly messages: readonly string[] } {
+    const body = this.model.requests.at(index);
+    const plain = (value: unknown): string =>
+      JSON.stringify(value, (name, each: unknown) => (name === "cache_control" ? undefined : each));
+    return { system: plain(body?.system), messages: (body?.messages ?? []).map(plain) };
+  }
+
+  lastWords(): string {
+    return textOf(this.model.requests.at(-1)?.messages.at(-1)?.content);
+  }
+}
+
+export async function say(client: ServerClient, text: string, sessionId?: string) {
+  const answer = await client.request("agentq/prompt", { text, ...(sessionId === undefined ? {} : { sessionId }) });
+  return { ...answer, events: await client.turn(answer.turnId) };
+}
