@@ -26,12 +26,16 @@ const found = await findWall({ env: { ...childEnvironment(), PATH: walledPath() 
  * their title; in CI that is a failure.
  */
 export function describeWalled(title: string, body: () => void): void {
-  if (found.kind === "walled") return void describe(title, body);
+  if (found.kind === "walled") {
+    describe(title, body);
+    return;
+  }
   const reason = `${found.reason} ${found.remedy ?? ""} Or try \`npm run editors bwrap\`.`;
-  if (process.env["CI"] !== "true") return void it.skip(`${title} (${reason})`);
-  it(title, () => {
-    throw new Error(reason);
-  });
+  if (process.env["CI"] === "true") {
+    it(title, () => {
+      throw new Error(reason);
+    });
+  } else it.skip(`${title} (${reason})`);
 }
 
 /** What a child of the server gets, with the prepared bubblewrap on its search path. */
@@ -84,12 +88,19 @@ export function startWall(
   };
 }
 
-function filesBelow(folder: string): string[] {
-  const isListed = (path: string): boolean =>
-    !path.split("/").some((name) => name === "node_modules" || name === ".git");
-  return Object.entries(treeOf(folder)).flatMap(([path, what]) =>
-    what.startsWith("file") && isListed(path) ? [path] : [],
-  );
+/** By their paths from the folder, without those of installed packages and of repositories. */
+export function filesBelow(folder: string): string[] {
+  const files: string[] = [];
+  const look = (relative: string): void => {
+    for (const entry of readdirSync(join(folder, relative), { withFileTypes: true })) {
+      if (entry.name === "node_modules" || entry.name === ".git") continue;
+      const path = join(relative, entry.name);
+      if (entry.isDirectory()) look(path);
+      else if (entry.isFile()) files.push(path);
+    }
+  };
+  look("");
+  return files;
 }
 
 /** Everything in a folder by its path: kind, mode, and what stands in it. No link is followed. */

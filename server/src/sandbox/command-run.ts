@@ -83,9 +83,9 @@ async function runOver(
   return { end, timedOut: limit.aborted && !signal.aborted, durationMs, output: kept.text(), begunAt, written };
 }
 
-async function writtenIn(
+export async function writtenIn(
   layer: Layer,
-  unsaved: CommandRequest["unsaved"],
+  unsaved: ReadonlyMap<string, string | null>,
   signal: AbortSignal,
 ): Promise<WrittenPath[]> {
   const isSkipped = (path: string): boolean => {

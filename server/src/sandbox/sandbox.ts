@@ -1,6 +1,7 @@
 /**
  * The wall: programs see a project that they can write to, and nothing they write is real.
  */
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { errorText } from "../protocol/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
@@ -8,7 +9,7 @@ import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall } from "./find-wall.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { machineMounts } from "./machine-places.ts";
-import { projectMounts, type ProjectOptions } from "./project-places.ts";
+import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
 
 export { layerChanges, type LayerChange, type Written } from "./layer-changes.ts";
@@ -27,6 +28,10 @@ export interface SandboxOptions extends Pick<ProjectOptions, "listFiles"> {
 export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "signal"> & {
   /** Where the program begins: a folder of the project, by its real path. */
   readonly folder: string;
+  /** Read from outside of the project, by absolute paths. */
+  readonly needed?: readonly string[];
+  /** Beside what every program gets. */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 export class Sandbox {
@@ -58,26 +63,31 @@ export class Sandbox {
     return this.#known === undefined ? undefined : whyNone(this.#known);
   }
 
-  /** A new layer over the workspace folders; belongs to the caller, who drops it. Throws where the disk refuses. */
-  open(): Layer {
+  /**
+   * A new layer over the workspace folders; belongs to the caller, who drops it. With `isOverPackages` programs may also write
+   * to packages that are installed above. Throws where the disk refuses.
+   */
+  open({ isOverPackages = false }: { readonly isOverPackages?: boolean } = {}): Layer {
     if (this.#layers.size === 0) void sweepLayers();
-    const layer = new Layer(this.#roots());
+    const roots = this.#roots();
+    const packages = isOverPackages ? roots.flatMap(packagesAbove).map((folder) => realpathSync(folder)) : [];
+    const layer = new Layer(outermost([...roots, ...packages]));
     this.#layers.add(layer);
     return layer;
   }
 
   /** Never rejects. */
-  async run({ folder, ...run }: SandboxRun): Promise<LayerRunEnd> {
+  async run({ folder, needed = [], env: more = {}, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const { env, listFiles } = this.#options;
     const { layer, signal } = run;
     const home = env["HOME"] ?? homedir();
     try {
-      const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
+      const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath, ...needed], layer });
       const project = await projectMounts({ home, layer, listFiles }, signal);
       const view = { mounts: [...machine, ...project], folder };
-      return await runInLayer({ ...run, view, env: walledEnvironment(env, home), wall: found.program });
+      return await runInLayer({ ...run, view, env: { ...walledEnvironment(env, home), ...more }, wall: found.program });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }
@@ -94,9 +104,12 @@ export class Sandbox {
 
   /** A folder inside of another one is part of that one. */
   #roots(): string[] {
-    const real = this.#options.folders().flatMap((folder) => existingRealPath(folder) ?? []);
-    return [...new Set(real)].filter((each) => !real.some((other) => other !== each && isWithin(each, other)));
+    return outermost(this.#options.folders().flatMap((folder) => existingRealPath(folder) ?? []));
   }
+}
+
+function outermost(folders: readonly string[]): string[] {
+  return [...new Set(folders)].filter((each) => !folders.some((other) => other !== each && isWithin(each, other)));
 }
 
 function whyNone(found: FoundWall): string | undefined {
