@@ -76,7 +76,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ documents, paths, ...engines, tools }),
+    ...surroundingsPorts({ documents, paths, ...engines, tools, sandbox }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
