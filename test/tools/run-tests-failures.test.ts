@@ -142,6 +142,15 @@ describeWalled("behind the wall", () => {
     expect(existsSync(join(root, "__snapshots__"))).toBe(false);
   });
 
+  it("tests find the environment of a terminal, in which nothing speaks of colours", async () => {
+    const root = projectOf({
+      "a.test.ts": `import { it } from "node:test";
+it("looks", () => { if ("NO_COLOR" in process.env || "FORCE_COLOR" in process.env) throw new Error("colours"); });
+`,
+    });
+    expect((await run({ path: "a.test.ts" }, { root })).content).toMatch(/^1 passed/);
+  });
+
   it("threads, child processes, addons of Node and writes work, and nothing of what they wrote stays", async () => {
     const test = `import { execSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

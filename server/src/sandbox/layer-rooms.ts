@@ -35,6 +35,8 @@ export interface LayerRoom {
 
 /** What is handed and left, in the `/tmp` of programs. */
 const EXCHANGE = "agentq";
+/** Programs that are about colours find them as in a terminal's environment. */
+const COLOURS = ["env", "-u", "NO_COLOR"] as const;
 const LOOK_LIMIT_MS = 10_000;
 
 /** Answers what opens a room with these texts in it; the room goes when `use` has ended. */
@@ -59,7 +61,7 @@ function roomIn(layer: Layer, laid: LaidOver, { sandbox, needed, ignored }: Room
   const pathOf = (name: string): string => join("/tmp", EXCHANGE, name);
   return {
     run: ({ command, folder, env = {} }, onOutput, signal) =>
-      sandbox.run({ layer, command, folder, env, needed, onOutput, signal }),
+      sandbox.run({ layer, command: [...COLOURS, ...command], folder, env, needed, onOutput, signal }),
     pathOf,
     hand: async (name, text) => {
       await writeFile(join(exchange, name), text);
