@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureAfterEdit } from "./measures/after-edit.ts";
 import { measureCheckSubset } from "./measures/check-subset.ts";
+import { measureCommands } from "./measures/commands.ts";
 import { measureDiagnostics } from "./measures/diagnostics.ts";
 import { measureHierarchy } from "./measures/hierarchy.ts";
 import { measureImageHotLoop } from "./measures/image-hot-loop.ts";
@@ -39,6 +40,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   diagnostics: measureDiagnostics,
   "tool-overhead": measureToolOverhead,
   "search-text": measureSearchText,
+  commands: measureCommands,
   "check-subset": measureCheckSubset,
   "large-proposals": measureLargeProposals,
   memory: measureMemory,

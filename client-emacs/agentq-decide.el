@@ -97,6 +97,8 @@ The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
                 (when others
                   (agentq-decide--mark server id others "accepted"))
                 (agentq-decide--note-result server id own decision result)
+                (unless (equal decision "reject")
+                  (agentq-decide--look-again (append hunks required)))
                 (if-let* ((edit (agentq-get DecideResult result :edit)))
                     (agentq-decide--apply server id edit)
                   (agentq-decide--next)))
@@ -151,6 +153,16 @@ very text that the edit is going to meet."
   "Show MESSAGE, why a decision was not taken, and go on."
   (message "Agent-Q: %s" message)
   (agentq-decide--next))
+
+(defun agentq-decide--look-again (hunks)
+  "Read the files of HUNKS again that the server itself put in their places."
+  (dolist (hunk hunks)
+    (when-let* (((equal (agentq-get Hunk hunk :kind) "entry"))
+                (path (agentq-uri-to-path (agentq-get Hunk hunk :uri)))
+                (buffer (find-buffer-visiting path)))
+      (with-current-buffer buffer
+        (unless (or (buffer-modified-p) (verify-visited-file-modtime) (not (file-readable-p path)))
+          (revert-buffer t t t))))))
 
 (defun agentq-decide--note-result (server id ids decision result)
   "Note in SERVER that hunks IDS of proposal ID got DECISION with RESULT."

@@ -54,7 +54,7 @@ With prefix argument STOP the agent ends its turn once all are decided."
   (interactive "P" agentq-review-mode)
   (let* ((review (current-buffer))
          (hunk (agentq-review--hunk-at-point))
-         (path (if (member (agentq-get Hunk hunk :kind) '("rename" "delete"))
+         (path (if (member (agentq-get Hunk hunk :kind) '("rename" "delete" "entry"))
                    (user-error "To %s has no text to change"
                                (agentq-visible-line (agentq-get Hunk hunk :title)))
                  (agentq-uri-to-path (agentq-get Hunk hunk :uri))))

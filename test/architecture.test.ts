@@ -82,7 +82,7 @@ const tables: readonly Table[] = [
   {
     folder: "proposals",
     levels: [
-      ["texts"],
+      ["texts", "entries"],
       ["proposal.ts"],
       ["describe-part.ts"],
       ["tracked-proposal.ts", "describe-outcome.ts"],

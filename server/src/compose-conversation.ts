@@ -8,6 +8,7 @@ import type { SurroundingsPorts } from "./compose-surroundings.ts";
 import type { Lazy } from "./lazy.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { Approvals } from "./tools/approvals.ts";
 import type { DecisionRecord } from "./tools/decision-record.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { Documents } from "./workspace/documents.ts";
@@ -82,4 +83,26 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Omit
       return { mode: `${confinement} ${consent}`, words: confinementDetail ?? "", ...given({ process: pid }) };
     },
   };
+}
+
+/** Answers false where nobody can be asked. Never rejects. */
+export async function askToGoOn(
+  approvals: Approvals,
+  { sessionId, requests }: { readonly sessionId: string; readonly requests: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!approvals.canAsk()) return false;
+  const decision = await approvals.put(
+    {
+      sessionId,
+      tool: "go_on",
+      arguments: {},
+      question: `The turn has used ${requests} model requests. Go on?`,
+      why: "A turn asks after so many requests whether it shall go on.",
+      risk: "Each further request costs what the conversation's length costs; what was done stays either way.",
+      answers: { approved: "Go on", denied: "End the turn" },
+    },
+    signal,
+  );
+  return decision?.decision === "approved";
 }

@@ -1,6 +1,6 @@
 /** The part of the composition that tells the client of proposals, and has those checked that no tool makes. */
 import { untilAborted } from "./abort.ts";
-import type { ClientPort } from "./handlers/services.ts";
+import type { ClientPort, Services } from "./handlers/services.ts";
 import { lazy } from "./lazy.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
@@ -8,6 +8,8 @@ import { errorText } from "./protocol/errors.ts";
 import type { Check, Proposal } from "./protocol/shapes.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
+import { fileOfUri } from "./workspace/file-uri.ts";
+import { whyNotLinked } from "./workspace/link-target.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 interface ProposalParts {
@@ -16,12 +18,25 @@ interface ProposalParts {
   readonly paths: WorkspacePaths;
   readonly typescript: () => Promise<TypeScriptService>;
   readonly onDecided: (proposal: Proposal) => void;
+  /** The server itself changed files. */
+  readonly onFiles: Services["didChangeWatchedFiles"];
 }
 
-export function composeProposals({ client, documents, paths, typescript, onDecided }: ProposalParts): ProposalStore {
+export function composeProposals({
+  client,
+  documents,
+  paths,
+  typescript,
+  onDecided,
+  onFiles,
+}: ProposalParts): ProposalStore {
   return new ProposalStore({
     documents,
     whyMoved: (uri) => paths.whyMoved(uri),
+    placeOf: (uri) => paths.placeOf(fileOfUri(uri) ?? uri),
+    whyNotLinked: ({ root, names }, entry) =>
+      entry?.kind === "link" ? whyNotLinked(root, names, entry.target) : undefined,
+    onPut: onFiles,
     check: (...asked) => checksOf(typescript, ...asked),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {

@@ -47,6 +47,7 @@ export async function composeCommands({ documents, paths, ...parts }: CommandPar
     whyNot: () => sandbox.whyNot(),
     ignored: (asked, signal) => ignoredPaths(paths, asked, signal),
     show: (absolute) => paths.relative(absolute),
+    placeOf: (absolute) => paths.placeOf(absolute),
   };
 }
 
@@ -69,7 +70,7 @@ async function ignoredPaths(
   const { ignoredByGit } = await import("./process/git.ts");
   const ignored = new Set<string>();
   for (const folder of foldersOf(paths)) {
-    const inside = asked.filter((path) => isWithin(path, folder));
+    const inside = asked.filter((path) => isWithin(path, folder) && path !== `${folder}/`);
     for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
   }
   return ignored;
@@ -91,7 +92,7 @@ export async function composeTestRooms({ documents, paths, ...parts }: CommandPa
 }
 
 /** All files of a folder, for their names alone. */
-async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
+export async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
   const [{ runRipgrep, installedRipgrep }, { readProblems }] = await Promise.all([
     import("./search/ripgrep.ts"),
     import("./search/rg-problem.ts"),

@@ -14,7 +14,7 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
-import { conversationPorts } from "./compose-conversation.ts";
+import { askToGoOn, conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
@@ -42,11 +42,12 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const { variables } = environment;
   const config = readModelConfig(variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
-  const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
+  const ground = { client, setup, documents, paths };
+  const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
+  const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
   const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
   const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  const ground = { client, setup, documents, paths };
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
   const sandbox = lazy(() => composeSandbox(paths));
@@ -80,6 +81,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
+    mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });

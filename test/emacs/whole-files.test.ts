@@ -1,8 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { editMany } from "../support/edit-many.ts";
 import { describeEachEditor } from "../support/editors.ts";
+import { leaveEntries } from "../support/leave-entries.ts";
+import { describeWalled } from "../support/wall.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -79,5 +81,26 @@ describeEachEditor("emacs", (editor) => {
     );
     expect(await bench.file("src/money.ts")).toBe(before);
     expect(stands("src/cash/money.ts")).toBe(false);
+  });
+
+  describeWalled("a command that leaves more than text", () => {
+    it("shows each item by its words, and puts there what is accepted", async () => {
+      bench = await Workbench.start(editor, leaveEntries);
+      await bench.ask("Go", "waits for you");
+      const shown = await bench.review("create taxes (link to src/tax.ts)");
+      expect(shown).toMatch(/@@ .* create go\.sh \(text, 18 bytes, executable\)\n\+#!\/bin\/sh\n\+echo go/);
+      expect(shown).toContain("src/tax.ts becomes executable");
+      await goTo("create logo.bin (binary, 3 bytes)");
+      bench.emacs.type("r");
+      await bench.answer("no bytes");
+      await bench.emacs.untilText(reviewBuffer, "[rejected]");
+      bench.emacs.type("A");
+      await bench.emacs.untilText(chatBuffer, "-- done");
+      expect([stands("logo.bin"), readlinkSync(join(bench.project, "taxes"))]).toEqual([false, "src/tax.ts"]);
+      expect(statSync(join(bench.project, "src/tax.ts")).mode & 0o777).toBe(0o755);
+      expect(statSync(join(bench.project, "go.sh")).mode & 0o777).toBe(0o755);
+      expect(await bench.file("src/money.ts")).toMatch(/\/\/ end\n$/);
+      expect(told()).toContain("NOT applied, the person rejected it");
+    });
   });
 });

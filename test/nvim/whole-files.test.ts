@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
 import { editMany } from "../support/edit-many.ts";
 import { describeEachEditor } from "../support/editors.ts";
+import { leaveEntries } from "../support/leave-entries.ts";
+import { describeWalled } from "../support/wall.ts";
 import { lastToolResult } from "./model-words.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
@@ -103,5 +105,46 @@ describeEachEditor("nvim", (editor) => {
     expect(await disk("src/money.ts")).toBe(before);
     expect([stands("src/cash/money.ts"), stands("src/rounding/modes.ts")]).toEqual([false, false]);
     expect(await disk("src/allocate.ts")).toContain('"./money.ts"');
+  });
+
+  describeWalled("a command that leaves more than text", () => {
+    it("shows each item by its words, takes no text for it, and puts there what is accepted", async () => {
+      nvim = await startNeovim({ editor, script: leaveEntries });
+      await nvim.open("src/money.ts");
+      await nvim.untilReady();
+      await nvim.lua("require('agentq').prompt(...)", "Go");
+      await nvim.untilEvent("Proposal");
+      const seen: string[] = [];
+      for (const words of [
+        "create go.sh (text, 18 bytes, executable)",
+        "create logo.bin (binary, 3 bytes)",
+        "create taxes (link to src/tax.ts)",
+      ]) {
+        await nvim.until(words, async () => {
+          await nvim.command("AgentQ next");
+          return (await nvim.screen()).includes(words);
+        });
+        seen.push(await nvim.screen());
+      }
+      expect(seen[0]).toContain("echo go");
+      await nvim.command("AgentQ edit");
+      await nvim.until("the refusal is said", async () =>
+        (await nvim.notifications()).some((each) => each.includes("has no text to change")),
+      );
+      await nvim.command("AgentQ reject no link");
+      await nvim.until("one is decided", async () => (await nvim.lua("return require('agentq').pending()")) === 4);
+      await nvim.command("AgentQ acceptall");
+      await nvim.untilEvent("TurnEnded");
+      expect([stands("logo.bin"), stands("taxes")]).toEqual([true, false]);
+      expect((await stat(nvim.path("go.sh"))).mode & 0o777).toBe(0o755);
+      expect((await stat(nvim.path("src/tax.ts"))).mode & 0o777).toBe(0o755);
+      expect(await disk("src/money.ts")).toMatch(/\/\/ end\n$/);
+      const result = lastToolResult(nvim.model?.requests ?? [], "run_command");
+      expect(result).toContain('(create taxes (link to src/tax.ts)): NOT applied, the person rejected it: "no link"');
+      await nvim.command("AgentQ undo");
+      await nvim.untilEvent("Proposal", 2);
+      await nvim.command("AgentQ acceptall");
+      await nvim.until("the files are gone", () => !stands("logo.bin") && !stands("go.sh"));
+    });
   });
 });

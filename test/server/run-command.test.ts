@@ -1,6 +1,18 @@
 /** Commands over a copy of the project, asked through the real server and reviewed as an editor's client does. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,8 +27,12 @@ const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url
 let folder: string;
 let client: ServerClient;
 
-async function start(options: Parameters<ServerClient["initialize"]>[1] = {}, PATH = walledPath()): Promise<void> {
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", PATH } });
+async function start(
+  options: Parameters<ServerClient["initialize"]>[1] = {},
+  PATH = walledPath(),
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", PATH, ...env } });
   await client.initialize([folder], options);
 }
 
@@ -78,7 +94,7 @@ describeWalled("run_command", () => {
     await decide(proposal, (file) => (file === "src/tax.ts" ? "reject" : "accept"));
     const { content } = await answer;
     expect(content).toMatch(/src\/tax\.ts.*NOT applied/);
-    expect(content).toContain("1 path that is proposed without its new mode: new/a.ts");
+    expect(statSync(at("new/a.ts")).mode & 0o777).toBe(0o755);
     expect(readFileSync(at("src/money.ts"), "utf8")).toMatch(/^\/\/ first\n/);
     expect(readFileSync(at("src/tax.ts"), "utf8")).not.toContain("// first");
     expect(readFileSync(at("new/a.ts"), "utf8")).toBe("export {}\n");
@@ -89,7 +105,7 @@ describeWalled("run_command", () => {
     const unsaved = `// typed\n${readFileSync(at("src/money.ts"), "utf8")}`;
     const uri = await client.open(at("src/money.ts"), unsaved);
     expect((await run("head -1 src/money.ts")).content).toContain(
-      "printed:\n  // typed\nNo text of the project changed.",
+      "printed:\n  // typed\nNothing of the project changed.",
     );
     const { proposal, answer } = await proposed("echo '// end' >> src/money.ts");
     expect(proposal.hunks.map(({ newText }) => newText)).toEqual(["// end\n"]);
@@ -102,35 +118,213 @@ describeWalled("run_command", () => {
     expect(client.textOf(uri)).toBe(`${unsaved}// end\n`);
   });
 
-  it("drops what git ignores, links, binaries and files that changed meanwhile, and says so", async () => {
+  it("drops what git ignores, what leads out of the workspace and files that changed meanwhile, and says so", async () => {
     writeFileSync(at(".gitignore"), "dist/\n*.log\n");
     execFileSync("git", ["init", "-q"], { cwd: folder });
     await start();
     const before = treeOf(folder);
     const running = run(
-      "mkdir -p dist/deep node_modules/x; echo 1 > dist/deep/a.js; echo 2 > a.log; echo 3 > node_modules/x/b.js; ln -s src l; " +
-        "printf '\\0\\1' > a.bin; chmod 700 src/tax.ts; echo z >> src/money.ts; sleep 4",
+      "mkdir -p dist/deep node_modules/x; echo 1 > dist/deep/a.js; echo 2 > a.log; echo 3 > node_modules/x/b.js; ln -s ../x l; ln -s .env m; " +
+        "mkfifo pipe; truncate -s 5M large.bin; echo z >> src/money.ts; sleep 4",
     );
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     writeFileSync(at("src/money.ts"), "export const person = 1;\n");
     const { content } = await running;
-    expect(content).toContain("No text of the project changed.\nDropped, not in the project:\n");
-    expect(content).toContain("2 paths that git ignores: a.log, dist/deep/a.js");
+    expect(content).toContain("Nothing of the project changed.\nDropped, not in the project:\n");
+    expect(content).toContain("2 paths that git ignores: a.log, dist");
     expect(content).toContain("1 path that is never reviewed: node_modules");
-    expect(content).toContain("1 path that is a link, folder or socket: l");
-    expect(content).toContain("1 path that is no text, or too long: a.bin");
-    expect(content).toContain("1 path that changed its mode only: src/tax.ts");
+    expect(content).toContain("2 paths that lead out of the workspace, or to secrets: l, m");
+    expect(content).toContain("1 path that is a pipe, socket, device or mount: pipe");
+    expect(content).toContain("1 path that is too large for a review: large.bin");
     expect(content).toContain("1 path that changed in the project or the editor while the command ran: src/money.ts");
     expect(treeOf(folder)).toEqual({ ...before, "src/money.ts": expect.stringContaining("file") as string });
   });
 
-  it("offers nothing below a file that became a folder, or a folder that became a link", async () => {
+  it("offers modes, links and binaries as items of the review, and puts there what was accepted", async () => {
+    writeFileSync(at("old.bin"), Buffer.of(0, 255));
     await start();
-    const { content } = await run(
+    const { proposal, answer } = await proposed(
+      "chmod 700 src/tax.ts; ln -s src/tax.ts l; printf '\\0\\1\\2' > new.bin; printf '\\0' > old.bin; printf '#!/bin/sh\\n' > go; chmod 755 go",
+    );
+    expect(proposal.edit.documentChanges).toEqual([]);
+    expect(proposal.hunks.map(({ kind, title, newText }) => [kind, title, newText])).toEqual([
+      ["entry", "create go (text, 10 bytes, executable)", "#!/bin/sh\n"],
+      ["entry", "create l (link to src/tax.ts)", ""],
+      ["entry", "create new.bin (binary, 3 bytes)", ""],
+      ["entry", "replace old.bin (binary, 2 bytes) by binary, 1 byte", ""],
+      ["entry", "mode of src/tax.ts: 644 → 700", ""],
+    ]);
+    await decide(proposal, (file) => (file === "new.bin" ? "reject" : "accept"));
+    const { content } = await answer;
+    expect(content).toContain("PARTIALLY APPLIED: 4 of 5 hunks.");
+    const tree = treeOf(folder);
+    expect(tree["l"]).toBe("link to src/tax.ts");
+    expect(tree["go"]).toMatch(/^file 755 /);
+    expect(tree["src/tax.ts"]).toMatch(/^file 700 /);
+    expect(tree["old.bin"]).toBe("file 644 AA==");
+    expect(tree["new.bin"]).toBeUndefined();
+    const undone = await client.request("agentq/undoProposal", { proposalId: proposal.proposalId });
+    expect(undone.left).toEqual([]);
+    const undo = await client.request("agentq/openProposal", { proposalId: undone.proposalId ?? "" });
+    await decide(undo, () => "accept");
+    expect(treeOf(folder)["l"]).toBeUndefined();
+    expect(treeOf(folder)["old.bin"]).toBe("file 644 AP8=");
+    expect(treeOf(folder)["src/tax.ts"]).toMatch(/^file 644 /);
+  });
+
+  it("offers a file that became a folder, and a folder that became a link", async () => {
+    await start();
+    const { proposal, answer } = await proposed(
       "rm src/tax.ts; mkdir src/tax.ts; echo x > src/tax.ts/a.ts; mv test /tmp/t; ln -s src test",
     );
-    expect(content).toContain("No text of the project changed.");
-    expect(content).toContain("2 paths that are links, folders or sockets: src/tax.ts, test");
+    expect(proposal.hunks.every(({ kind }) => kind === "entry")).toBe(true);
+    await decide(proposal, () => "accept");
+    expect((await answer).content).toContain("APPLIED: all");
+    expect(treeOf(folder)).toMatchObject({ test: "link to src", "src/tax.ts/a.ts": "file 644 eAo=" });
+  });
+
+  it("puts nothing where something else came meanwhile, and says so", async () => {
+    await start();
+    const { proposal, answer } = await proposed(
+      "printf '\\0' > a.bin; mkdir d; ln -s ../src d/l; chmod 755 src/tax.ts",
+    );
+    writeFileSync(at("a.bin"), "person");
+    symlinkSync(tmpdir(), at("d"));
+    chmodSync(at("src/tax.ts"), 0o600);
+    const hunks = proposal.hunks.map(({ id }) => ({ id, decision: "accept" as const }));
+    const { proposalId } = proposal;
+    const { conflicts } = await client.request("agentq/decide", { proposalId, hunks });
+    expect(conflicts).toHaveLength(3);
+    expect(treeOf(folder)).toMatchObject({ "a.bin": "file 644 cGVyc29u", d: `link to ${tmpdir()}` });
+    rmSync(at("d"));
+    const again = await client.request("agentq/decide", { proposalId, hunks });
+    expect(again.conflicts).toHaveLength(2);
+    const rest = hunks.filter(({ id }) => again.conflicts.includes(id));
+    await client.request("agentq/decide", { proposalId, hunks: rest.map(({ id }) => ({ id, decision: "reject" })) });
+    const { content } = await answer;
+    expect(content).toContain(
+      "NOT applied: it is not what it was when this was proposed, and the person left it at that",
+    );
+    expect(treeOf(folder)["d/l"]).toBe("link to ../src");
+  });
+
+  const idIn = (content: string): string => / continue: "(\w+)"/.exec(content)?.[1] ?? "none";
+
+  it("goes on where an earlier run dropped something, and offers nothing twice", async () => {
+    await start();
+    const first = await proposed(
+      "mkdir -p node_modules/x; echo 1 > node_modules/x/a; echo '// 1' >> src/money.ts; echo '// 1' >> src/tax.ts",
+    );
+    await decide(first.proposal, (file) => (file === "src/money.ts" ? "accept" : "reject"));
+    const { content } = await first.answer;
+    expect(content).toContain("1 path that is never reviewed: node_modules\n");
+    const id = idIn(content);
+    writeFileSync(at("src/tax.ts"), "export const mine = 1;\n");
+    const then = await run("cat node_modules/x/a src/tax.ts; tail -1 src/money.ts; echo 2 > node_modules/x/b", {
+      continue: id,
+    });
+    expect(then.content).toContain("printed:\n  1\n  export const mine = 1;\n  // 1\nNothing of the project changed.");
+    expect(idIn(then.content)).toBe(id);
+    const last = await run("ls node_modules/x; rm -r node_modules", { continue: id });
+    expect(last.content).toContain("printed:\n  a\n  b\nNothing of the project changed.");
+    expect(idIn(last.content)).toBe("none");
+    const { error } = await run("true", { continue: id });
+    expect(error).toContain(`there is no run "${id}" to continue`);
+    expect(readdirSync(folder)).not.toContain("node_modules");
+  });
+
+  it("keeps the newest three layers, and none when the server ends", async () => {
+    await start();
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c", "d"])
+      ids.push(idIn((await run(`mkdir node_modules; echo ${name} > node_modules/${name}`)).content));
+    expect((await run("true", { continue: ids[0] })).error).toContain(
+      `Runs that can be continued: ${ids.slice(1).join(", ")}.`,
+    );
+    expect((await run("ls node_modules", { continue: ids[1] })).content).toContain("printed:\n  b\n");
+    const pid = client.child.pid;
+    await client.close();
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`agentq-layer-${pid}-`))).toEqual([]);
+  });
+
+  it.each(["the same disk", "another disk"])(
+    "moves in from %s what is asked for, as it is, once a person accepts it",
+    async (disk) => {
+      writeFileSync(at(".gitignore"), "dist/\n");
+      execFileSync("git", ["init", "-q"], { cwd: folder });
+      await start({}, walledPath(), disk === "another disk" ? { TMPDIR: "/dev/shm" } : {});
+      const made =
+        "mkdir -p node_modules/.bin node_modules/x dist; echo 12 > node_modules/x/a; chmod 4755 node_modules/x/a; ln -s ../x/a node_modules/.bin/a; echo 3 > dist/b";
+      const dropped = await run(made);
+      const asked = await run("true", { continue: idIn(dropped.content), keep: ["nowhere"] });
+      expect(asked.content).toContain("Not kept: nowhere: the command left nothing there.");
+      const answer = run("true", { continue: idIn(asked.content), keep: ["node_modules", "dist"] });
+      const proposal = await client.nextProposal();
+      expect(proposal.hunks.map(({ title }) => title)).toEqual([
+        "add node_modules (2 files, 3 bytes, as they are)",
+        "add dist (1 file, 2 bytes, as it is)",
+      ]);
+      await decide(proposal, (file) => (file === "dist" ? "reject" : "accept"));
+      const { content } = await answer;
+      expect(content).toContain("PARTIALLY APPLIED: 1 of 2 hunks.");
+      expect(content).toContain("1 path that git ignores: dist\n");
+      expect(content).not.toContain("never reviewed");
+      const tree = treeOf(folder);
+      expect([tree["node_modules/x/a"], tree["node_modules/.bin/a"], tree["dist"]]).toEqual([
+        "file 755 MTIK",
+        "link to ../x/a",
+        undefined,
+      ]);
+      expect(statSync(at("node_modules/x/a")).mode & 0o7000).toBe(0);
+      expect(readdirSync(folder).filter((name) => name.startsWith(".agentq"))).toEqual([]);
+    },
+  );
+
+  it("moves changes into a folder that is there, and nothing over what changed meanwhile", async () => {
+    mkdirSync(at("node_modules/x"), { recursive: true });
+    for (const name of ["a", "b", "c"]) writeFileSync(at(`node_modules/x/${name}`), name);
+    await start();
+    const change = "echo new > node_modules/x/a; rm node_modules/x/b; mkdir node_modules/y; echo d > node_modules/y/d";
+    const { content } = await run(change);
+    const id = idIn(content);
+    const answer = run("true", { continue: id, keep: ["node_modules"] });
+    const proposal = await client.nextProposal();
+    expect(proposal.hunks.map(({ title }) => title)).toEqual(["change node_modules (3 files, 6 bytes, as they are)"]);
+    writeFileSync(at("node_modules/x/b"), "person");
+    const hunks = proposal.hunks.map((hunk) => ({ id: hunk.id, decision: "accept" as const }));
+    const { conflicts } = await client.request("agentq/decide", { proposalId: proposal.proposalId, hunks });
+    expect(conflicts).toHaveLength(1);
+    expect(treeOf(folder)).toMatchObject({
+      "node_modules/x/a": "file 644 YQ==",
+      "node_modules/x/b": "file 644 cGVyc29u",
+    });
+    await decide(proposal, () => "reject");
+    expect((await answer).content).toContain("node_modules/x/b changed in the project since the command began");
+    rmSync(at("node_modules/x/b"));
+    const again = await run(change);
+    const accepted = run("true", { continue: idIn(again.content), keep: ["node_modules"] });
+    await decide(await client.nextProposal([proposal.proposalId]), () => "accept");
+    expect((await accepted).content).toContain("APPLIED: all 1 of 1 hunks.");
+    expect(Object.keys(treeOf(at("node_modules")))).toEqual(["x", "x/a", "x/c", "y", "y/d"]);
+    expect(readFileSync(at("node_modules/x/a"), "utf8")).toBe("new\n");
+  });
+
+  it.each([
+    ["../x", "outside the workspace"],
+    [".git/hooks", "inside .git"],
+    [".env", "may hold secrets"],
+  ])("keeps nothing at %s", async (named, why) => {
+    await start();
+    expect((await run("true", { keep: [named] })).error).toContain(why);
+  });
+
+  it("keeps nothing that leads out, or is no file", async () => {
+    await start();
+    const { content } = await run("mkdir node_modules; ln -s /etc/passwd node_modules/p; mkdir build; mkfifo build/f", {
+      keep: ["node_modules", "build"],
+    });
+    expect(content).toContain("Not kept: node_modules: node_modules/p: the link leads out of the workspace folder.");
+    expect(content).toContain("Not kept: build: build/f is a pipe, socket, device or mount.");
   });
 
   it("stops after its time with everything it started, and offers what was written until then", async () => {
@@ -163,7 +357,7 @@ describeWalled("run_command", () => {
   it("leaves no layer behind when the server ends", async () => {
     await start();
     const pid = client.child.pid;
-    await run("echo x > y.bin; printf '\\0' >> y.bin");
+    await run("mkfifo y");
     await client.close();
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`agentq-layer-${pid}-`))).toEqual([]);
   });

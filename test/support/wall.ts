@@ -26,16 +26,17 @@ const found = await findWall({ env: { ...childEnvironment(), PATH: walledPath() 
  * their title; in CI that is a failure.
  */
 export function describeWalled(title: string, body: () => void): void {
-  if (found.kind === "walled") {
+  const reason =
+    found.kind === "walled" ? "" : `${found.reason} ${found.remedy ?? ""} Or try \`npm run editors bwrap\`.`;
+  if (reason === "") {
     describe(title, body);
-    return;
-  }
-  const reason = `${found.reason} ${found.remedy ?? ""} Or try \`npm run editors bwrap\`.`;
-  if (process.env["CI"] === "true") {
+  } else if (process.env["CI"] === "true") {
     it(title, () => {
       throw new Error(reason);
     });
-  } else it.skip(`${title} (${reason})`);
+  } else {
+    it.skip(`${title} (${reason})`);
+  }
 }
 
 /** What a child of the server gets, with the prepared bubblewrap on its search path. */

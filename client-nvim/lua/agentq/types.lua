@@ -307,7 +307,7 @@
 ---@field range lsp.Range Where the hunk stands in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`.
 ---@field oldText string
 ---@field newText string
----@field kind "edit"|"create"|"delete"|"rename" `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text and is decided beside the hunks of the file's text, which stand at the file's old place.
+---@field kind "edit"|"create"|"delete"|"rename"|"entry" `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text and is decided beside the hunks of the file's text, which stand at the file's old place. An `entry` is what no text says, told by its title: bytes, a mode, a symbolic link, a folder as it is. The server puts an accepted one in its place.
 ---@field newUri? string With kind `rename`: where the file is to stand.
 ---@field title string
 ---@field requires? string[] Hunks without which this one brings errors in, as far as the compiler can tell.

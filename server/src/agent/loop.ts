@@ -52,6 +52,8 @@ export interface LoopPorts {
   readonly takeNews?: () => Promise<readonly string[]>;
   /** True once the person asked to end the turn after the running tool calls. */
   readonly stopRequested: () => boolean;
+  /** Whether the person lets the turn go on after so many requests. Contract: never rejects; false once the signal aborts. */
+  readonly mayGoOn: (requests: number, signal: AbortSignal) => Promise<boolean>;
 }
 
 export interface TurnInput {
@@ -86,10 +88,12 @@ interface Heard {
 }
 
 const MAX_QUOTED = 500;
+/** More calls of one reply are not run. */
+const MAX_CALLS = 100;
 
 /** Runs the turn to its end. Never rejects: a failure is an end reason with its sentence. */
 export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortSignal): Promise<TurnEnd> {
-  for (let round = 0; round < input.maxRounds; round += 1) {
+  for (let round = 1; ; round += 1) {
     const heard: Heard = { content: [], started: new Map(), mayStart: true };
     let reply: Reply;
     try {
@@ -109,19 +113,32 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
       await answerUnanswered(input.messages, { calls, started: reply.started, reason, toTexts: toTexts(input, ports) });
       return ended;
     }
-    if (reply.stopReason === "pauseTurn" && calls.length === 0) continue;
-    if (calls.length === 0) return { reason: "endTurn" };
+    if (calls.length === 0 && reply.stopReason !== "pauseTurn") return { reason: "endTurn" };
     const results = await runCalls(input, ports, { calls, started: reply.started }, signal);
-    // A turn that ends here leaves the queue to the next one.
-    const isLast = signal.aborted || ports.stopRequested() || round + 1 === input.maxRounds;
-    input.messages.push({ role: "user", content: [...results, ...(isLast ? [] : await blocksBetween(ports))] });
-    if (signal.aborted) return { reason: "cancelled" };
-    if (ports.stopRequested()) return { reason: "stopped" };
+    const end = await answerCalls(input, ports, { results, requests: round }, signal);
+    if (end !== undefined) return end;
   }
-  return {
-    reason: "maxRounds",
-    message: `The turn used ${input.maxRounds} model requests and was ended. Say "go on" to continue.`,
-  };
+}
+
+/** Puts the results into the conversation. Answers how the turn ends here, or undefined where the turn goes on. */
+async function answerCalls(
+  input: TurnInput,
+  ports: LoopPorts,
+  { results, requests }: { readonly results: readonly UserBlock[]; readonly requests: number },
+  signal: AbortSignal,
+): Promise<TurnEnd | undefined> {
+  const isOver = (): boolean => signal.aborted || ports.stopRequested();
+  const mayGoOn = isOver() || requests % input.maxRounds !== 0 || (await ports.mayGoOn(requests, signal));
+  if (results.length > 0) {
+    // A turn that ends here leaves the queue to the next one.
+    const more = mayGoOn && !isOver() ? await blocksBetween(ports) : [];
+    input.messages.push({ role: "user", content: [...results, ...more] });
+  }
+  if (signal.aborted) return { reason: "cancelled" };
+  if (ports.stopRequested()) return { reason: "stopped" };
+  if (mayGoOn) return undefined;
+  const message = `The turn used ${requests} model requests and was ended. Say "go on" to continue.`;
+  return { reason: "maxRounds", message };
 }
 
 /** What the model hears besides the results: news, and what the person said meanwhile. */
@@ -163,7 +180,8 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
       case "toolCallReady":
         heard.content.push(event.call);
         if (!isSafe(ports, event.call)) heard.mayStart = false;
-        else if (heard.mayStart) heard.started.set(event.call.id, runCall(input, ports, event.call, signal));
+        else if (heard.mayStart && heard.started.size < MAX_CALLS)
+          heard.started.set(event.call.id, runCall(input, ports, event.call, signal));
         break;
       case "retrying":
         text = "";
@@ -208,7 +226,11 @@ async function runCalls(
       answers.push({ call, notRun: "NOT RUN: the person stopped the turn before this call." });
       continue;
     }
-    for (const next of calls.slice(index)) {
+    if (index >= MAX_CALLS) {
+      answers.push({ call, notRun: `NOT RUN: only the first ${MAX_CALLS} calls of a reply are run.` });
+      continue;
+    }
+    for (const next of calls.slice(index, MAX_CALLS)) {
       if (next !== call && !(isSafe(ports, call) && isSafe(ports, next))) break;
       if (!started.has(next.id)) started.set(next.id, runCall(input, ports, next, signal));
     }

@@ -28,6 +28,8 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   readonly system: () => string;
   /** The place that a client named, as it is told; undefined for one that is not told. */
   readonly activePlace: (active: RequestParams<"agentq/prompt">["active"]) => ActivePlace | undefined;
+  /** Asks the person whether a turn goes on after so many requests. Never rejects; false where nobody can be asked. */
+  readonly mayGoOn: (sessionId: string, requests: number, signal: AbortSignal) => Promise<boolean>;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;
 }
@@ -224,6 +226,7 @@ export class Sessions {
           },
           takeNews: () => instructions.take(notify, signal),
           stopRequested: () => turn.stopRequested,
+          mayGoOn: (requests, wanted) => this.#ports.mayGoOn(session.id, requests, wanted),
         },
         signal,
       );

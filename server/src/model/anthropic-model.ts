@@ -10,6 +10,7 @@ import { ModelFailure } from "./model-port.ts";
 import { ReplyAssembler } from "./reply-assembler.ts";
 import { adviceForStatus, MAX_ATTEMPTS, waitBefore, type RetryAdvice } from "./retry.ts";
 import { errorText } from "../protocol/errors.ts";
+import { EndlessReply, REPLY_LIMITS, StalledReply, watched, type ReplyLimits } from "./watched-reply.ts";
 
 const MAX_REASON = 2_000;
 
@@ -19,6 +20,7 @@ export interface AnthropicModelOptions {
   /** null for Anthropic's own servers. */
   readonly baseUrl: string | null;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly limits?: ReplyLimits;
 }
 
 export function createAnthropicModel(options: AnthropicModelOptions): ModelPort {
@@ -31,18 +33,20 @@ export function createAnthropicModel(options: AnthropicModelOptions): ModelPort 
     logLevel: "off",
     // A conversation goes to the address that the person named, and to no other.
     fetchOptions: { redirect: "manual" },
-    fetch: fetchWellFormed,
+    fetch: carefulFetch(options.limits ?? REPLY_LIMITS),
   });
   const wait = options.wait ?? (async (ms, signal) => sleep(ms, undefined, { signal }));
   const link: Link = { client, options, wait, caching: CACHING[0] };
   return { stream: (request, signal) => streamWithRetries(link, request, signal) };
 }
 
-/** Half of a surrogate pair in a tool's output would have every later request of the conversation refused. */
-const fetchWellFormed: typeof fetch = (input, init) => {
-  const body = typeof init?.body === "string" ? { body: withoutHalfPairs(init.body) } : {};
-  return fetch(input, { ...init, ...body });
-};
+function carefulFetch(limits: ReplyLimits): typeof fetch {
+  return async (input, init) => {
+    // Half of a surrogate pair in a tool's output would have every later request of the conversation refused.
+    const body = typeof init?.body === "string" ? { body: withoutHalfPairs(init.body) } : {};
+    return watched(await fetch(input, { ...init, ...body }), limits);
+  };
+}
 
 interface Link {
   readonly client: Anthropic;
@@ -56,9 +60,18 @@ async function* streamWithRetries(link: Link, request: ModelRequest, signal: Abo
   for (let attempt = 1; ;) {
     let advice: RetryAdvice;
     try {
-      const assembler = new ReplyAssembler();
+      const assembler = new ReplyAssembler(callIds(request.messages));
       const body = toBody(request, link.caching);
-      const stream = await link.client.messages.create({ ...body, stream: true }, { signal });
+      const { data: stream, response } = await link.client.messages
+        .create({ ...body, stream: true }, { signal })
+        .withResponse();
+      const type = response.headers.get("content-type") ?? "";
+      if (!type.startsWith("text/event-stream")) {
+        stream.controller.abort();
+        throw new ModelFailure(
+          `${placeOf(link.options)} sent ${type || "something"} where a stream of events belongs. Is the address right?`,
+        );
+      }
       for await (const event of stream) yield* assembler.take(event);
       signal.throwIfAborted();
       const done = assembler.finish();
@@ -69,6 +82,9 @@ async function* streamWithRetries(link: Link, request: ModelRequest, signal: Abo
       advice = { retry: true, reason: "the reply was cut before its end" };
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ModelFailure) throw error;
+      if (error instanceof EndlessReply)
+        throw new ModelFailure(`${placeOf(link.options)} was cut off: ${error.message}.`);
       const less = lessCaching(link.caching, error);
       if (less !== undefined) {
         link.caching = less;
@@ -100,6 +116,7 @@ function withoutKeys(text: string, { apiKey, authToken }: AnthropicModelOptions)
 }
 
 function adviceFor(error: unknown): RetryAdvice {
+  if (error instanceof StalledReply) return { retry: true, reason: error.message };
   if (error instanceof APIConnectionError) {
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
     return { retry: true, reason: `no connection to the model${cause}` };
@@ -122,13 +139,22 @@ function adviceFor(error: unknown): RetryAdvice {
 }
 
 function explain(advice: RetryAdvice, options: AnthropicModelOptions): string {
-  const where = shownUrl(options.baseUrl) ?? "the Anthropic API";
+  const where = placeOf(options);
   if (advice.reason.startsWith("401")) {
     return `${where} did not accept the key (${advice.reason}). Set ANTHROPIC_API_KEY to a valid key and restart the server.`;
   }
-  const isTooLong = /prompt is too long|context (?:length|window)|maximum context/i.test(advice.reason);
+  const isTooLong = /^413|prompt is too long|context (?:length|window)|maximum context/i.test(advice.reason);
   const next = isTooLong ? " The conversation no longer fits the model's context. Start a new one." : "";
   return `${where} refused the request (${advice.reason}).${next}`;
+}
+
+function placeOf({ baseUrl }: AnthropicModelOptions): string {
+  return shownUrl(baseUrl) ?? "the Anthropic API";
+}
+
+function callIds(messages: readonly ModelMessage[]): Set<string> {
+  const calls = messages.flatMap(({ content }) => content.filter((block) => block.kind === "toolUse"));
+  return new Set(calls.map(({ id }) => id));
 }
 
 function toBody(request: ModelRequest, caching: Caching): Anthropic.MessageCreateParamsNonStreaming {

@@ -16,6 +16,12 @@ export class ReplyAssembler {
   #usage: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   #stopReason: ModelStopReason | undefined;
   #stopped = false;
+  /** Ids of the calls that the conversation knows already. */
+  readonly #ids: Set<string>;
+
+  constructor(ids: Iterable<string> = []) {
+    this.#ids = new Set(ids);
+  }
 
   /** Takes one event of the wire and answers what it means to the loop. */
   take(event: StreamEvent): ModelEvent[] {
@@ -48,12 +54,21 @@ export class ReplyAssembler {
   }
 
   #start(index: number, block: OpenBlock["block"]): ModelEvent[] {
-    this.#open.set(index, { block: { ...block }, json: "" });
-    if (block.type === "tool_use") {
-      return [{ kind: "toolCallStarted", id: String(block["id"]), name: String(block["name"]) }];
-    }
+    const isCall = block.type === "tool_use";
+    const own = isCall ? { ...block, id: this.#newId(block["id"]) } : { ...block };
+    this.#open.set(index, { block: own, json: "" });
+    if (isCall) return [{ kind: "toolCallStarted", id: String(own.id), name: String(block["name"]) }];
     if (block.type === "text" && block["text"] !== "") return [{ kind: "text", text: String(block["text"]) }];
     return [];
+  }
+
+  /** Servers that number the calls of each reply anew give an id twice: its second call would get the first one's result. */
+  #newId(sent: unknown): string {
+    const id = typeof sent === "string" && /^[\w-]+$/.test(sent) ? sent : "call";
+    let own = id;
+    for (let next = 2; this.#ids.has(own); next += 1) own = `${id}_${next}`;
+    this.#ids.add(own);
+    return own;
   }
 
   #delta(index: number, delta: Record<string, unknown>): ModelEvent[] {

@@ -17,7 +17,7 @@ export function foldersLeft(kind: string): string[] {
   return left.map((name) => join(tmpdir(), name));
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -12,6 +12,7 @@ const UNCONFIRMED: Readonly<Record<HunkOutcome["kind"], string>> = {
   edit: "the text there is neither the old nor the approved one.",
   create: "the text there is neither the old nor the approved one.",
   delete: "the file is still there, with another text.",
+  entry: "what stands there is neither the old nor the approved one.",
   rename: "the file stands at both places, or nobody can say where.",
 };
 

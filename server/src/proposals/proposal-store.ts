@@ -9,13 +9,13 @@ import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import { rewinding, type Rewound } from "./after/rewind.ts";
-import { lookAtFiles, type Look } from "./apply/files-now.ts";
+import { lookAtFiles, placesOf, type Look } from "./apply/files-now.ts";
 import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import type { ProposalChecks, ProposalOutcome, ProposalTurn, ProposedDocument, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
-import { createTracked, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { createTracked, isOnlyEntry, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
@@ -203,9 +203,11 @@ export class ProposalStore {
   /** Proposes to bring the files back to what they were before these proposals of one session, which are in order. */
   async rewind(proposals: readonly Tracked[], title: string, sessionId: string): Promise<Proposed<Rewound>> {
     const places = proposals.flatMap(({ documents }) =>
-      documents.flatMap(({ at, from, movedTo = from, bytes }) => {
+      documents.flatMap((document) => {
+        const { at, from, movedTo = from, bytes } = document;
+        if (isOnlyEntry(document)) return placesOf(document);
         const reads = bytes === undefined ? ("text" as const) : ("bytes" as const);
-        return [at, from, movedTo].map((place) => ({ ...place, reads }));
+        return [at, from, movedTo].map((place) => ({ ...place, reads, isEntry: document.entry !== undefined }));
       }),
     );
     const { documents, left } = rewinding(proposals, await lookAtFiles(this.#ports, places, () => undefined));

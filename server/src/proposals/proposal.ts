@@ -1,6 +1,7 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
 import type { Check, Hunk, HunkState, TestVerdict } from "../protocol/shapes.ts";
 import type { Range } from "vscode-languageserver-protocol";
+import type { EntryChange } from "./entries/entry.ts";
 import type { Stretch, TextChange } from "./texts/hunks.ts";
 import type { HunkPlace } from "./texts/standing.ts";
 
@@ -23,6 +24,8 @@ export interface ProposedDocument extends FilePlace {
    * bytes.
    */
   readonly bytes?: number;
+  /** What the server itself puts in its place: beside a change of the text a mode, else all of the change; `bytes` is given then. */
+  readonly entry?: EntryChange;
   /**
    * Changes of the base that are no part of `target`: hunks of their own, left out unless the person takes them. On other
    * lines than the changes to `target`.
@@ -121,6 +124,7 @@ export interface TrackedDocument {
   readonly isAfterOther: boolean;
   /** The size of a file that is no text. */
   readonly bytes: number | undefined;
+  readonly entry: EntryChange | undefined;
   readonly existed: boolean;
   /** Of what the proposal was made against. */
   readonly sha256: string | null;

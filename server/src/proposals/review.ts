@@ -9,11 +9,12 @@ import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now
 import { followBase, recordComposition, relatedTo } from "./apply/follow-base.ts";
 import { MovingBase } from "./apply/moving-base.ts";
 import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
+import { putEntries, takeUpEntries, type PutPorts } from "./apply/put-entries.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
 import { ARRIVAL_MS, isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
 import { lostHunks, takeOut } from "./kept/take-up.ts";
-import type { DocumentOutcome, ProposalOutcome, TrackedDocument } from "./proposal.ts";
+import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
 import { openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
@@ -23,7 +24,7 @@ import { openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposa
  * document's path must not be read or written any more, undefined while the path leads to where it led when the proposal
  * was made.
  */
-export interface ReviewPorts {
+export interface ReviewPorts extends PutPorts {
   readonly documents: Documents;
   readonly whyMoved: (uri: string) => string | undefined;
   readonly keep?: (tracked: Tracked) => void;
@@ -49,7 +50,10 @@ export class Review {
   readonly #ports: ReviewPorts;
   readonly #subsets: SubsetChecks;
   readonly #base: MovingBase;
+  readonly #over = new AbortController();
   #isAnnounced = false;
+  /** Decisions whose entries are being put in their places. */
+  #putting = 0;
 
   constructor(tracked: Tracked, ports: ReviewPorts) {
     this.tracked = tracked;
@@ -155,13 +159,27 @@ export class Review {
     recordComposition(tracked, composition, wanted, look);
     for (const each of composed) tracked.awaitingApply.add(each);
     if (composed.length > 0) tracked.composedAt ??= Date.now();
-    this.#tell();
+    const failed = await this.#putEntries(chosen.filter(({ kind }) => kind === "entry"));
     await this.#settleWhenDone();
     return {
       edit: workspaceEditOf(composed),
-      conflicts: conflicts.map(({ hunk }) => hunk.id),
+      conflicts: [...conflicts.map(({ hunk }) => hunk.id), ...failed],
       remaining: openIds(tracked),
     };
+  }
+
+  /** Answers the ids of those that could not be put in their places. */
+  async #putEntries(entries: readonly TrackedHunk[]): Promise<string[]> {
+    this.#putting += 1;
+    this.#tell();
+    try {
+      if (entries.length === 0) return [];
+      await putEntries(entries, this.#ports, this.#over.signal);
+      this.#tell();
+      return entries.filter(({ applied }) => !applied).map(({ id }) => id);
+    } finally {
+      this.#putting -= 1;
+    }
   }
 
   /** Cuts a hunk that waits into smaller ones, each decided by itself, and answers their ids. */
@@ -218,6 +236,7 @@ export class Review {
     const readAll = async (): Promise<Look> => this.look(() => undefined);
     const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0, limitMs);
     takeOut(tracked, lostHunks(tracked, look));
+    takeUpEntries(tracked.hunks, look);
     if (tracked.awaitingApply.size > 0) await this.didApply([], limitMs);
     followBase(tracked, tracked.documents, await readAll());
     this.#tell();
@@ -235,7 +254,7 @@ export class Review {
 
   async #settleWhenDone(): Promise<void> {
     const { tracked } = this;
-    if (!isDone(tracked)) return;
+    if (this.#putting > 0 || !isDone(tracked)) return;
     const changed = [...new Set(tracked.hunks.filter(wasApplied).map((hunk) => hunk.document))];
     const { documents: texts } = this.#ports;
     const uris = changed.map(({ at }) => at.uri);
@@ -245,7 +264,7 @@ export class Review {
       { ...document.from, reads: document.bytes === undefined ? "text" : "bytes" },
     ]);
     const look = await lookAtFiles(this.#ports, wanted, () => undefined);
-    if (!isDone(tracked)) return;
+    if (this.#putting > 0 || !isDone(tracked)) return;
     const since = tracked.composedAt ?? 0;
     const documents = lookAgain(tracked, {
       look,
@@ -261,6 +280,7 @@ export class Review {
     const { tracked } = this;
     if (tracked.state !== "pending") return;
     tracked.state = state;
+    this.#over.abort();
     this.#base.end();
     this.#subsets.end();
     tracked.outcome = outcomeOf(tracked, state, documents);

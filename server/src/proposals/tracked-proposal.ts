@@ -3,6 +3,7 @@ import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vs
 import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/shapes.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./apply/compose-decision.ts";
+import { describeEntry, shownText } from "./entries/entry.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hidden-notes.ts";
 import { rangeOf, rangesIn, type TextChange } from "./texts/hunks.ts";
 import { plannedChanges } from "./texts/planned-changes.ts";
@@ -47,16 +48,17 @@ const RUNNING: TestVerdict = { state: "running", passed: 0, failed: 0, skipped: 
 
 export function createTracked(id: string, request: ProposeRequest): Tracked {
   const existing = new Set(request.documents.flatMap(({ uri, base }) => (base === null ? [] : [uri])));
-  const documents: TrackedDocument[] = request.documents.map(({ uri, path, base, movedTo, bytes }) => ({
+  const documents: TrackedDocument[] = request.documents.map(({ uri, path, base, movedTo, bytes, entry }) => ({
     at: { uri, path },
     from: { uri, path },
     movedTo,
     isAfterOther: base === null && existing.has(uri),
     bytes,
+    entry,
     existed: base !== null,
     sha256: base?.sha256 ?? null,
     base: base?.text ?? "",
-    shown: { version: base?.version ?? null, sha256: base?.sha256 ?? null },
+    shown: { version: base?.version ?? null, sha256: isOnlyEntry({ bytes, entry }) ? null : (base?.sha256 ?? null) },
   }));
   const hunks: TrackedHunk[] = [];
   const changed: DocumentChanges[] = [];
@@ -65,15 +67,16 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     const proposed = request.documents[index];
     const planned = plannedHunks(document, target, proposed === undefined ? [] : plannedChanges(proposed));
     const apart = request.documents[index]?.apart ?? [];
-    if (target !== null) {
+    if (target !== null && !isOnlyEntry(document)) {
       const changes = planned.flatMap(({ kind, change }) => (kind === "rename" ? [] : [change]));
       changed.push({ path: document.from.path, base: document.base, target, changes });
     }
     const rangeIn = rangesIn(document.base);
     const leftOut = apart.map((each) => ({ ...each, kind: "edit" as const, isLeftOut: true }));
-    for (const { kind, title, change, isLeftOut = false } of [...planned, ...leftOut]) {
-      const oldText = document.base.slice(change.start, change.end);
-      const { newText } = change;
+    for (const { kind, title, change, isLeftOut = false } of [...planned, ...leftOut, ...entryHunks(document)]) {
+      const { before = null, after = null } = kind === "entry" ? (document.entry ?? {}) : {};
+      const oldText = kind === "entry" ? shownText(before) : document.base.slice(change.start, change.end);
+      const newText = kind === "entry" ? shownText(after) : change.newText;
       hunks.push({
         id: `h${hunks.length + 1}`,
         document,
@@ -128,6 +131,17 @@ function plannedHunks(document: TrackedDocument, target: string | null, changes:
   if (movedTo === undefined) return edits;
   const title = `move ${from.path} → ${movedTo.path}${size}`;
   return [...edits, { kind: "rename", title, change: { start: 0, end: 0, newText: "" } }];
+}
+
+/** What the server puts in its place by itself. */
+function entryHunks({ entry, from }: TrackedDocument): PlannedHunk[] {
+  if (entry === undefined) return [];
+  return [{ kind: "entry", title: describeEntry(from.path, entry), change: { start: 0, end: 0, newText: "" } }];
+}
+
+/** A document of which no text changes. */
+export function isOnlyEntry({ bytes, entry }: Pick<TrackedDocument, "bytes" | "entry">): boolean {
+  return bytes !== undefined && entry !== undefined;
 }
 
 /** People decide by what they read: characters that do not show are named before anything else. */
@@ -185,7 +199,7 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
   for (const document of tracked.documents) {
     const own = (byDocument.get(document) ?? []).flatMap((index) => hunks[index] ?? []).filter(isIncluded);
     const { at, movedTo, shown } = document;
-    const whole = own.find(({ kind }) => kind !== "edit");
+    const whole = own.find(({ kind }) => kind !== "edit" && kind !== "entry");
     const texts = own.filter(({ kind }) => kind === "edit" || kind === "create");
     if (whole?.kind === "create") {
       documentChanges.push({

@@ -77,9 +77,10 @@ export interface Hunk {
   readonly newText: string;
   /**
    * `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text
-   * and is decided beside the hunks of the file's text, which stand at the file's old place.
+   * and is decided beside the hunks of the file's text, which stand at the file's old place. An `entry` is what no text
+   * says, told by its title: bytes, a mode, a symbolic link, a folder as it is. The server puts an accepted one in its place.
    */
-  readonly kind: "edit" | "create" | "delete" | "rename";
+  readonly kind: "edit" | "create" | "delete" | "rename" | "entry";
   /** With kind `rename`: where the file is to stand. */
   readonly newUri?: string;
   readonly title: string;

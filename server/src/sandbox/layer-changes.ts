@@ -4,7 +4,7 @@
  */
 import { lstat, readdir, readlink } from "node:fs/promises";
 import type { Dirent, Stats } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { readRegularBytes, readRegularText } from "../workspace/regular-file.ts";
 import type { LayerRoot } from "./layer.ts";
 
@@ -28,6 +28,8 @@ export interface LayerChange {
 export interface ChangesOptions {
   /** Folders and files about which nothing more is asked: they are told as one change. By the path from the root. */
   readonly isSkipped: (path: string) => boolean;
+  /** Only this path, by its path from the root, and what is in it. */
+  readonly from?: string;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +37,11 @@ export interface ChangesOptions {
 export async function layerChanges(root: LayerRoot, options: ChangesOptions): Promise<LayerChange[]> {
   const names = (await readRegularText(root.seen)).split("\0");
   const { dev } = await lstat(root.root);
-  return new Comparison(root, { seen: new Set(names), device: dev }, options).in("", true);
+  const comparison = new Comparison(root, { seen: new Set(names), device: dev }, options);
+  if (options.from === undefined) return comparison.in("", true);
+  // Of folders that no program wrote to, nobody has listed the names.
+  const parent = await writtenAt(join(root.upper, dirname(options.from)));
+  return parent?.kind === "folder" ? comparison.at(options.from, true) : [];
 }
 
 class Comparison {
@@ -66,7 +72,7 @@ class Comparison {
     const changes: LayerChange[] = [];
     for (const name of [...names].toSorted()) {
       const path = folder === "" ? name : `${folder}/${name}`;
-      changes.push(...(await this.#at(path, isBelow)));
+      changes.push(...(await this.at(path, isBelow)));
     }
     return changes;
   }
@@ -77,7 +83,7 @@ class Comparison {
     return below.map(({ name }) => name).filter((name) => !this.#seen.has(prefix + name));
   }
 
-  async #at(path: string, isBelow: boolean): Promise<LayerChange[]> {
+  async at(path: string, isBelow: boolean): Promise<LayerChange[]> {
     const [before, after] = await Promise.all([
       isBelow ? writtenAt(join(this.#root.root, path), this.#device) : undefined,
       this.#seen.has(`./${path}`) ? writtenAt(join(this.#root.upper, path)) : undefined,

@@ -76,9 +76,11 @@ function roomIn(layer: Layer, laid: LaidOver, { sandbox, needed, ignored }: Room
     written: async () => {
       const limit = AbortSignal.timeout(LOOK_LIMIT_MS);
       try {
-        const changes = (await writtenIn(layer, laid, limit)).filter(({ absolute, isWhole, after, before }) => {
-          return !isWhole && !absolute.includes("/node_modules/") && (after ?? before)?.kind === "file";
-        });
+        const changes = (await writtenIn(layer, { unsaved: laid }, limit)).filter(
+          ({ absolute, isWhole, after, before }) => {
+            return !isWhole && !absolute.includes("/node_modules/") && (after ?? before)?.kind === "file";
+          },
+        );
         const paths = changes.map(({ absolute }) => absolute).filter((path) => laid.get(path) !== null);
         const dropped = await ignored(paths, limit);
         return paths.filter((path) => !dropped.has(path));

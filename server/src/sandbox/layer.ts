@@ -6,7 +6,7 @@
  * being seen as it was. So a layer is mounted for one run, and again for the next.
  */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { foldersLeft, makeOwnFolder } from "../process/own-folder.ts";
 import { spawn } from "../process/spawn.ts";
@@ -58,18 +58,19 @@ export class Layer {
     for (const [index] of names.slice(0, -1).entries()) {
       const folder = names.slice(0, index + 1).join(sep);
       const mode = (await stat(join(over.root, folder)).catch(() => undefined))?.mode ?? 0o755;
-      await mkdir(join(over.upper, folder), { mode: mode & 0o777 }).catch(unlessThere);
+      await makeFolder(join(over.upper, folder), mode & 0o777);
     }
     const mode = (await stat(absolute).catch(() => undefined))?.mode ?? 0o644;
-    const place = join(over.upper, ...names);
-    if (text === null) await whiteOut(place);
-    else await writeFile(place, text, { mode: mode & 0o777 });
+    const at = join(over.upper, ...names);
+    await removeTree(at);
+    if (text === null) await whiteOut(at);
+    else await writeFile(at, text, { mode: mode & 0o777, flag: "wx" });
     return true;
   }
 
   /** Contract: nothing runs in the layer any more. Where this server ends before, the next one removes what is left. */
   dispose(): Promise<void> {
-    return removeLayer(this.folder);
+    return removeTree(this.folder);
   }
 
   /** The overlay is mounted from inside of this folder, by names that need no quoting. */
@@ -95,17 +96,21 @@ async function whiteOut(place: string): Promise<void> {
   await promise;
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
+/** An earlier run may have left something else there: a link would lead out of the layer. */
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  const there = await lstat(folder).catch(() => undefined);
+  if (there?.isDirectory() === true) return;
+  await removeTree(folder);
+  await mkdir(folder, { mode });
 }
 
 /** Removes the layers of servers that were killed. Never rejects. */
 export async function sweepLayers(): Promise<void> {
-  for (const folder of foldersLeft(PREFIX)) await removeLayer(folder).catch(() => undefined);
+  for (const folder of foldersLeft(PREFIX)) await removeTree(folder).catch(() => undefined);
 }
 
 /** A program may have closed folders to everybody, as the kernel does with one of its own. */
-async function removeLayer(folder: string): Promise<void> {
+export async function removeTree(folder: string): Promise<void> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await remove().catch(async (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
@@ -115,6 +120,8 @@ async function removeLayer(folder: string): Promise<void> {
 }
 
 async function openFolders(folder: string): Promise<void> {
+  // A link would lead out of the layer.
+  if (!(await lstat(folder)).isDirectory()) return;
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await openFolders(join(folder, entry.name));

@@ -19,6 +19,8 @@ ulimit -c 0
 ulimit -f "$FILE_BLOCKS"
 unset FILE_BLOCKS
 "$wall" --args 9 --json-status-fd 8 -- "$@" 8>status 9<wall.arguments
+# Where the wall itself was killed, its first process inside may not have heard of that.
+grep -q exit-code status || kill -9 $(sed -n 's/.*"child-pid": *\\([0-9]*\\).*/\\1/p' status) 2>/dev/null
 for root in [0-9]*; do
   cd "$layer/$root/upper" && find . -type d -print0 | (
     cd "$layer/$root/merged" && xargs -0 -r sh -c 'exec find "$@" -mindepth 1 -maxdepth 1 -print0' sh

@@ -69,10 +69,23 @@ export function packagesAbove(root: string): string[] {
 }
 
 function closedPlaces(folder: string, { files, unread }: FolderFiles, empty: string): Mount[] {
+  const isClosed = closing();
   return [
     ...unread.map((path): Mount => ({ kind: "nothing", path: join(folder, path) })),
-    ...files.flatMap((file) => closedPlace(folder, file, empty) ?? []),
+    ...files.flatMap((file) => (isClosed(file) ? (closedPlace(folder, file, empty) ?? []) : [])),
   ];
+}
+
+/** Tells of each path whether one of its names closes it. Thousands of files stand in one folder, which is judged once. */
+function closing(): (file: string) => boolean {
+  const folders = new Map<string, boolean>();
+  return (file) => {
+    const end = file.lastIndexOf("/");
+    const folder = file.slice(0, Math.max(end, 0));
+    const known = folders.get(folder) ?? folder.split("/").some(isSecretName);
+    folders.set(folder, known);
+    return known || isSecretName(file.slice(end + 1));
+  };
 }
 
 /** The file, or the first folder on the way to it, whose name says that it may hold secrets. */

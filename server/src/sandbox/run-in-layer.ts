@@ -1,9 +1,11 @@
 /** Runs one program behind the wall, over a layer, until the program and everything it started has ended. */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { killWithGroup, spawn } from "../process/spawn.ts";
 import { readRegularText } from "../workspace/regular-file.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
+import { Gate, gated } from "./gate.ts";
 import type { Layer } from "./layer.ts";
 import { nothingInherited } from "./inherited-descriptors.ts";
 import { mountCommand } from "./mount-script.ts";
@@ -44,16 +46,19 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   await writeFile(statusFile, "");
   await writeFile(join(layer.folder, "wall.arguments"), words.map((word) => `${word}\0`).join(""));
   if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };
-  const [program, ...args] = mountCommand(layer.folder, wall, command);
+  const [program, ...args] = mountCommand(layer.folder, wall, gated(command));
   const child = spawn(program, args, {
     cwd: layer.folder,
     env: { ...env, FILE_BLOCKS: String(LARGEST_FILE / BLOCK) },
-    stdio: ["ignore", "pipe", "pipe", ...nothingInherited()],
+    stdio: ["pipe", "pipe", "pipe", ...nothingInherited()],
     detached: true,
   });
+  const gate = new Gate(child);
   let said = "";
   for (const stream of ["stdout", "stderr"] as const) {
-    child[stream]?.on("data", (chunk: Buffer) => {
+    child[stream]?.on("data", (raw: Buffer) => {
+      const chunk = stream === "stdout" ? gate.pass(raw) : raw;
+      if (chunk.length === 0) return;
       if (said.length < 2000) said += chunk.toString("utf8");
       onOutput(stream, chunk);
     });
@@ -61,11 +66,15 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
   child.once("error", (error) => resolve(`${program} could not be started: ${error.message}`));
   child.once("close", () => resolve(undefined));
+  child.once("exit", () => killWithGroup(child));
   const stop = (): void => void stopProgram(statusFile, () => killWithGroup(child), ended);
   signal.addEventListener("abort", stop, { once: true });
   const failure = await ended;
   signal.removeEventListener("abort", stop);
   const { code } = await readStatus(statusFile);
+  if (code !== undefined && !layer.roots.every(({ seen }) => existsSync(seen))) {
+    return { kind: "refused", reason: "the wall was ended from outside, and nothing that was written is kept" };
+  }
   if (code !== undefined) return { kind: "ended", code, isStopped: signal.aborted };
   return { kind: "refused", reason: failure ?? said.trim() };
 }

@@ -5,8 +5,10 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { errorText } from "../protocol/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
+import { sweepStaged } from "../workspace/staged-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall } from "./find-wall.ts";
+import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { machineMounts } from "./machine-places.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
@@ -37,6 +39,7 @@ export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "sign
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #layers = new Set<Layer>();
+  readonly #kept = new KeptLayers((layer) => this.drop(layer));
   #found: Promise<FoundWall> | undefined;
   #known: FoundWall | undefined;
 
@@ -52,6 +55,7 @@ export class Sandbox {
 
   async #find(): Promise<FoundWall> {
     try {
+      await Promise.all([sweepLayers(), sweepStaged(this.#roots())]);
       return await findWall({ env: this.#options.env, folder: this.#roots()[0] ?? homedir() });
     } catch (error) {
       return { kind: "none", reason: `Whether commands can be walled in here could not be tried: ${errorText(error)}` };
@@ -74,6 +78,16 @@ export class Sandbox {
     const layer = new Layer(outermost([...roots, ...packages]));
     this.#layers.add(layer);
     return layer;
+  }
+
+  /** Keeps a layer for a later run, and answers its id. From now on the layer does not belong to the caller. */
+  keep(layer: Layer, begunAt: number, id?: string): Promise<string> {
+    return this.#kept.keep(layer, begunAt, id);
+  }
+
+  /** The layer of an earlier run, which belongs to the caller again, or why there is none. */
+  take(id: string): KeptLayer | string {
+    return this.#kept.take(id, this.#roots());
   }
 
   /** Never rejects. */

@@ -53,7 +53,7 @@ export class SeenTexts {
       // The answer reports text that was undone or overwritten since, and such a text has to be read again.
       if (own.some(({ later }) => later !== undefined)) continue;
       this.#noteTexts(conversation, document, own);
-      const whole = own.find(({ applied, kind }) => applied && (kind === "delete" || kind === "rename"));
+      const whole = own.find(({ applied, kind }) => applied && isWhole(kind, document));
       if (whole === undefined) continue;
       const known = this.get(conversation, document.uri);
       this.#drop(keyOf(conversation, document.uri));
@@ -82,6 +82,10 @@ export class SeenTexts {
     this.#length -= this.#texts.get(key)?.length ?? 0;
     this.#texts.delete(key);
   }
+}
+
+function isWhole(kind: HunkOutcome["kind"], { bytes }: ProposedDocument): boolean {
+  return kind === "delete" || kind === "rename" || (kind === "entry" && bytes !== undefined);
 }
 
 /** What somebody knows who knew `before` and has read these stretches of the text of `now`. */

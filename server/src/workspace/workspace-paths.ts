@@ -15,6 +15,13 @@ export interface WorkspacePath {
   readonly relative: string;
 }
 
+/** A path by the names that lead to it from the real path of its workspace folder. */
+export interface PlaceInside {
+  readonly root: string;
+  readonly names: readonly string[];
+  readonly path: WorkspacePath;
+}
+
 export type PathResolution =
   | { readonly ok: true; readonly path: WorkspacePath }
   | { readonly ok: false; readonly reason: string };
@@ -82,6 +89,25 @@ export class WorkspacePaths {
     const now = this.resolve(uri);
     if (!now.ok) return now.reason;
     return now.path.uri === uri ? undefined : `It leads to another file now, ${now.path.relative}.`;
+  }
+
+  /**
+   * Where something stands itself, also a link: below a workspace folder, by names alone, no link followed. Answers why
+   * nothing may be put there. By an absolute path.
+   */
+  placeOf(named: string): PlaceInside | string {
+    const absolute = path.normalize(named);
+    for (const { given, real } of this.#folders) {
+      const relative = [given, real].map((folder) => path.relative(folder, absolute)).find((each) => !leadsOut(each));
+      if (relative === undefined || relative === "") continue;
+      const names = relative.split(path.sep);
+      const problem = problemWith(names.join("/"), []);
+      if (problem !== undefined) return problem;
+      const shown = path.join(given, relative);
+      const place = { absolute: shown, uri: URI.file(shown).toString(), relative: names.join("/") };
+      return { root: real, names, path: place };
+    }
+    return `${absolute} is outside the workspace.`;
   }
 
   /** The relative spelling for people and models; the absolute path when it lies outside. */

@@ -80,6 +80,7 @@ async function play(replies: readonly (readonly ModelEvent[])[], world: World = 
     emit: (event) => events.push(event),
     takeQueued: () => queued.splice(0),
     stopRequested: () => false,
+    mayGoOn: async () => false,
   };
   const input = { sessionId: "s", modelName: "m", system: "", messages, toldNotes: new Set<string>() };
   await runTurn({ ...input, maxTokens: 1, maxRounds: 9 }, ports, new AbortController().signal);

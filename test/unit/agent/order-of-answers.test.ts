@@ -60,6 +60,7 @@ async function play(...names: readonly string[]): Promise<string[]> {
     emit: () => undefined,
     takeQueued: () => [],
     stopRequested: () => false,
+    mayGoOn: async () => false,
   };
   const messages: ModelMessage[] = [];
   const turn = { sessionId: "s", modelName: "m", system: "", messages, toldNotes: new Set<string>() };

@@ -143,6 +143,18 @@ describe("the Anthropic adapter", () => {
     gateway.close();
   });
 
+  it("asks again once a stream stalls, and closes the stalled connection", async () => {
+    const stalls = { kind: "hang", afterEvents: 3 } as const;
+    server = await startScriptedModel({ ...scriptNamed("hello"), faults: [stalls, null] });
+    const limits = { stallMs: 200, maxBytes: 1_000_000 };
+    const wait = async (): Promise<void> => undefined;
+    const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: server.url, wait, limits });
+    const events = await drain(model, request);
+    expect(events.find(({ kind }) => kind === "retrying")).toMatchObject({ reason: "nothing came for 0.2 s" });
+    expect(events.at(-1)?.kind).toBe("done");
+    await expect.poll(() => server?.aborted).toBe(1);
+  });
+
   it("says that nothing answers at an address where nothing listens", async () => {
     const gone = await startScriptedModel(scriptNamed("hello"));
     const { url } = gone;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { keepOnly } from "../../../server/src/sandbox/kept-layers.ts";
 import { layerChanges, type LayerChange } from "../../../server/src/sandbox/sandbox.ts";
 import { describeWalled, startWall, treeOf, type TestWall } from "../../support/wall.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -78,6 +79,44 @@ describeWalled("a layer", () => {
     const { folder } = t.layer;
     await t.sandbox.drop(t.layer);
     expect(readdirSync(tmpdir()).map((name) => join(tmpdir(), name))).not.toContain(folder);
+  });
+
+  it("keeps nothing but what is named, so that a later run sees the project's own text", async () => {
+    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n", "src/c.txt": "three\n" });
+    await t.sh(
+      "touch a.txt; echo x > src/b.txt; rm src/c.txt; mkdir -p out/deep src/out; echo 1 > out/deep/o; echo 2 > src/out/o",
+    );
+    const [root] = t.layer.roots;
+    expect(root !== undefined && (await keepOnly(root, ["out", "src/out"]))).toBe(true);
+    for (const name of ["a.txt", "src/b.txt"]) t.write(name, "later\n");
+    expect((await t.sh("cat a.txt src/b.txt src/c.txt out/deep/o src/out/o")).text).toBe("later\nlater\nthree\n1\n2\n");
+    expect((await changesIn(t)).map(({ path }) => path)).toEqual([
+      "out",
+      "out/deep",
+      "out/deep/o",
+      "src/out",
+      "src/out/o",
+    ]);
+  });
+
+  it("keeps nothing below a folder that was made anew, which hides the project's", async () => {
+    t = startWall({ "src/b.txt": "two\n" });
+    await t.sh("rm -r src; mkdir -p src/out; echo two > src/b.txt; echo 2 > src/out/o");
+    const [root] = t.layer.roots;
+    expect(root !== undefined && (await keepOnly(root, ["src/out"]))).toBe(false);
+  });
+
+  it("lays no text through a link that an earlier run left", async () => {
+    t = startWall({ "a.txt": "one\n", "real/a.txt": "one\n" });
+    const outside = mkdtempSync(join(tmpdir(), "agentq-wall-outside-"));
+    try {
+      await t.sh(`ln -s ${outside} out; ln -sfn ${outside}/new a.txt; mv real r; ln -s ${outside} real`);
+      for (const name of ["out/x", "a.txt", "real/a.txt"]) await t.layer.lay(join(t.root, name), "typed\n");
+      expect(readdirSync(outside)).toEqual([]);
+      expect((await t.sh("cat out/x a.txt real/a.txt")).text).toBe("typed\ntyped\ntyped\n");
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
   });
 
   it("stops a program with everything that it started, and keeps what it wrote", async () => {

@@ -114,7 +114,7 @@ end
 --- version.
 function M.edit()
   local item = current()
-  if item and (item.hunk.kind == "rename" or item.hunk.kind == "delete") then
+  if item and not vim.list_contains({ "edit", "create" }, item.hunk.kind) then
     say.info(("to %s has no text to change"):format(visible.text(item.hunk.title)))
   elseif item then
     proposed.open(item)

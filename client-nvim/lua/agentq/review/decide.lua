@@ -155,6 +155,21 @@ local function carry_out(entry, edit, connection, done)
   end)
 end
 
+--- What the server itself put in its place may be on screen.
+---@param entry agentq.review.Entry
+---@param decisions agentq.HunkDecision[]
+local function look_at_entries(entry, decisions)
+  for _, hunk in ipairs(entry.proposal.hunks) do
+    local decided = vim.iter(decisions):any(function(decision)
+      return decision.id == hunk.id and decision.decision == "accept"
+    end)
+    local bufnr = hunk.kind == "entry" and decided and buffers.loaded(hunk.uri)
+    if bufnr then
+      vim.cmd.checktime(bufnr)
+    end
+  end
+end
+
 --- Answers a function that ends a decision, whether the edit was applied or not; only its first call counts.
 ---@param decisions agentq.HunkDecision[]
 ---@param taken string[]
@@ -208,6 +223,7 @@ function M.decide(entry, chosen, options)
     end
     record(entry, decisions, result.conflicts)
     local succeeded = #result.conflicts == 0
+    look_at_entries(entry, decisions)
     if result.edit then
       carry_out(entry, result.edit, connection, function(applied)
         finish(succeeded and applied)

@@ -26,6 +26,13 @@ local function lines_of(text, crlf)
   return lines
 end
 
+--- Whether a hunk is shown in a buffer of its own: no buffer of its file could show it.
+---@param hunk agentq.Hunk
+---@return boolean
+function M.is_apart(hunk)
+  return hunk.kind == "create" or hunk.kind == "entry"
+end
+
 --- Whether every line of the hunk ends in "\r\n".
 ---@param hunk agentq.Hunk
 ---@return boolean

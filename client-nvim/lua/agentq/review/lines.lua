@@ -33,6 +33,8 @@ local function of_proposed(item, bufnr, first, last)
     return proposed.acceptance(item)
   elseif item.hunk.state == "conflict" then
     return nil, "a hunk in conflict is taken whole"
+  elseif item.hunk.kind == "entry" then
+    return nil, ("to %s is one decision"):format(visible.text(item.hunk.title))
   elseif item.hunk.kind == "create" then
     return nil, "a new file is taken whole; what you delete here is left out"
   elseif proposed.edited_text(item) then

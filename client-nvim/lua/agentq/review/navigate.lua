@@ -34,7 +34,7 @@ end
 function M.stops()
   local stops, order = {}, {}
   for index, item in ipairs(store.pending()) do
-    local bufnr = item.hunk.kind ~= "create" and buffers.loaded(item.hunk.uri) or nil
+    local bufnr = not hunks.is_apart(item.hunk) and buffers.loaded(item.hunk.uri) or nil
     local row = item.hunk.range.start.line
     if bufnr then
       local place = anchors.place(bufnr, item)
@@ -92,7 +92,7 @@ end
 local function show(stop)
   local window = require("agentq.chat.window").for_files()
   local bufnr, err
-  if stop.item.hunk.kind == "create" then
+  if hunks.is_apart(stop.item.hunk) then
     bufnr = proposed.buffer(stop.item)
   else
     bufnr, err = buffers.load(stop.item.hunk.uri)
@@ -107,7 +107,7 @@ local function show(stop)
     vim.api.nvim_win_set_buf(window, bufnr)
   end
   review.refresh(bufnr)
-  if stop.item.hunk.kind == "create" then
+  if hunks.is_apart(stop.item.hunk) then
     return
   end
   local place = anchors.place(bufnr, stop.item)

@@ -66,17 +66,23 @@ local function decorate(bufnr)
   local room = viewport.of(bufnr)
   local creates = item.hunk.kind == "create"
   local what = creates and "new file" or M.edited_text(item) and "your text" or "proposed text, change it as you like"
+  local entry = item.hunk.kind == "entry"
+  if entry then
+    what = visible.text(item.hunk.title)
+  end
   local facts, hints = { { what, "AgentqHunk" } }, header.hints(bufnr, { "accept", "reject" })
-  if item.hunk.state == "conflict" then
+  if item.hunk.state == "conflict" and entry then
+    facts[2] = { visible.text(item.hunk.conflict or "it cannot be put there"), "AgentqConflict" }
+  elseif item.hunk.state == "conflict" then
     facts, hints = merge_header(bufnr, item)
   end
   local rows = header.rows(item, room.width, facts, hints)
   vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, { virt_lines = rows, virt_lines_above = true })
-  if creates then
+  if creates or entry then
     vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, {
       end_row = vim.api.nvim_buf_line_count(bufnr),
       end_col = 0,
-      hl_group = "AgentqAdd",
+      hl_group = entry and item.hunk.newText == "" and "AgentqDelete" or "AgentqAdd",
       hl_eol = true,
       strict = false,
     })
@@ -169,6 +175,7 @@ function M.buffer(item)
   local bufnr = vim.api.nvim_create_buf(false, true)
   -- A merge begins with what stands there; a new file shows what is proposed.
   local current = item.hunk.state == "conflict" and item.hunk.kind ~= "create" and item.hunk.currentText
+    or item.hunk.kind == "entry" and item.hunk.newText == "" and item.hunk.oldText
   local over = item.hunk.state == "conflict" and item.hunk.currentText or item.hunk.oldText
   opened[key(item)] = { bufnr = bufnr, lines = lines_of(item.hunk, current or item.hunk.newText), over = over }
   vim.api.nvim_buf_set_name(bufnr, ("agentq://proposed/%s/%s"):format(key(item), vim.fs.basename(path)))
@@ -180,6 +187,7 @@ function M.buffer(item)
   vim.b[bufnr].agentq_hunk = { proposal = item.entry.proposal.proposalId, hunk = item.hunk.id }
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, opened[key(item)].lines)
   vim.bo[bufnr].modified = false
+  vim.bo[bufnr].modifiable = item.hunk.kind ~= "entry"
   -- Highlighting without 'filetype': no file type plugin and no language server takes this for a file.
   vim.bo[bufnr].syntax = vim.filetype.match({ filename = path }) or ""
   require("agentq.review.keymaps").set(bufnr)
@@ -234,7 +242,7 @@ end
 function M.own_text(item)
   local known, hunk = opened[key(item)], item.hunk
   local here = known and known.bufnr == vim.api.nvim_get_current_buf()
-  if here and hunk.state == "conflict" and hunk.kind ~= "create" then
+  if here and hunk.state == "conflict" and not hunks.is_apart(hunk) then
     return text_in(item, known), known.over
   end
   return M.edited_text(item)
@@ -308,7 +316,7 @@ function M.leave_windows(bufnr)
   local proposal = store.get(vim.b[bufnr].agentq_hunk.proposal)
   local successor
   for _, hunk in ipairs(proposal and proposal.proposal.hunks or {}) do
-    if hunk.id == vim.b[bufnr].agentq_hunk.hunk and hunk.kind == "create" then
+    if hunk.id == vim.b[bufnr].agentq_hunk.hunk and hunks.is_apart(hunk) then
       successor = require("agentq.buffers").loaded(hunk.uri)
     end
   end

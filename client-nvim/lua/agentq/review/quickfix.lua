@@ -1,5 +1,6 @@
 -- One quickfix entry per pending hunk. The list is made when a person asks for the review, never on arrival: the
 -- quickfix list in use stays the person's own, and `:colder` brings it back.
+local hunks = require("agentq.review.hunks")
 local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
 local visible = require("agentq.review.visible")
@@ -19,11 +20,11 @@ end
 local function entries()
   return vim.tbl_map(function(stop)
     local hunk = stop.item.hunk
-    local creates = hunk.kind == "create"
+    local apart = hunks.is_apart(hunk)
     return {
-      bufnr = creates and proposed.buffer(stop.item) or nil,
-      filename = not creates and vim.uri_to_fname(hunk.uri) or nil,
-      lnum = creates and 1 or stop.row + 1,
+      bufnr = apart and proposed.buffer(stop.item) or nil,
+      filename = not apart and vim.uri_to_fname(hunk.uri) or nil,
+      lnum = apart and 1 or stop.row + 1,
       text = ("%d/%d %s%s"):format(
         stop.item.number,
         stop.item.total,

@@ -4,6 +4,7 @@ local buffers = require("agentq.buffers")
 local config = require("agentq.config")
 local draw = require("agentq.review.draw")
 local events = require("agentq.events")
+local hunks = require("agentq.review.hunks")
 local keymaps = require("agentq.review.keymaps")
 local proof = require("agentq.review.proof")
 local say = require("agentq.say")
@@ -22,7 +23,7 @@ local function pending_by_buffer()
   local items, bufnrs = {}, {}
   for _, item in ipairs(store.pending()) do
     local uri = item.hunk.uri
-    if item.hunk.kind ~= "create" then
+    if not hunks.is_apart(item.hunk) then
       bufnrs[uri] = bufnrs[uri] or buffers.loaded(uri) or -1
       items[bufnrs[uri]] = items[bufnrs[uri]] or {}
       table.insert(items[bufnrs[uri]], item)

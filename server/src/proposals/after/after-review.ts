@@ -25,8 +25,8 @@ export function againOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
 /** A patch for `git apply` against the texts the proposal was made for; without ids, of all that was not rejected. */
 export function patchOf(tracked: Tracked, ids: Ids): ExportResult {
   const hunks = chosenOf(tracked, ids).filter(({ state }) => ids !== undefined || state !== "rejected");
-  const [binary, text] = [hunks.filter(isBinaryDeletion), hunks.filter((hunk) => !isBinaryDeletion(hunk))];
-  const left = binary.map(({ id }) => ({ id, why: "the file is no text, so no patch holds its deletion." }));
+  const [binary, text] = [hunks.filter(isNoText), hunks.filter((hunk) => !isNoText(hunk))];
+  const left = binary.map(({ id }) => ({ id, why: "it is no text, so no patch holds it." }));
   return { patch: gitPatch(patchedFiles(text, tracked.request.documents)), left };
 }
 
@@ -36,6 +36,6 @@ function chosenOf({ id, hunks }: Tracked, ids: Ids): readonly TrackedHunk[] {
   return ids === undefined ? hunks : hunks.filter((hunk) => ids.includes(hunk.id));
 }
 
-function isBinaryDeletion({ document, kind }: TrackedHunk): boolean {
-  return document.bytes !== undefined && kind === "delete";
+function isNoText({ document, kind }: TrackedHunk): boolean {
+  return kind === "entry" || (document.bytes !== undefined && kind === "delete");
 }

@@ -1,5 +1,6 @@
 /** What can still be made of a proposal after its review: its undoing, another try of what was rejected, a patch. Pure. */
 import type { FilesNow } from "../apply/compose-decision.ts";
+import { entryDocument, standsThere, type EntryChange } from "../entries/entry.ts";
 import type { PatchedFile } from "./git-patch.ts";
 import { applyChanges, changesBetween, mapThrough, type TextChange } from "../texts/hunks.ts";
 import type { ProposedDocument, TrackedDocument, TrackedHunk } from "../proposal.ts";
@@ -13,6 +14,11 @@ export interface LaterProposal {
 
 /** What one document becomes. A hunk that cannot come along is handed to `leave`. */
 type Make = (document: TrackedDocument, hunks: readonly TrackedHunk[], leave: Leave) => ProposedDocument | undefined;
+interface Making {
+  readonly make: Make;
+  readonly turn: (entry: EntryChange) => EntryChange;
+  readonly look: FilesNow;
+}
 type Leave = (hunks: readonly TrackedHunk[], why: string) => void;
 
 const UNREADABLE = "the file cannot be read.";
@@ -20,7 +26,8 @@ const CHANGED = "the text at that place changed since.";
 
 /** Takes back the hunks, which are in the documents. What anybody wrote since stays. */
 export function undoing(hunks: readonly TrackedHunk[], look: FilesNow): LaterProposal {
-  return eachDocument(hunks, (document, own, leave) => {
+  const turn = ({ before, after }: EntryChange): EntryChange => ({ before: after, after: before });
+  const make: Make = (document, own, leave) => {
     const { at, from } = document;
     const whole = own.find(({ kind }) => kind !== "edit");
     if (document.bytes !== undefined && whole?.kind !== "rename") {
@@ -49,7 +56,8 @@ export function undoing(hunks: readonly TrackedHunk[], look: FilesNow): LaterPro
       else changes.push({ start: place.start, end: place.end, newText: place.oldText });
     }
     return moved({ ...at, base, target: applyChanges(base.text, changes) }, whole, from, { look, leave });
-  });
+  };
+  return eachDocument(hunks, { make, turn, look });
 }
 
 /**
@@ -61,7 +69,7 @@ export function anotherTry(
   proposed: readonly ProposedDocument[],
   look: FilesNow,
 ): LaterProposal {
-  return eachDocument(hunks, (document, own, leave) => {
+  const make: Make = (document, own, leave) => {
     const { at, movedTo } = document;
     const whole = own.find(({ kind }) => kind !== "edit");
     if (whole?.kind === "create") {
@@ -87,7 +95,8 @@ export function anotherTry(
     }
     const again = { ...at, base, target: applyChanges(base.text, changes), ...bytes };
     return moved(again, whole, movedTo, { look, leave });
-  });
+  };
+  return eachDocument(hunks, { make, turn: (entry) => entry, look });
 }
 
 /** The hunks as they were proposed, with the person's own text where there is one, against the texts of that time. */
@@ -110,14 +119,30 @@ function textIn(proposed: readonly ProposedDocument[], { from }: TrackedDocument
   return proposed.find(({ uri }) => uri === from.uri)?.base?.text ?? null;
 }
 
-function eachDocument(hunks: readonly TrackedHunk[], make: Make): LaterProposal {
+/** `turn`: an entry as it is to be proposed, from the one of the document. */
+function eachDocument(hunks: readonly TrackedHunk[], { make, turn, look }: Making): LaterProposal {
   const left: { id: string; why: string }[] = [];
   const leave: Leave = (own, why) => left.push(...own.map(({ id }) => ({ id, why })));
   const documents = [...Map.groupBy(hunks, (hunk) => hunk.document)].flatMap(([document, own]) => {
-    const made = make(document, own, leave);
-    return made === undefined || (made.base?.text === made.target && made.movedTo === undefined) ? [] : [made];
+    const [entries, texts] = [own.filter(({ kind }) => kind === "entry"), own.filter(({ kind }) => kind !== "entry")];
+    const made = texts.length === 0 ? undefined : make(document, texts, leave);
+    const isSame = made === undefined || (made.base?.text === made.target && made.movedTo === undefined);
+    const entry = entries.length === 0 ? undefined : entryNow(document, { turn, look });
+    if (typeof entry === "string") leave(entries, entry);
+    if (typeof entry !== "object") return isSame ? [] : [made];
+    return [isSame ? entryDocument(document.at, entry) : { ...made, entry }];
   });
   return { documents, left };
+}
+
+/** What the entry of a document would be proposed as, or why it cannot be. */
+function entryNow({ entry, at }: TrackedDocument, { turn, look }: Pick<Making, "turn" | "look">): EntryChange | string {
+  const turned = entry === undefined ? undefined : turn(entry);
+  const now = look.entryOf?.(at.uri);
+  if (turned === undefined) return UNREADABLE;
+  if ([turned.before, turned.after].some((each) => each?.kind === "folder"))
+    return "a folder that was moved in is not kept.";
+  return now !== "unknown" && standsThere(turned.before, now) ? turned : "what stands there changed since.";
 }
 
 /** The document at its other place too, where `rename` says so and that place is free. */

@@ -1,6 +1,7 @@
 /** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
 import { given } from "../../given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
+import { entryDocument, standsThere, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
 import { standingsIn } from "../texts/standing.ts";
 import { wasApplied, type Tracked } from "../tracked-proposal.ts";
@@ -61,9 +62,16 @@ function isTakenBack({ id, kind, document, seen }: TrackedHunk, look: FilesNow):
       return !look.isThere(document.at.uri);
     case "delete":
       return look.textOf(document.from.uri)?.text === document.base;
+    case "entry":
+      return isEntryBack(document, look);
     case "rename":
       return !look.isThere(document.at.uri) && look.isThere(document.from.uri);
   }
+}
+
+function isEntryBack({ entry, at }: TrackedHunk["document"], look: FilesNow): boolean {
+  const now = look.entryOf?.(at.uri);
+  return entry !== undefined && now !== "unknown" && standsThere(entry.before, now);
 }
 
 interface DraftFile {
@@ -73,6 +81,13 @@ interface DraftFile {
   readonly text: string;
 }
 
+/** An entry as it will be found. */
+function nowOf(entry: Entry | null): EntryNow {
+  if (entry === null) return undefined;
+  if (entry.kind !== "file") return entry;
+  return { kind: "file", mode: entry.mode, sha256: entry.content?.sha256 ?? "" };
+}
+
 /** The files as some undoings leave them. */
 class Draft {
   readonly #now: FilesNow;
@@ -80,6 +95,7 @@ class Draft {
   /** Files of now that are gone, by their places. */
   readonly #gone = new Map<string, NonNullable<DraftFile["origin"]>>();
   readonly #left = new Set<string>();
+  readonly #entries = new Map<string, { readonly place: FilePlace; readonly change: EntryChange }>();
 
   constructor(now: FilesNow) {
     this.#now = now;
@@ -92,10 +108,24 @@ class Draft {
       return this.#left.has(uri) ? undefined : this.#now.textOf(uri);
     };
     const isThere = (uri: string): boolean => this.#files.has(uri) || (!this.#left.has(uri) && this.#now.isThere(uri));
-    return { ...this.#now, textOf, isThere };
+    const entryOf: FilesNow["entryOf"] = (uri) => {
+      const drafted = this.#entries.get(uri);
+      return drafted === undefined ? (this.#now.entryOf?.(uri) ?? undefined) : nowOf(drafted.change.after);
+    };
+    return { ...this.#now, textOf, isThere, entryOf };
   }
 
-  put({ uri, path, base, target, movedTo, bytes }: ProposedDocument): void {
+  put({ entry, ...document }: ProposedDocument): void {
+    const { uri, path, bytes } = document;
+    if (entry !== undefined) {
+      const before = this.#entries.get(uri)?.change.before;
+      const change = { before: before === undefined ? entry.before : before, after: entry.after };
+      this.#entries.set(uri, { place: { uri, path }, change });
+    }
+    if (entry === undefined || bytes === undefined) this.#putText(document);
+  }
+
+  #putText({ uri, path, base, target, movedTo, bytes }: ProposedDocument): void {
     const file = this.#files.get(uri);
     // Of a file that exists now the proposal is about what it holds now, not about a draft.
     const origin = file === undefined ? this.#originAt({ uri, path }, base === null, bytes) : file.origin;
@@ -125,6 +155,7 @@ class Draft {
       if (at.uri !== origin.uri) return [{ ...origin, target: text, movedTo: at }];
       return text === origin.base?.text ? [] : [{ ...origin, target: text }];
     });
-    return [...files, ...[...this.#gone.values()].map((origin) => ({ ...origin, target: null }))];
+    const entries = [...this.#entries.values()].map(({ place, change }) => entryDocument(place, change));
+    return [...files, ...[...this.#gone.values()].map((origin) => ({ ...origin, target: null })), ...entries];
   }
 }

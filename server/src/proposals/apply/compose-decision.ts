@@ -14,6 +14,7 @@ import {
   type ComposedText,
   type CurrentText,
 } from "./compose-edit.ts";
+import type { EntryNow } from "../entries/entry.ts";
 import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
 
 /** One document of an edit, and what it must be once the client has applied the edit. */
@@ -31,11 +32,13 @@ export interface ComposedDocument {
   readonly operations: readonly (CreateFile | RenameFile | DeleteFile | TextDocumentEdit)[];
 }
 
-/** How the files are now. Contract: for the places of the documents and of their moves; throws nothing. */
+/** How the files are now. Contract: for the places of the documents and of their moves; throws nothing. `entryOf` answers for documents with an entry. */
 export interface FilesNow {
   readonly textOf: (uri: string) => (CurrentText & { readonly sha256: string }) | undefined;
   /** Whether anything stands at a place, a folder or a file that cannot be read included. */
   readonly isThere: (uri: string) => boolean;
+  /** What stands at a place, whether it is a text or not; `unknown` where nobody can say. */
+  readonly entryOf?: (uri: string) => EntryNow | "unknown";
   /** Why a path must not be read or written any more. */
   readonly whyMoved: (uri: string) => string | undefined;
 }
@@ -49,18 +52,23 @@ export interface Composition {
 const CHANGED = "the file changed since you read it.";
 const GONE = "the file does not exist any more.";
 
+/** Without the entries, which are no part of an edit. */
 export function composeDecision(accepted: readonly TrackedHunk[], now: FilesNow): Composition {
   const conflicts: { hunk: TrackedHunk; why?: string }[] = [];
   const refuse = (hunks: readonly TrackedHunk[], why?: string): void => {
     for (const hunk of hunks) conflicts.push(why === undefined ? { hunk } : { hunk, why });
   };
   const parts: Part[] = [];
-  for (const [document, own] of Map.groupBy(accepted, (hunk) => hunk.document)) {
+  for (const [document, own] of Map.groupBy(accepted.filter(isOfEdit), (hunk) => hunk.document)) {
     const problem = now.whyMoved(document.at.uri);
     if (problem === undefined) parts.push(partOf(document, own, now, refuse));
     else refuse(own, problem);
   }
   return { composed: inSafeOrder(parts, now, refuse), conflicts };
+}
+
+function isOfEdit({ kind }: TrackedHunk): boolean {
+  return kind !== "entry";
 }
 
 export function workspaceEditOf(composed: readonly ComposedDocument[]): WorkspaceEdit | null {

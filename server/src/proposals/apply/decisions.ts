@@ -38,7 +38,7 @@ function checkDecision(hunk: TrackedHunk, { decision, newText, lines }: HunkDeci
       { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
     ]);
   }
-  if (decision === "edit" && (hunk.kind === "rename" || hunk.kind === "delete")) {
+  if (decision === "edit" && hunk.kind !== "edit" && hunk.kind !== "create") {
     throw new InvalidParamsError([
       { path: "/hunks/decision", expected: `accept or reject for a hunk that is a ${hunk.kind}`, received: "edit" },
     ]);

@@ -1,17 +1,30 @@
 /** The texts and files that a decision is about, as they are when they are asked for. */
+import { join } from "node:path";
 import { fileOfUri } from "../../workspace/file-uri.ts";
 import { isListed, isTaken } from "../../workspace/file-names.ts";
 import type { DocumentText, Documents } from "../../workspace/documents.ts";
+import { entryAt } from "../entries/entry-now.ts";
+import type { Entry, EntryNow } from "../entries/entry.ts";
+import type { EntryPlace } from "../entries/put-entry.ts";
 import type { FilesNow } from "./compose-decision.ts";
 import type { FilePlace, TrackedDocument } from "../proposal.ts";
+import { isOnlyEntry } from "../tracked-proposal.ts";
 
 export interface LookPorts {
+  /** Where an entry stands, or why nothing must be put there. Contract: follows no link. */
+  readonly placeOf?: (uri: string) => EntryPlace | string;
+  /** Why an entry must not stand at a place: a link that leads where nobody may look. */
+  readonly whyNotLinked?: (place: EntryPlace, entry: Entry | null) => string | undefined;
   readonly documents: Documents;
   readonly whyMoved: (uri: string) => string | undefined;
 }
 
-/** A place to look at. Of a file that is no text only the hash is told; `nothing` asks whether the place is free. */
+/**
+ * A place to look at. Of a file that is no text only the hash is told; `nothing` asks whether the place is free. With
+ * `isEntry` what stands there is told as a whole.
+ */
 export interface Looked extends FilePlace {
+  readonly isEntry?: boolean;
   readonly reads: "text" | "bytes" | "nothing";
 }
 
@@ -22,13 +35,14 @@ export type Look = FilesNow & { readonly textOf: (uri: string) => DocumentText |
  * somewhere else by now is not read.
  */
 export async function lookAtFiles(
-  { documents, whyMoved }: LookPorts,
+  { documents, whyMoved, placeOf }: LookPorts,
   wanted: readonly Looked[],
   onFailure: (error: unknown) => undefined = rethrow,
 ): Promise<Look> {
   // One file leaves a place that another one takes: both ask, and what is no text is never read as one.
   const asked = new Map<string, Looked>();
   for (const each of wanted) if (rank(each) >= rank(asked.get(each.uri))) asked.set(each.uri, each);
+  const entries = await entriesAt(wanted, placeOf);
   const inside = [...asked.values()].filter(({ uri }) => whyMoved(uri) === undefined);
   const readOne = async ({ uri, path, reads }: Looked): Promise<DocumentText | undefined> => {
     if (reads === "nothing") return undefined;
@@ -47,9 +61,23 @@ export async function lookAtFiles(
   return {
     whyMoved,
     textOf,
+    entryOf: (uri) => (entries.has(uri) ? entries.get(uri) : "unknown"),
     // Where nobody looked, nobody can say that the place is free.
     isThere: (uri) => textOf(uri) !== undefined || read.get(uri)?.isOnDisk !== false,
   };
+}
+
+async function entriesAt(
+  wanted: readonly Looked[],
+  placeOf: LookPorts["placeOf"],
+): Promise<ReadonlyMap<string, EntryNow | "unknown">> {
+  const uris = wanted.flatMap(({ uri, isEntry = false }) => (isEntry ? [uri] : []));
+  const found = [...new Set(uris)].map(async (uri) => {
+    const place = placeOf?.(uri);
+    if (typeof place !== "object") return [uri, "unknown"] as const;
+    return [uri, await entryAt(join(place.root, ...place.names)).catch(() => "unknown" as const)] as const;
+  });
+  return new Map(await Promise.all(found));
 }
 
 function rank(looked: Looked | undefined): number {
@@ -58,10 +86,15 @@ function rank(looked: Looked | undefined): number {
 
 /** Where a document stands and where it may come to. */
 export function placesOf(document: TrackedDocument): Looked[] {
-  const { at, from, movedTo, bytes } = document;
+  const { at, from, movedTo, bytes, entry } = document;
+  // A link of the workspace may lead anywhere: of an entry nothing is read as a text.
+  if (isOnlyEntry(document)) return [{ ...at, reads: "nothing", isEntry: true }];
   const reads = bytes === undefined ? "text" : "bytes";
   const others = [from, ...(movedTo === undefined ? [] : [movedTo])].filter(({ uri }) => uri !== at.uri);
-  return [{ ...at, reads }, ...others.map((place) => ({ ...place, reads: "nothing" as const }))];
+  return [
+    { ...at, reads, isEntry: entry !== undefined },
+    ...others.map((place) => ({ ...place, reads: "nothing" as const })),
+  ];
 }
 
 /** On a disk that does not tell capital letters apart, only the folder's list says which of two names a file has. */

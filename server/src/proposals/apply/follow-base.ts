@@ -47,7 +47,7 @@ export function followBase(tracked: Tracked, documents: Iterable<TrackedDocument
     if (document.bytes === undefined) followText(document, hunks.filter(isText), look);
   }
   followFiles(
-    own.filter((hunk) => hunk.kind !== "edit" && isOpen(hunk)),
+    own.filter((hunk) => hunk.kind !== "edit" && hunk.kind !== "entry" && isOpen(hunk)),
     look,
   );
   return own.some((hunk, index) => pictureOf(hunk) !== before[index]);

@@ -2,7 +2,8 @@
 import type { Look } from "./files-now.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { standingsIn } from "../texts/standing.ts";
-import type { Tracked } from "../tracked-proposal.ts";
+import { isOnlyEntry, type Tracked } from "../tracked-proposal.ts";
+import { lookAtEntry } from "./put-entries.ts";
 import { given } from "../../given.ts";
 
 export interface SettlePorts {
@@ -17,7 +18,13 @@ export interface SettlePorts {
 export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome[] {
   const byDocument = Map.groupBy(tracked.hunks, ({ document }) => document);
   return tracked.documents.flatMap((document) => {
-    const own = (byDocument.get(document) ?? []).filter(({ applied }) => applied);
+    const all = (byDocument.get(document) ?? []).filter(({ applied }) => applied);
+    for (const hunk of all) if (hunk.kind === "entry") lookAtEntry(hunk, ports.look);
+    if (all.length > 0 && isOnlyEntry(document)) {
+      const isDeleted = document.entry?.after === null;
+      return [{ path: document.at.path, saved: true, changedElsewhere: false, ...(isDeleted ? { isDeleted } : {}) }];
+    }
+    const own = all.filter(({ kind }) => kind !== "entry");
     if (own.length === 0) return [];
     const whole = own.find(({ kind }) => kind === "delete" || kind === "rename");
     if (whole?.kind === "delete") return lookAtDeletion(tracked, whole, ports);

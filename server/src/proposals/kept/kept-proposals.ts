@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText } from "../../protocol/errors.ts";
 import { isSecretName } from "../../workspace/secret-names.ts";
+import type { Entry } from "../entries/entry.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 import { LONGEST, pack, unpack } from "./packed.ts";
 import { LONGEST_PART, TextShelf, type StoredText } from "./text-shelf.ts";
@@ -70,7 +71,12 @@ export class KeptProposals {
   prepare(tracked: Tracked): Promise<void> | undefined {
     if (this.#keeper === undefined || namesSecret(tracked)) return undefined;
     const texts = tracked.request.documents
-      .flatMap(({ base, target }) => [base?.text ?? "", target ?? ""])
+      .flatMap(({ base, target, entry }) => [
+        base?.text ?? "",
+        target ?? "",
+        bytesIn(entry?.before),
+        bytesIn(entry?.after),
+      ])
       .filter((text) => text.length > LONGEST);
     const size = texts.reduce((sum, text) => sum + text.length, 0);
     return size < LONGEST_PART ? undefined : this.#writeInParts(tracked, texts);
@@ -163,6 +169,10 @@ export class KeptProposals {
 function namesSecret({ documents }: Tracked): boolean {
   const paths = documents.flatMap(({ from, movedTo }) => [from.path, movedTo?.path ?? ""]);
   return paths.some((path) => path.split("/").some(isSecretName));
+}
+
+function bytesIn(entry: Entry | null | undefined): string {
+  return entry?.kind === "file" ? (entry.content?.base64 ?? "") : "";
 }
 
 function trackedFrom(body: unknown): Tracked {

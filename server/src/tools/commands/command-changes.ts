@@ -1,5 +1,5 @@
 /** What a command wrote: the part that a person can review as a proposal, and words for the rest. */
-import { lstat } from "node:fs/promises";
+import { entryDocument } from "../../proposals/entries/entry.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { loneCarriageReturnLine } from "../../proposals/texts/hunks.ts";
 import type { Written } from "../../sandbox/sandbox.ts";
@@ -7,13 +7,15 @@ import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { decodeStrictly } from "../../workspace/utf8-text.ts";
-import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import type { PathResolution, PlaceInside } from "../../workspace/workspace-paths.ts";
 import { MAX_FILES, MAX_TEXT } from "../edit/draft-files.ts";
-import { plural } from "../answers/answer-text.ts";
-import { inOneLine } from "../answers/quoted-text.ts";
+import { entryFrom, isChanged, isOrdinary, modeChange, type EntryFrom } from "./command-entries.ts";
+import { CHANGED, CLOSED, DroppedPaths, IGNORED, WHOLE, type Reason } from "./dropped.ts";
 
 export interface ChangePorts {
   readonly resolvePath: (path: string) => PathResolution;
+  /** Where something stands itself, whatever it is, or why nothing may be put there. By an absolute path. */
+  readonly placeOf: (absolute: string) => PlaceInside | string;
   /** Contract: the open buffer's text before the disk's, undefined when neither exists; throws for what is no text. */
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
   /** Of these absolute paths, those that git ignores. */
@@ -25,26 +27,12 @@ export interface ReviewableChanges {
   readonly documents: readonly ProposedDocument[];
   /** A line for each kind of thing that is dropped. */
   readonly dropped: readonly string[];
+  /** What nobody reviews, by absolute paths: installed or ignored, a folder where all of it is. */
+  readonly output: ReadonlyMap<string, Reason>;
 }
 
-const SHOWN = 5;
-const EXECUTABLE = 0o111;
-
-/** Why a path is dropped: of one, and of several. */
-type Reason = readonly [string, string];
-
-const IGNORED: Reason = ["git ignores", "git ignores"];
-const CLOSED: Reason = ["no edit may touch", "no edit may touch"];
-const WHOLE: Reason = ["is never reviewed", "are never reviewed"];
-const NO_FILE: Reason = ["is a link, folder or socket", "are links, folders or sockets"];
-const NO_TEXT: Reason = ["is no text, or too long", "are no text, or too long"];
-const WAS_NO_TEXT: Reason = ["was no text before", "were no text before"];
-const MODE_ONLY: Reason = ["changed its mode only", "changed their mode only"];
-const WITHOUT_MODE: Reason = ["is proposed without its new mode", "are proposed without their new mode"];
-const CHANGED: Reason = [
-  "changed in the project or the editor while the command ran",
-  "changed in the project or the editor while the command ran",
-];
+/** Bytes that are no text, of all files of a review. */
+const ROOM = 24 * 2 ** 20;
 
 export async function reviewableChanges(
   { written, begunAt }: Pick<CommandRun, "written" | "begunAt">,
@@ -54,75 +42,101 @@ export async function reviewableChanges(
 ): Promise<ReviewableChanges> {
   // A folder comes and goes with what is in it.
   const files = written.filter(({ before, after, isWhole }) => isWhole || [before, after].some(isNoFolder));
-  const ignored = await ports.ignored(
-    files.map(({ absolute }) => absolute),
-    signal,
-  );
+  const turned = new Set(files.filter(isTurned).map(({ absolute }) => absolute));
+  const from: From = { unsaved, begunAt, placeOf: ports.placeOf, turned, room: ROOM, ports };
+  const ignored = await ignoredOf(files, from, signal);
   const documents: ProposedDocument[] = [];
-  const reasons = new Map<Reason, string[]>();
+  const dropped = new DroppedPaths();
+  const output = new Map<string, Reason>();
   const left: string[] = [];
   for (const change of files) {
     signal.throwIfAborted();
     const { absolute } = change;
     // What stands in a folder that was a file, or stood in one that is a link, goes with that.
-    if (left.some((path) => isWithin(absolute, path))) continue;
-    const made = ignored.has(absolute) ? IGNORED : await documentFrom(change, { unsaved, begunAt, ports });
+    if (left.some((path) => path !== absolute && isWithin(absolute, path))) continue;
+    const whole = change.isWhole ? absolute : ignored(absolute);
+    if (whole !== undefined) {
+      output.set(whole, change.isWhole ? WHOLE : IGNORED);
+      continue;
+    }
+    const made = await documentFrom(change, from);
     if (made === undefined) continue;
     if ("uri" in made) documents.push(made);
-    const reason = "uri" in made ? modeLeft(change) : made;
-    if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), ports.show(absolute)]);
-    if (made === NO_FILE) left.push(absolute);
+    else {
+      dropped.add(made, ports.show(absolute));
+      if (turned.has(absolute)) left.push(absolute);
+    }
   }
   if (documents.length > MAX_FILES) {
     const why = `${documents.length} files changed, more than the ${MAX_FILES} that one review shows`;
-    return { documents: [], dropped: [why, ...droppedLines(reasons)] };
+    return { documents: [], dropped: [why, ...dropped.lines()], output };
   }
-  return { documents, dropped: droppedLines(reasons) };
-}
-
-/** A program that can be run is proposed as a text that cannot. */
-function modeLeft({ before, after }: WrittenPath): Reason | undefined {
-  if (after?.kind !== "file") return undefined;
-  const old = before?.kind === "file" ? before.mode : 0;
-  return (after.mode & EXECUTABLE) === (old & EXECUTABLE) ? undefined : WITHOUT_MODE;
+  return { documents, dropped: dropped.lines(), output };
 }
 
 function isNoFolder(written: Written | undefined): boolean {
   return written !== undefined && written.kind !== "folder";
 }
 
-function droppedLines(reasons: ReadonlyMap<Reason, readonly string[]>): string[] {
-  return [...reasons].map(([reason, paths]) => {
-    const shown = paths.slice(0, SHOWN).map(inOneLine).join(", ");
-    const more = paths.length > SHOWN ? ", …" : "";
-    const [one, many] = reason;
-    return `${plural(paths.length, "path")} that ${paths.length === 1 ? one : many}: ${shown}${more}`;
-  });
+function isTurned({ before, after }: WrittenPath): boolean {
+  return before !== undefined && after !== undefined && before.kind !== after.kind;
 }
 
-interface From {
-  readonly unsaved: ReadonlyMap<string, string>;
-  readonly begunAt: number;
+interface From extends EntryFrom {
   readonly ports: ChangePorts;
+}
+
+/**
+ * The ignored path itself, or the outermost ignored folder that it stands in. Git says nothing of what is behind a link, so it is
+ * asked about what turned, and not about what is below that.
+ */
+async function ignoredOf(
+  files: readonly WrittenPath[],
+  from: From,
+  signal: AbortSignal,
+): Promise<(absolute: string) => string | undefined> {
+  const topOf = (absolute: string): string => turnedAbove(absolute, from) ?? absolute;
+  const above = (absolute: string): string[] => {
+    const names = absolute.split("/");
+    return names.slice(0, -1).map((_, index) => `${names.slice(0, index + 1).join("/")}/`);
+  };
+  const tops = new Set(files.map(({ absolute }) => topOf(absolute)));
+  const asked = new Set([...tops].flatMap((path) => [...above(path).filter((folder) => folder !== "/"), path]));
+  const ignored = await from.ports.ignored([...asked], signal);
+  return (absolute) => {
+    const top = topOf(absolute);
+    return [...above(top), top].find((path) => ignored.has(path))?.replace(/\/$/, "");
+  };
+}
+
+function turnedAbove(absolute: string, { turned }: From): string | undefined {
+  return turned.size === 0 ? undefined : [...turned].find((path) => path !== absolute && isWithin(absolute, path));
 }
 
 /** A document to review, why there is none, or undefined where nothing is lost. */
 async function documentFrom(change: WrittenPath, from: From): Promise<ProposedDocument | Reason | undefined> {
-  const { before, after, absolute, isWhole } = change;
-  if (isWhole) return WHOLE;
-  const resolution = from.ports.resolvePath(absolute);
-  if (!resolution.ok) return CLOSED;
-  const { uri, relative, absolute: real } = resolution.path;
-  if (real !== absolute) return CLOSED;
-  const kinds = [before?.kind, after?.kind].filter((kind) => kind !== undefined);
-  if (kinds.some((kind) => kind !== "file")) return NO_FILE;
+  const { after, absolute } = change;
+  const isBelowTurned = turnedAbove(absolute, from) !== undefined;
+  if (isBelowTurned || !isFileOnly(change)) return entryFrom(change, from, isBelowTurned);
+  const [resolution, place] = [from.ports.resolvePath(absolute), from.placeOf(absolute)];
+  if (!resolution.ok || typeof place === "string" || resolution.path.uri !== place.path.uri) return CLOSED;
+  const { uri, relative } = place.path;
   const target = after === undefined ? null : await textFrom(change);
-  if (target === undefined) return NO_TEXT;
+  if (target === undefined) return entryFrom(change, from, false);
   const base = await baseOf(change, from, uri);
   if (base === "changed") return CHANGED;
-  if (base === "none") return WAS_NO_TEXT;
-  if (base !== null && base.text === target) return after?.kind === "file" ? MODE_ONLY : undefined;
-  return { uri, path: relative, base, target };
+  if (base === "none") return entryFrom(change, from, false);
+  const entry = modeChange(change);
+  if (base === null || base.text !== target) {
+    return { uri, path: relative, base, target, ...(entry === undefined ? {} : { entry }) };
+  }
+  return entry === undefined ? undefined : entryDocument({ uri, path: relative }, entry);
+}
+
+/** Whether an editor can make the change. */
+function isFileOnly({ before, after }: WrittenPath): boolean {
+  if (before === undefined && after?.kind === "file") return isOrdinary(after);
+  return [before, after].every((each) => each === undefined || each.kind === "file");
 }
 
 async function textFrom({ after, read }: WrittenPath): Promise<string | undefined> {
@@ -134,20 +148,15 @@ async function textFrom({ after, read }: WrittenPath): Promise<string | undefine
 
 /** The text that the command began with, as long as it still stands there. */
 async function baseOf(
-  { before, absolute }: WrittenPath,
+  change: WrittenPath,
   { unsaved, begunAt, ports }: From,
   uri: string,
 ): Promise<ProposedDocument["base"] | "changed" | "none"> {
   const now = await ports.readDocument(uri).catch(() => "none" as const);
-  if (now === "none") return now;
-  const laid = unsaved.get(absolute);
+  // Of such a text editors count the lines in another way.
+  if (now === "none" || (now !== undefined && loneCarriageReturnLine(now.text) !== undefined)) return "none";
+  const laid = unsaved.get(change.absolute);
   if (laid !== undefined) return now?.text === laid ? now : "changed";
-  if (before === undefined) return now === undefined ? null : "changed";
-  if (now === undefined || (await changedSince(absolute, begunAt))) return "changed";
-  return now;
-}
-
-async function changedSince(absolute: string, begunAt: number): Promise<boolean> {
-  const stats = await lstat(absolute).catch(() => undefined);
-  return stats === undefined || stats.ctimeMs >= begunAt;
+  if (change.before === undefined) return now === undefined ? null : "changed";
+  return now === undefined || (await isChanged(change, begunAt)) ? "changed" : now;
 }

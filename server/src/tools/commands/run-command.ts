@@ -1,5 +1,7 @@
 /** `run_command`: a program of the person's machine in a wall, whose changes are reviewed like any other edit. */
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { given } from "../../given.ts";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
@@ -7,10 +9,13 @@ import { plural } from "../answers/answer-text.ts";
 import { indented, inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
-import { reviewableChanges, type ChangePorts } from "./command-changes.ts";
+import type { PlaceInside } from "../../workspace/workspace-paths.ts";
+import { reviewableChanges, type ChangePorts, type ReviewableChanges } from "./command-changes.ts";
+import { DroppedPaths } from "./dropped.ts";
+import { keptOutput, stillThere } from "./kept-output.ts";
 
 /** What the tool needs. */
-export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show"> {
+export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show" | "placeOf"> {
   readonly edits: EditPorts;
   /** Absolute real paths of the workspace folders. */
   readonly folders: () => readonly string[];
@@ -35,7 +40,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
     name: "run_command",
     description:
       "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. No " +
-      "network, no secrets. Text that it changes becomes a proposal; what git ignores is dropped.",
+      "network, no secrets. What it changes becomes a proposal; what git ignores is dropped.",
     input: {
       type: "object",
       properties: {
@@ -47,6 +52,13 @@ export function createRunCommand(ports: CommandPorts): Tool {
           maximum: MAX_TIMEOUT_MS,
           description: `Stops the command, and all it started, after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
         },
+        keep: {
+          type: "array",
+          items: { type: "string", minLength: 1 },
+          maxItems: 20,
+          description: "Folders or files that are dropped otherwise, such as node_modules: each is proposed as it is.",
+        },
+        continue: { type: "string", description: "The id of an earlier run, whose dropped output is still there." },
       },
       required: ["command"],
       additionalProperties: false,
@@ -55,15 +67,20 @@ export function createRunCommand(ports: CommandPorts): Tool {
       command: { type: "string" },
       cwd: { type: "string" },
       timeout_ms: { type: "integer" },
+      // The answer that drops something says how these are given.
+      keep: null,
+      continue: null,
     },
     safety: "cautious",
     categories: ["execution", "edit"],
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
     unavailable: ports.whyNot,
-    run: async ({ command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }, context) => {
-      const request = { command, folder: folderNamed(ports, cwd), timeoutMs, unsaved: await ports.unsaved() };
-      return ports.run(request, context.signal, (run) => answer(ports, { request, run }, context));
+    run: async ({ command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, keep = [], ...more }, context) => {
+      const ground = { folder: folderNamed(ports, cwd), unsaved: await ports.unsaved() };
+      const request = { command, timeoutMs, ...ground, ...given({ continues: more.continue }) };
+      const asked = keep.map((path) => placeNamed(ports, path));
+      return ports.run(request, context.signal, (run) => answer(ports, { request, run, asked }, context));
     },
   });
 }
@@ -79,6 +96,12 @@ function folderNamed({ edits, folders }: CommandPorts, cwd: string | undefined):
   return absolute;
 }
 
+function placeNamed({ folders, placeOf }: CommandPorts, named: string): PlaceInside {
+  const place = placeOf(resolve(folders()[0] ?? "/", named));
+  if (typeof place === "string") throw new ToolFailure(`NOT RUN: keep ${named}: ${place}`);
+  return place;
+}
+
 function isFolder(absolute: string): boolean {
   return statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -86,31 +109,49 @@ function isFolder(absolute: string): boolean {
 interface Ran {
   readonly request: CommandRequest;
   readonly run: CommandRun;
+  /** What is to move in as it is. */
+  readonly asked: readonly PlaceInside[];
 }
 
 async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Promise<ToolAnswer> {
   const { request, run } = ran;
   const { end, output } = run;
   if (end.kind === "refused") throw new ToolFailure(`NOT RUN: ${end.reason}`);
-  const { documents, dropped } = await reviewableChanges(
-    run,
-    request.unsaved,
-    { ...ports, ...ports.edits },
-    context.signal,
-  );
+  const { signal } = context;
+  const changes = await reviewableChanges(run, request.unsaved, { ...ports, ...ports.edits }, signal);
+  const kept = await Promise.all(ran.asked.map((place) => keptOutput(place, run, signal)));
+  const documents = [...changes.documents, ...kept.filter((each) => typeof each !== "string")];
   const lines = [endLine(end, ran)];
   if (output.text.trim() === "") lines.push("It printed nothing.");
   else lines.push("printed:", indented(output.text.trimEnd()));
   if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
   lines.push(...advice(output.text));
-  if (documents.length === 0) lines.push("No text of the project changed.");
+  if (documents.length === 0) lines.push("Nothing of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
-  if (dropped.length > 0) lines.push("Dropped, not in the project:", ...dropped.map((line) => `  ${line}`));
+  for (const why of kept) if (typeof why === "string") lines.push(`Not kept: ${why}`);
+  lines.push(...(await droppedLines(ports, changes, ran)));
   const isWhole = output.left === 0 && !run.timedOut;
   return {
     content: lines.join("\n"),
     ...(isWhole ? {} : { complete: false, notes: ["Not all of the output is shown."] }),
   };
+}
+
+/** Said after the review: what moved in is in the layer no more. */
+async function droppedLines(
+  { show }: CommandPorts,
+  { dropped, output }: Pick<ReviewableChanges, "dropped" | "output">,
+  { run, asked }: Ran,
+): Promise<string[]> {
+  const left = asked.length === 0 ? output : await stillThere(output, run);
+  const id = left.size === 0 ? undefined : await run.keep([...left.keys()]);
+  const rest = new DroppedPaths();
+  rest.addAll(left, show);
+  const lines = [...dropped, ...rest.lines()].map((line) => `  ${line}`);
+  if (lines.length === 0) return [];
+  const [first = ""] = [...left.keys()].map(show);
+  const how = `run_command with continue: "${id}" goes on with that output there, with keep: [${JSON.stringify(first)}] too proposes it as it is.`;
+  return ["Dropped, not in the project:", ...lines, ...(id === undefined ? [] : [how])];
 }
 
 async function review(

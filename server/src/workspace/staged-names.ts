@@ -1,0 +1,23 @@
+/** Files on their way to their place in a workspace folder. Where a server is killed meanwhile, the next one removes them. */
+import { randomBytes } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isAlive } from "../process/own-folder.ts";
+
+/** How the name of a staged file or folder begins; the number of its process follows. */
+export const STAGED = ".agentq-staged-";
+
+export function stagedName(): string {
+  return `${STAGED}${process.pid}-${randomBytes(6).toString("hex")}`;
+}
+
+/** Never rejects. */
+export async function sweepStaged(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const owner = name.startsWith(STAGED) ? Number(/^\d+(?=-)/.exec(name.slice(STAGED.length))?.[0]) : Number.NaN;
+      if (Number.isNaN(owner) || isAlive(owner)) continue;
+      await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
