@@ -26,7 +26,19 @@ interface Program {
  */
 const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
-  { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
+  {
+    input: inputs("tests/run-vitest", "tests/limited/vitest-guards", "tests/limited/vitest-wall"),
+    folder: "dist/child",
+  },
+  {
+    input: inputs(
+      "tests/node-test-reporter",
+      "tests/resolve-typescript",
+      "tests/jest-reporter",
+      "tests/mocha-reporter",
+    ),
+    folder: "dist/child",
+  },
   // Built alone: a test run loads this one file, and none that it shares with others.
   { input: inputs("tests/run-node-tests"), folder: "dist/child" },
   { input: inputs("boot"), folder: "dist/child", format: "cjs" },

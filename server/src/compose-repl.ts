@@ -7,6 +7,7 @@ import type { CheckOptions } from "./repl/stages/checking/type-checks.ts";
 import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
 import type { StartupScript } from "./repl/stages/history/restarts.ts";
 import type { Repl } from "./repl/repl.ts";
+import type { WithRoom } from "./repl/testing/walled/test-room.ts";
 import type { TryEditPorts } from "./tools/edit/try-edit.ts";
 import type { TestRunner } from "./tools/edit/proposal-tests.ts";
 import type { Approvals } from "./tools/approvals.ts";
@@ -127,39 +128,51 @@ function askConsent({ client, approvals }: ComposeParts): AskConsent {
   };
 }
 
-/** The runners are loaded with the first run. */
+/** The runners are loaded with the first run. `rooms` are copies of the project behind the wall, or why there are none. */
 export function composeTestRunner(
   { client, documents, setup }: ReplParts,
   repl: Pick<Repl, "admit" | "status">,
+  rooms: () => Promise<WithRoom | string>,
 ): TestRunner {
   const sources = {
+    projectRoot: rootOf(setup),
     readSource: textReader(documents),
     openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
+    log: (message: string) => client.log("log", message),
   };
+  /** With full rights, which the person gave, tests run as they would in a terminal. */
+  const walled = async (): Promise<WithRoom | string> =>
+    repl.status().confinement === "open" ? "the REPL is open" : rooms();
   return {
     run: async (request, signal) => {
+      const { runTests } = await import("./repl/testing/run-tests.ts");
+      const withRoom = await walled();
+      if (typeof withRoom !== "string") return runTests(sources, { withRoom }, request, signal);
       // Tests run in the server's own Node, which may be another one than the REPL's.
       const admitted = await repl.admit(signal, undefined, process.version);
       if ("refusal" in admitted) return admitted.refusal;
-      const { runTests } = await import("./repl/testing/run-tests.ts");
-      const options = {
-        ...sources,
-        projectRoot: rootOf(setup),
+      const limits = {
         confinement: admitted.confinement,
         network: setup.settings.repl.network ?? "none",
         isSecretName,
-        log: (message: string) => client.log("log", message),
+        whyNotWalled: withRoom,
       };
-      return runTests(options, request, signal);
+      return runTests(sources, limits, request, signal);
     },
     testFilesAmong: async (files, texts) => {
       const { laidOver, sourceText } = await import("./repl/testing/laid-texts.ts");
       const { testFilesAmong } = await import("./repl/testing/test-files.ts");
       const { readSource } = laidOver(sources, texts);
-      const root = rootOf(setup);
-      return testFilesAmong(existingRealPath(root) ?? root, files, (path) => sourceText(readSource, path));
+      const withRoom = await walled();
+      const project = {
+        root: existingRealPath(sources.projectRoot) ?? sources.projectRoot,
+        readText: (path: string) => sourceText(readSource, path),
+        whyNotWalled: typeof withRoom === "string" ? withRoom : undefined,
+      };
+      return testFilesAmong(project, files);
     },
     isConfined: async () => {
+      if (typeof (await walled()) !== "string") return true;
       const { whyNot } = await import("./repl/confinement/confinement.ts");
       return repl.status().confinement === "confined" && whyNot(process.version, "confined") === undefined;
     },

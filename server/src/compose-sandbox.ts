@@ -4,6 +4,7 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { ChangedPath, ChangedPaths } from "./repl/stages/changes/changed-paths.ts";
 import type { Place } from "./search/place.ts";
 import type { BackgroundCommand } from "./protocol/status.ts";
+import type { WithRoom } from "./repl/testing/walled/test-room.ts";
 import type { FolderFiles, Sandbox } from "./sandbox/sandbox.ts";
 import type { CommandRequest } from "./sandbox/command-run.ts";
 import type { UnwalledRun } from "./sandbox/unwalled-run.ts";
@@ -54,13 +55,11 @@ export async function composeCommands({
 }: CommandParts): Promise<ComposedCommands> {
   const { confinement = "confined" } = setup.settings.repl;
   const chosen = confinement === "confined" ? undefined : `The setting repl.confinement is "${confinement}".`;
-  const [sandbox, { runCommand }, { BackgroundCommands }, git, unsaved, { outermost }] = await Promise.all([
+  const [sandbox, { runCommand }, { BackgroundCommands }, git] = await Promise.all([
     parts.sandbox(),
     import("./sandbox/command-run.ts"),
     import("./sandbox/background.ts"),
     import("./process/git.ts"),
-    import("./search/changed-documents.ts"),
-    import("./search/place.ts"),
   ]);
   const background = new BackgroundCommands(sandbox, onChange);
   const writable = async (signal: AbortSignal): Promise<string[]> => {
@@ -82,24 +81,12 @@ export async function composeCommands({
       show,
     },
     folders: () => foldersOf(paths),
-    unsaved: async () => {
-      const changed = await unsaved.changedDocuments(documents, paths);
-      const named = outermost(paths.folders());
-      const at = ({ folder, relative }: Place): string => join(existingRealPath(named[folder] ?? "") ?? "", relative);
-      return new Map(changed.map((each) => [at(each), each.text]));
-    },
+    unsaved: () => unsavedTexts(documents, paths),
     run: (request, signal, use) => runCommand(sandbox, request, signal, use),
     runUnwalled: (request, signal) => runUnwalled({ documents, paths }, request, signal),
     whyNot: () => chosen ?? sandbox.whyNot(),
     listedHosts: setup.settings.commands.hosts ?? [],
-    ignored: async (asked, signal) => {
-      const ignored = new Set<string>();
-      for (const folder of foldersOf(paths)) {
-        const inside = asked.filter((path) => isWithin(path, folder) && path !== `${folder}/`);
-        for (const path of await git.ignoredByGit(folder, inside, signal)) ignored.add(path);
-      }
-      return ignored;
-    },
+    ignored: (asked, signal) => ignoredPaths(paths, asked, signal),
     show,
     placeOf: (absolute) => paths.placeOf(absolute),
   };
@@ -142,6 +129,51 @@ async function isSaved(documents: Documents, uri: string, since: number): Promis
   return text !== undefined && documents.wasSaved(uri, text, since);
 }
 
+/** What open documents hold that the disk does not, by their absolute real paths. */
+async function unsavedTexts(documents: Documents, paths: WorkspacePaths): Promise<Map<string, string>> {
+  const [{ changedDocuments }, { outermost }] = await Promise.all([
+    import("./search/changed-documents.ts"),
+    import("./search/place.ts"),
+  ]);
+  const named = outermost(paths.folders());
+  const at = ({ folder, relative }: Place): string => join(existingRealPath(named[folder] ?? "") ?? "", relative);
+  return new Map((await changedDocuments(documents, paths)).map((each) => [at(each), each.text]));
+}
+
+async function ignoredPaths(
+  paths: WorkspacePaths,
+  asked: readonly string[],
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const { ignoredByGit } = await import("./process/git.ts");
+  const ignored = new Set<string>();
+  for (const folder of foldersOf(paths)) {
+    const inside = asked.filter((path) => isWithin(path, folder) && path !== `${folder}/`);
+    for (const path of await ignoredByGit(folder, inside, signal)) ignored.add(path);
+  }
+  return ignored;
+}
+
+/** Copies of the project for runs of tests; a sentence that says why, where there can be none. */
+export async function composeTestRooms({
+  documents,
+  paths,
+  ...parts
+}: Pick<CommandParts, "documents" | "paths" | "sandbox">): Promise<WithRoom | string> {
+  const sandbox = await parts.sandbox();
+  const found = await sandbox.wall();
+  if (found.kind === "none") return sandbox.whyNot() ?? found.reason;
+  const { layerRooms } = await import("./sandbox/layer-rooms.ts");
+  const { kernelFiles } = await import("./repl/confinement/confinement.ts");
+  return layerRooms({
+    sandbox,
+    needed: kernelFiles(),
+    unsaved: () => unsavedTexts(documents, paths),
+    ignored: (asked, signal) => ignoredPaths(paths, asked, signal),
+  });
+}
+
+/** All files of a folder, for their names alone. */
 export async function listFiles(folder: string, signal: AbortSignal): Promise<FolderFiles> {
   const [{ installedRipgrep }, { allFiles }] = await Promise.all([
     import("./search/ripgrep.ts"),

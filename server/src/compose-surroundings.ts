@@ -6,6 +6,7 @@ import type { SessionPorts } from "./conversation/sessions.ts";
 import type { Lazy } from "./lazy.ts";
 import type { RequestParams } from "./protocol/methods.ts";
 import type { Repl } from "./repl/repl.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { ProjectPorts } from "./surroundings/describe-project.ts";
 import type { ActivePlace } from "./surroundings/where-the-person-is.ts";
 import { WorkspaceTexts } from "./surroundings/workspace-texts.ts";
@@ -30,6 +31,7 @@ interface SurroundingsParts {
   readonly repl: Pick<Lazy<Repl>, "peek">;
   /** Resolves when the engines are loaded, whose versions are told. */
   readonly tools: () => Promise<unknown>;
+  readonly sandbox: () => Promise<Pick<Sandbox, "wall">>;
 }
 
 const BRANCH_LIMIT_MS = 200;
@@ -79,7 +81,7 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
         import("./typescript/compiler-version.ts"),
       ]);
       const [project, open] = await Promise.all([
-        describeProject(paths.folders(), projectPorts(texts)),
+        describeProject(paths.folders(), projectPorts(texts, parts)),
         texts.open(),
         parts.tools().catch(() => undefined),
       ]);
@@ -106,13 +108,16 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
   };
 }
 
-function projectPorts(texts: WorkspaceTexts): ProjectPorts {
+function projectPorts(texts: WorkspaceTexts, { sandbox }: Pick<SurroundingsParts, "sandbox">): ProjectPorts {
   const read = async (path: string): Promise<string | undefined> => texts.read(path);
   return {
     readText: (folder, name) => read(join(folder, name)),
     testRunner: async (folder, signal) => {
-      const { runnerOf } = await import("./repl/testing/test-files.ts");
-      return runnerOf(folder, read, signal).catch(() => undefined);
+      const { runnerOf, runsUnwalled } = await import("./repl/testing/test-files.ts");
+      const name = await runnerOf(folder, read, signal).catch(() => undefined);
+      if (name === undefined) return undefined;
+      const isWalled = (await (await sandbox()).wall()).kind === "walled";
+      return { name: name === "script" ? "its script test" : name, isOurs: isWalled || runsUnwalled(name) };
     },
   };
 }

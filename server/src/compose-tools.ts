@@ -1,7 +1,7 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { composeCommands } from "./compose-sandbox.ts";
+import { composeCommands, composeTestRooms } from "./compose-sandbox.ts";
 import { composeTestRunner, composeTrial } from "./compose-repl.ts";
 import { given } from "./given.ts";
 import type { Sessions } from "./conversation/sessions.ts";
@@ -92,14 +92,14 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
-  const { readDocument } = files;
   const whyNotChanged = (tools: readonly NamedTool[], changed: readonly string[]): string | undefined => {
     const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
     return denied && `${denied.path} must not change: ${denied.because}.`;
   };
   const baselines = new TurnBaselines(service);
-  const [runner, commands] = [composeTestRunner(parts, repl), await composeCommands(parts)];
-  const tests = await proposalTests(parts, { typescript: service, runner, readDocument, showUri });
+  const runner = composeTestRunner(parts, repl, () => composeTestRooms(parts));
+  const commands = await composeCommands(parts);
+  const tests = await proposalTests(parts, { typescript: service, runner, ...files, showUri });
   const created = createTools({
     typescript: service,
     repl,

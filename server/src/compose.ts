@@ -51,20 +51,11 @@ export function composeServices(environment: Environment, client: ClientPort, se
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
   const sandbox = lazy(() => composeSandbox(paths));
-  const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange: () => notifyStatus() }));
+  const onChange = (): void => notifyStatus();
+  const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange }));
   const records = { ...kept, remembered, approvals, proposals, changes };
-  const tools = lazy(() =>
-    composeTools({
-      ...ground,
-      ...records,
-      sessions,
-      typescript,
-      repl,
-      sandbox,
-      logBug,
-      onChange: () => notifyStatus(),
-    }),
-  );
+  const engines = { typescript, repl, sandbox };
+  const tools = lazy(() => composeTools({ ...ground, ...records, ...engines, sessions, logBug, onChange }));
 
   const status = async (): Promise<Status> => ({
     version: environment.version,
@@ -89,7 +80,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     tools: async () => (await tools()).executor,
     ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ documents, paths, repl, tools }),
+    ...surroundingsPorts({ documents, paths, repl, tools, sandbox }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),

@@ -25,9 +25,10 @@ beforeAll(() => {
   const findFile = (name: string): { path: string } => ({ path: path.join(root, name) });
   const showUri = (uri: string): string => path.relative(root, fileURLToPath(uri));
   evalForm = createEvalForm(program.image, { findFile, showUri });
-  const options = { projectRoot: root, confinement: "confined", openTexts: () => open, log: () => {} } as const;
+  const sources = { projectRoot: root, openTexts: () => open, log: () => {} };
+  const limits = { confinement: "confined", whyNotWalled: "a test" } as const;
   runTool = createRunTests({
-    run: (request, signal) => runTests({ ...options, readSource: (file) => open[file] }, request, signal),
+    run: (request, signal) => runTests({ ...sources, readSource: (file) => open[file] }, limits, request, signal),
     findFile,
     showPath: (file) => path.relative(root, file),
     lineOf: async (file, line) => (open[file] ?? readFileSync(file, "utf8")).split("\n")[line - 1],

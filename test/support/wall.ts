@@ -106,12 +106,19 @@ export function startWall(
   };
 }
 
-function filesBelow(folder: string): string[] {
-  const isListed = (path: string): boolean =>
-    !path.split("/").some((name) => name === "node_modules" || name === ".git");
-  return Object.entries(treeOf(folder)).flatMap(([path, what]) =>
-    what.startsWith("file") && isListed(path) ? [path] : [],
-  );
+/** By their paths from the folder, without those of installed packages and of repositories. */
+export function filesBelow(folder: string): string[] {
+  const files: string[] = [];
+  const look = (relative: string): void => {
+    for (const entry of readdirSync(join(folder, relative), { withFileTypes: true })) {
+      if (entry.name === "node_modules" || entry.name === ".git") continue;
+      const path = join(relative, entry.name);
+      if (entry.isDirectory()) look(path);
+      else if (entry.isFile()) files.push(path);
+    }
+  };
+  look("");
+  return files;
 }
 
 /** Everything in a folder by its path: kind, mode, and what stands in it. No link is followed. */

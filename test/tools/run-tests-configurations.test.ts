@@ -4,11 +4,14 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { projectOf, run } from "./run-tests-project.ts";
+import { describeLevels } from "../support/test-rooms.ts";
+import { projectOf, run as runIn } from "./run-tests-project.ts";
 
 const PASSES = 'import { expect, it } from "vitest";\nit("passes", () => expect(1).toBe(1));\n';
 
-describe("a configuration", () => {
+describeLevels("a configuration", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   it("may use __dirname, as Vite's own guide does", async () => {
     const root = projectOf({
       "vite.config.ts": `import path from "node:path";
@@ -38,23 +41,23 @@ describe("a project", () => {
       "js/package.json": '{ "devDependencies": { "vitest": "*" } }',
       "js/one.test.ts": PASSES,
     });
-    expect((await run({}, { root: join(above, "js") })).content).toMatch(/^1 passed in 1 file/);
+    expect((await runIn({}, { root: join(above, "js") })).content).toMatch(/^1 passed in 1 file/);
   });
 
   it.each(["jest", "mocha"])("whose tests are for %s gets an answer that says so", async (runner) => {
     const manifest = JSON.stringify({ devDependencies: { [runner]: "*" } });
     const root = projectOf({ "package.json": manifest, "one.test.js": "test('one', () => {});\\n" });
-    const said = `The project's tests are for ${runner}. Only vitest and node:test can be run here; run the others in a terminal.`;
-    expect((await run({}, { root })).content).toBe(said);
-    expect((await run({ path: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
+    const said = `The project's tests are for ${runner}. Without a wall only vitest and node:test can be run: bubblewrap (bwrap) is not on PATH.`;
+    expect((await runIn({}, { root })).content).toBe(said);
+    expect((await runIn({ path: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
   });
 
   it("whose test file imports node:test beside vitest has the file run by vitest", async () => {
     const text = `import { before } from "node:test";\nvoid before;\n${PASSES}`;
     const manifest = JSON.stringify({ devDependencies: { vitest: "*" } });
     const root = projectOf({ "package.json": manifest, "test/one.test.ts": text, "test/two.test.ts": PASSES });
-    expect((await run({}, { root })).content).toMatch(/^2 passed in 2 files \(vitest/);
-    expect((await run({ path: "test/one.test.ts" }, { root })).content).toMatch(/^1 passed in 1 file \(vitest/);
+    expect((await runIn({}, { root })).content).toMatch(/^2 passed in 2 files \(vitest/);
+    expect((await runIn({ path: "test/one.test.ts" }, { root })).content).toMatch(/^1 passed in 1 file \(vitest/);
   });
 
   it("of which one part cannot be set up says why", async () => {
@@ -63,11 +66,11 @@ describe("a project", () => {
       "part/a/vitest.config.ts": 'import "no-such-plugin";\nexport default {};\n',
       "test/one.test.ts": PASSES,
     });
-    expect((await run({}, { root })).content).toMatch(/did not end well: .*\n.*no-such-plugin/);
+    expect((await runIn({}, { root })).content).toMatch(/did not end well: .*\n.*no-such-plugin/);
   });
 
   it("that has not installed its vitest gets a sentence that says so", async () => {
-    const { content } = await run({}, { root: projectOf({ "one.test.ts": PASSES }, tmpdir()) });
+    const { content } = await runIn({}, { root: projectOf({ "one.test.ts": PASSES }, tmpdir()) });
     expect(content).toContain("did not end well: vitest is not installed; the project's packages have to be installed");
   });
 });
@@ -92,7 +95,7 @@ it("${name} writes", () => writeFileSync(new URL("./written.txt", import.meta.ur
       "packages/one/one.test.ts": `${writes("one")}
 it("is set up", ({ expect }) => expect(globalThis).toHaveProperty("isSetUp"));\n`,
     });
-    const { content } = await run({}, { root });
+    const { content } = await runIn({}, { root });
     expect(content).toMatch(/^2 failed, 1 passed in 2 files/);
     expect(content.match(/Access to this API has been restricted/g)).toHaveLength(2);
     expect(existsSync(join(root, "unit/written.txt"))).toBe(false);
@@ -137,7 +140,7 @@ it("tells", () => { throw new Error([CONFIG, globalThis.environment, verdict].jo
     });
     mkdirSync(join(root, "bin"));
     symlinkSync("../program.js", join(root, "bin/tool"));
-    const { content } = await run({}, { root });
+    const { content } = await runIn({}, { root });
     const all = ["config", "environment", "test"].map((name) => `${name} refused 4 EACCES`);
     expect(content).toContain(all.join("; "));
     expect(readdirSync(outside)).toEqual(["socket"]);
@@ -152,6 +155,6 @@ it("tells", () => { throw new Error([CONFIG, globalThis.environment, verdict].jo
       "packages/one/one.test.ts": PASSES,
     });
     const unsaved = { "packages/one/one.test.ts": PASSES.replace("passes", "passes unsaved") };
-    expect((await run({}, { root, unsaved })).content).toContain("passes unsaved");
+    expect((await runIn({}, { root, unsaved })).content).toContain("passes unsaved");
   });
 });

@@ -1,8 +1,14 @@
 /** What tests throw is told as it was: values that are no errors, causes, and what nobody caught. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { projectOf, run } from "./run-tests-project.ts";
+import { describeLevels } from "../support/test-rooms.ts";
+import { describeWalled } from "../support/wall.ts";
+import { projectOf, run as runIn } from "./run-tests-project.ts";
 
-describe("vitest", () => {
+describeLevels("vitest", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   it("shows thrown values that are no errors, and the cause of an error", async () => {
     const root = projectOf({
       "a.test.ts": `import { expect, it } from "vitest";
@@ -36,33 +42,11 @@ it("rejects", async () => {
       /FAILED a\.test\.ts \(unhandled error while "rejects" ran\)\n {2}Error: lost\n {2}at a\.test\.ts:3:/,
     );
   });
-
-  it("says that a snapshot is new, and shows an error that every try threw only once", async () => {
-    const root = projectOf({
-      "a.test.ts": `import { expect, it } from "vitest";
-it("is new", () => expect({ a: 1 }).toMatchSnapshot());
-it("never passes", { retry: 2 }, () => { throw new Error("again"); });
-`,
-    });
-    const { content } = await run({}, { root });
-    expect(content).toContain("mismatched: it is new, and a run here writes no snapshots");
-    expect(content.match(/again\n/g)).toHaveLength(1);
-  });
-
-  it("names what a test was not allowed to read, and says what to do", async () => {
-    const root = projectOf({
-      "a.test.ts": `import { readFileSync } from "node:fs";
-import { it } from "vitest";
-it("reads", () => void readFileSync("/etc/hostname"));
-`,
-    });
-    const { content } = await run({}, { root });
-    expect(content).toContain("(/etc/hostname)");
-    expect(content).toContain("the person can allow the open mode");
-  });
 });
 
-describe("node:test", () => {
+describeLevels("node:test", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   const asNodeTest = async (text: string): Promise<string> => {
     const root = projectOf({ "a.test.ts": `import { it } from "node:test";\n${text}` });
     return (await run({ path: "a.test.ts" }, { root })).content;
@@ -78,11 +62,6 @@ it("wraps", () => {
     expect(content).toContain("FAILED a.test.ts:2:1 throws an object\n  Thrown: { code: 7 }\n");
     expect(content).toContain("FAILED a.test.ts:3:1 throws a text\n  Thrown: out\n");
     expect(content).toMatch(/: outer\n {2}at a\.test\.ts:5.*\n {2}caused by TypeError: inner\n {2}at a\.test\.ts:5:/);
-  });
-
-  it("shows where process.exit was called", async () => {
-    const content = await asNodeTest('it("exits", () => process.exit(3));\n');
-    expect(content).toMatch(/process\.exit\(3\) was called.*\n {2}at a\.test\.ts:2:/);
   });
 
   it("shows an error that came after its test had ended", async () => {
@@ -108,5 +87,88 @@ it("leaves", () => {
 });
 `);
     expect(content).toMatch(/^1 passed in 1 file/);
+  });
+});
+
+describe("without a wall", () => {
+  it("says that a snapshot is new, and shows an error that every try threw only once", async () => {
+    const root = projectOf({
+      "a.test.ts": `import { expect, it } from "vitest";
+it("is new", () => expect({ a: 1 }).toMatchSnapshot());
+it("never passes", { retry: 2 }, () => { throw new Error("again"); });
+`,
+    });
+    const { content } = await runIn({}, { root });
+    expect(content).toContain("mismatched: it is new, and a run here writes no snapshots");
+    expect(content.match(/again\n/g)).toHaveLength(1);
+  });
+
+  it("names what a test was not allowed to read, and says what to do", async () => {
+    const root = projectOf({
+      "a.test.ts": `import { readFileSync } from "node:fs";
+import { it } from "vitest";
+it("reads", () => void readFileSync("/etc/hostname"));
+`,
+    });
+    const { content } = await runIn({}, { root });
+    expect(content).toContain("(/etc/hostname)");
+    expect(content).toContain("the person can allow the open mode");
+  });
+
+  it("shows where a test for node:test called process.exit", async () => {
+    const root = projectOf({ "a.test.ts": 'import { it } from "node:test";\nit("exits", () => process.exit(3));\n' });
+    const { content } = await runIn({ path: "a.test.ts" }, { root });
+    expect(content).toMatch(/process\.exit\(3\) was called.*\n {2}at a\.test\.ts:2:/);
+  });
+});
+
+describeWalled("behind the wall", () => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level: "walled" });
+
+  it("a process that a test ends is told with its code and the test", async () => {
+    const root = projectOf({ "a.test.ts": 'import { it } from "node:test";\nit("exits", () => process.exit(3));\n' });
+    const { content } = await run({ path: "a.test.ts" }, { root });
+    expect(content).toMatch(
+      /did not end well: a\.test\.ts: its process ended with code 3\n\nunfinished:\n {2}a\.test\.ts:2:1 exits/,
+    );
+  });
+
+  it("a new snapshot is written as in a terminal, told and dropped", async () => {
+    const test = 'import { expect, it } from "vitest";\nit("is new", () => expect({ a: 1 }).toMatchSnapshot());\n';
+    const root = projectOf({ "a.test.ts": test });
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/^1 passed/);
+    expect(content).toContain("changes of __snapshots__/a.test.ts.snap. run_command proposes such changes.");
+    expect(existsSync(join(root, "__snapshots__"))).toBe(false);
+  });
+
+  it("tests find the environment of a terminal, in which nothing speaks of colours", async () => {
+    const root = projectOf({
+      "a.test.ts": `import { it } from "node:test";
+it("looks", () => { if ("NO_COLOR" in process.env || "FORCE_COLOR" in process.env) throw new Error("colours"); });
+`,
+    });
+    expect((await run({ path: "a.test.ts" }, { root })).content).toMatch(/^1 passed/);
+  });
+
+  it("threads, child processes, addons of Node and writes work, and nothing of what they wrote stays", async () => {
+    const test = `import { execSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { expect, it } from "vitest";
+it("does all of it", async () => {
+  writeFileSync(new URL("./written.txt", import.meta.url), "x");
+  expect(execSync("cat written.txt", { cwd: import.meta.dirname }).toString()).toBe("x");
+  new DatabaseSync("written.db").exec("create table a (b)");
+  const worker = new Worker("require('node:fs').writeFileSync('thread.txt', '')", { eval: true });
+  await new Promise((done) => worker.once("exit", done));
+  expect(execSync("ls").toString()).toContain("thread.txt");
+});
+`;
+    const root = projectOf({ "a.test.ts": test });
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/^1 passed/);
+    expect(readdirSync(root).toSorted()).toEqual(["a.test.ts", "package.json"]);
   });
 });

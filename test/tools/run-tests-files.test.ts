@@ -1,6 +1,7 @@
 /** A run of several test files: each in a process of its own, and each accounted for. */
-import { describe, expect, it } from "vitest";
-import { projectOf, run } from "./run-tests-project.ts";
+import { expect, it } from "vitest";
+import { describeLevels } from "../support/test-rooms.ts";
+import { projectOf, run as runIn } from "./run-tests-project.ts";
 
 const PLAIN = { "package.json": '{ "private": true, "type": "module" }' };
 const HEAD = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -12,7 +13,9 @@ const MARKS = `${HEAD}test("finds nothing of another file", () => {
 const PASSES = `${HEAD}test("passes", () => {});\n`;
 const HANGS = `${HEAD}test("hangs", () => { for (;;) {} });\n`;
 
-describe("files for node:test", () => {
+describeLevels("files for node:test", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   it("do not see each other's globals", async () => {
     const root = projectOf({ ...PLAIN, "test/a.test.ts": MARKS, "test/b.test.ts": MARKS });
     const { content, complete } = await run({}, { root });
@@ -79,12 +82,14 @@ test("writes", () => {
     const { content, complete } = await run({}, { root });
     expect(complete).toBe(false);
     expect(content).toMatch(/^1 passed, 1 unfinished in 2 files/);
-    expect(content).toMatch(/did not end well: test\/a\.test\.ts: .*process is gone/);
+    expect(content).toMatch(/did not end well: test\/a\.test\.ts: .*process (?:is gone|ended with code 137)/);
     expect(content).not.toContain("Never ran");
   });
 });
 
-describe("files for vitest", () => {
+describeLevels("files for vitest", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   it("are listed with what became of them when the time is over", async () => {
     const head = 'import { it } from "vitest";\n';
     const root = projectOf({

@@ -10,6 +10,7 @@ import { editedTexts } from "../../server/src/tools/edit/edited-texts.ts";
 import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
+import { placeOfTests, type Level } from "../support/test-rooms.ts";
 import { answerOf, type Said } from "../support/answer-of.ts";
 
 export const fixture: string = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
@@ -19,11 +20,12 @@ interface Setting {
   readonly unsaved?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly root?: string;
+  readonly level?: Level;
 }
 
 export async function run(
   args: Record<string, unknown>,
-  { unsaved = {}, signal, root = fixture }: Setting = {},
+  { unsaved = {}, signal, root = fixture, level = "limited" }: Setting = {},
 ): Promise<Said> {
   const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
   const paths = new WorkspacePaths([root]);
@@ -33,11 +35,11 @@ export async function run(
       runTests(
         {
           projectRoot: root,
-          confinement: "confined",
           readSource: (path) => texts[path],
           openTexts: () => texts,
           log: () => {},
         },
+        placeOfTests(level, root, texts),
         request,
         runSignal,
       ),

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ToolAnswer } from "../../server/src/tools/tool.ts";
-import { fixture, run } from "./run-tests-project.ts";
+import { describeLevels } from "../support/test-rooms.ts";
+import { fixture, run as runIn } from "./run-tests-project.ts";
 
 /** Times and versions differ from run to run. */
 function steady({ content }: ToolAnswer): string {
@@ -13,7 +14,9 @@ function steady({ content }: ToolAnswer): string {
     .replaceAll(/Node [\d.]+/g, "Node <version>");
 }
 
-describe("vitest", () => {
+describeLevels("vitest", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   it("shows counts, each failure with its difference and place, and what was printed", async () => {
     await expect(steady(await run({ path: "test/total.test.ts" }))).toMatchFileSnapshot(
       "snapshots/run-tests/vitest.txt",
@@ -71,29 +74,11 @@ describe("vitest", () => {
     const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
     expect(content).toMatch(/^1 passed/);
   });
-
-  it("cannot get around its confinement by a thread of its own", async () => {
-    const test = `import { Worker } from "node:worker_threads";
-import { it } from "vitest";
-it("starts", () => void new Worker("1", { eval: true, execArgv: [] }));
-`;
-    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
-    expect(content).toMatch(/^1 failed/);
-    expect(content).toMatch(/Access to this API has been restricted/);
-  });
-
-  it("cannot write to the project", async () => {
-    const test = `import { writeFileSync } from "node:fs";
-import { it } from "vitest";
-it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
-`;
-    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
-    expect(content).toMatch(/^1 failed/);
-    expect(content).toMatch(/Access to this API has been restricted/);
-  });
 });
 
-describe("node:test", () => {
+describeLevels("node:test", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   it("shows counts, each failure with its difference and its place in TypeScript", async () => {
     const answer = await run({ path: "test/total-node.test.ts" });
     await expect(steady(answer)).toMatchFileSnapshot("snapshots/run-tests/node-test.txt");
@@ -135,7 +120,9 @@ it("hangs", () => { for (;;) {} });
   });
 });
 
-describe("a request", () => {
+describeLevels("a request", (level) => {
+  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
+
   it("without a file runs both runners, each with its own files", async () => {
     const { content } = await run({ name: "rounds down" });
     expect(content).toMatch(/1 passed, 3 skipped in 1 file \(vitest/);
@@ -159,5 +146,27 @@ describe("a request", () => {
     const { content } = await run({ path: "test/total.test.ts" }, { signal: controller.signal });
     expect(content).toContain("it was cancelled");
     expect(Date.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe("without a wall", () => {
+  it("cannot get around its confinement by a thread of its own", async () => {
+    const test = `import { Worker } from "node:worker_threads";
+import { it } from "vitest";
+it("starts", () => void new Worker("1", { eval: true, execArgv: [] }));
+`;
+    const { content } = await runIn({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    expect(content).toMatch(/^1 failed/);
+    expect(content).toMatch(/Access to this API has been restricted/);
+  });
+
+  it("cannot write to the project", async () => {
+    const test = `import { writeFileSync } from "node:fs";
+import { it } from "vitest";
+it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
+`;
+    const { content } = await runIn({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    expect(content).toMatch(/^1 failed/);
+    expect(content).toMatch(/Access to this API has been restricted/);
   });
 });

@@ -156,12 +156,13 @@ async function runOver(
 }
 
 interface Wanted {
-  readonly unsaved?: CommandRequest["unsaved"];
+  /** What was laid over files; null for one that was taken away. */
+  readonly unsaved?: ReadonlyMap<string, string | null>;
   /** An absolute path: only what is there, all of it. */
   readonly below?: string;
 }
 
-async function writtenIn(layer: Layer, { unsaved, below }: Wanted, signal: AbortSignal): Promise<WrittenPath[]> {
+export async function writtenIn(layer: Layer, { unsaved, below }: Wanted, signal: AbortSignal): Promise<WrittenPath[]> {
   const isSkipped = (path: string): boolean => {
     const name = path.slice(path.lastIndexOf("/") + 1);
     return WHOLE.has(name) || closedName([name]) !== undefined;

@@ -5,10 +5,11 @@
  * The program must not outlive the mount for long: a file that an editor replaces while the overlay is mounted may go on
  * being seen as it was. So a layer is mounted for one run, and again for the next.
  */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { chmod, lstat, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { foldersLeft, makeOwnFolder } from "../process/own-folder.ts";
+import { spawn } from "../process/spawn.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 
 const PREFIX = "agentq-layer-";
@@ -46,12 +47,13 @@ export class Layer {
   }
 
   /**
-   * Puts a text over a file, as programs see the file then. Contract: nothing runs in the layer. False for a path outside of
-   * the layer's folders.
+   * Puts a text over a file, as programs see the file then; null takes the file away. Contract: nothing runs in the layer.
+   * False for a path outside of the layer's folders. Rejects where the disk refuses.
    */
-  async lay(absolute: string, text: string): Promise<boolean> {
+  async lay(absolute: string, text: string | null): Promise<boolean> {
     const over = this.roots.find(({ root }) => isWithin(absolute, root));
     if (over === undefined) return false;
+    if (text === null && !existsSync(absolute)) return true;
     const names = relative(over.root, absolute).split(sep);
     for (const [index] of names.slice(0, -1).entries()) {
       const folder = names.slice(0, index + 1).join(sep);
@@ -61,7 +63,8 @@ export class Layer {
     const mode = (await stat(absolute).catch(() => undefined))?.mode ?? 0o644;
     const at = join(over.upper, ...names);
     await removeTree(at);
-    await writeFile(at, text, { mode: mode & 0o777, flag: "wx" });
+    if (text === null) await whiteOut(at);
+    else await writeFile(at, text, { mode: mode & 0o777, flag: "wx" });
     return true;
   }
 
@@ -79,6 +82,18 @@ export class Layer {
     const [upper = "", merged = "", seen = ""] = ["upper", "merged", "seen"].map((name) => join(folder, name));
     return { root, upper, merged, seen };
   }
+}
+
+/** The kernel's mark for a name that is gone: a device of number 0, which every user may make. */
+async function whiteOut(place: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const child = spawn("mknod", [place, "c", "0", "0"], { stdio: "ignore" });
+  child.once("error", reject);
+  child.once("close", (code) => {
+    if (code === 0) resolve();
+    else reject(new Error(`mknod ended with code ${code} at ${place}`));
+  });
+  await promise;
 }
 
 /** An earlier run may have left something else there: a link would lead out of the layer. */

@@ -61,8 +61,14 @@ function readBeside(root: string, home: string): string[] {
     ? undefined
     : above.find((folder) => existsSync(join(folder, ".git")));
   const isShown = repository !== undefined && !isWithin(home, repository);
-  const packages = above.map((folder) => join(folder, "node_modules")).filter((folder) => existsSync(folder));
-  return [...(isShown ? [repository] : []), ...packages];
+  return [...(isShown ? [repository] : []), ...packagesAbove(root)];
+}
+
+/** The packages that are installed in the folders above this one, which code in it finds too. */
+export function packagesAbove(root: string): string[] {
+  const at = dirname(root);
+  const packages = join(at, "node_modules");
+  return [...(existsSync(packages) ? [packages] : []), ...(at === dirname(at) ? [] : packagesAbove(at))];
 }
 
 function closedPlaces(folder: string, { files, unread }: FolderFiles, empty: string): Mount[] {

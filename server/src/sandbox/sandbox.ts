@@ -1,6 +1,7 @@
 /**
  * The wall: programs see a project that they can write to, and nothing they write is real.
  */
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { given } from "../given.ts";
 import { errorText } from "../protocol/errors.ts";
@@ -14,7 +15,7 @@ import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { machineMounts } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
-import { projectMounts, type ProjectOptions } from "./project-places.ts";
+import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
 import { specialFiles } from "./special-files.ts";
 import type { Mount } from "./view.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
@@ -43,6 +44,10 @@ export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "sign
   readonly isLive?: boolean;
   /** What the program may reach of the network; without, nothing. */
   readonly network?: Network;
+  /** Read from outside of the project, by absolute paths. */
+  readonly needed?: readonly string[];
+  /** Beside what every program gets. */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 export class Sandbox {
@@ -77,9 +82,14 @@ export class Sandbox {
     return this.#known === undefined ? undefined : whyNone(this.#known);
   }
 
-  /** A new layer over the workspace folders; belongs to the caller, who drops it. Throws where the disk refuses. */
-  open(): Layer {
-    return this.openOver(this.#roots());
+  /**
+   * A new layer over the workspace folders; belongs to the caller, who drops it. With `isOverPackages` programs may also write
+   * to packages that are installed above. Throws where the disk refuses.
+   */
+  open({ isOverPackages = false }: { readonly isOverPackages?: boolean } = {}): Layer {
+    const roots = this.#roots();
+    const packages = isOverPackages ? roots.flatMap(packagesAbove).map((folder) => realpathSync(folder)) : [];
+    return this.openOver(outermost([...roots, ...packages]));
   }
 
   /** The same over these folders alone, by their real paths; none lies inside of another. */
@@ -101,7 +111,14 @@ export class Sandbox {
   }
 
   /** Never rejects. */
-  async run({ folder, network, isLive = false, ...run }: SandboxRun): Promise<LayerRunEnd> {
+  async run({
+    folder,
+    network,
+    isLive = false,
+    needed = [],
+    env: more = {},
+    ...run
+  }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const { env, listFiles } = this.#options;
@@ -109,7 +126,7 @@ export class Sandbox {
     const { layer, signal } = run;
     const home = env["HOME"] ?? homedir();
     try {
-      const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath], layer });
+      const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath, ...needed], layer });
       const beside = isLive ? this.#roots() : [];
       const project = await projectMounts({ home, layer, listFiles, beside }, signal);
       // Nobody outside is asked for anything.
@@ -123,7 +140,7 @@ export class Sandbox {
         folder,
       };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
-      const walledEnv = { ...walledEnvironment(env, home), ...network?.env };
+      const walledEnv = { ...walledEnvironment(env, home), ...network?.env, ...more };
       return await runInLayer({ ...run, command, view, env: walledEnv, wall: found.wall, limits });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
@@ -148,9 +165,12 @@ export class Sandbox {
 
   /** A folder inside of another one is part of that one. */
   #roots(): string[] {
-    const real = this.#options.folders().flatMap((folder) => existingRealPath(folder) ?? []);
-    return [...new Set(real)].filter((each) => !real.some((other) => other !== each && isWithin(each, other)));
+    return outermost(this.#options.folders().flatMap((folder) => existingRealPath(folder) ?? []));
   }
+}
+
+function outermost(folders: readonly string[]): string[] {
+  return [...new Set(folders)].filter((each) => !folders.some((other) => other !== each && isWithin(each, other)));
 }
 
 function whyNone(found: FoundWall): string | undefined {

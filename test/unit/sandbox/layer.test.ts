@@ -50,6 +50,17 @@ describeEachWall("a layer", (only) => {
     expect((await t.sh("cat a.txt b.txt c.txt")).text).toBe("changed\ntwo\nthree\n");
   });
 
+  it("shows a text that is laid over a file, and nothing where the text is null", async () => {
+    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n" });
+    const before = treeOf(t.root);
+    const laid = { "a.txt": "laid\n", "src/b.txt": null, "src/none.txt": null, "new/c.txt": "three\n" };
+    for (const [path, text] of Object.entries(laid)) await t.layer.lay(join(t.root, path), text);
+    expect((await t.sh("cat a.txt new/c.txt; ls src; cat src/b.txt")).text).toBe(
+      "laid\nthree\ncat: src/b.txt: No such file or directory\n",
+    );
+    expect(treeOf(t.root)).toEqual(before);
+  });
+
   it("tells nothing below a link of the project that became a folder", async () => {
     t = startWall({ "real/a.txt": "one\n" }, {}, only);
     symlinkSync("real", join(t.root, "alias"));

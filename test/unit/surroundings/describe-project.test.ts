@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { describeProject, type ProjectPorts } from "../../../server/src/surroundings/describe-project.ts";
 import { describeStatus } from "../../../server/src/surroundings/git-state.ts";
-import { runnerOf } from "../../../server/src/repl/testing/test-files.ts";
+import { runnerOf, runsUnwalled } from "../../../server/src/repl/testing/test-files.ts";
 
 let folder: string;
 
@@ -26,7 +26,10 @@ const read = async (file: string): Promise<string | undefined> => {
 
 const ports: ProjectPorts = {
   readText: (at, name) => read(path.join(at, name)),
-  testRunner: (at, signal) => runnerOf(at, read, signal),
+  testRunner: async (at, signal) => {
+    const name = await runnerOf(at, read, signal);
+    return name && { name, isOurs: runsUnwalled(name) };
+  },
 };
 
 function write(files: Readonly<Record<string, string>>): void {

@@ -180,7 +180,7 @@ export function imageEnvironment(env: NodeJS.ProcessEnv, scratch: string): Recor
 }
 
 /** Node asks for the package.json beside its entry file, to know what kind of module it is. */
-function kernelFiles(): string[] {
+export function kernelFiles(): string[] {
   const own = ownPackage();
   return own === undefined ? [CHILD_FOLDER] : [CHILD_FOLDER, join(own, "package.json")];
 }

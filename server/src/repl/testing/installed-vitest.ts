@@ -36,3 +36,8 @@ function resolveFrom(file: string, name: string): string | undefined {
     return undefined;
   }
 }
+
+/** A glob that matches this one path. */
+export function globFor(path: string): string {
+  return path.replace(/[\\[\](){}*?!+@|]/g, "\\$&");
+}

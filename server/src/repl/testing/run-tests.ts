@@ -1,62 +1,31 @@
-/** Runs the project's tests with the runner they are written for, in processes of their own. */
+/** Runs the project's tests with the runners they are written for: behind the wall, and where there is none, as far as Node goes. */
 import { realpathSync } from "node:fs";
-import { whyNot, whyNotNamed } from "../confinement/confinement.ts";
-import type { Confinement } from "../image.ts";
-import { findNetworkWall, OPEN_NETWORK, type Network } from "../confinement/network.ts";
-import { nodeVersionOf } from "../confinement/node-version.ts";
-import { readableFolders } from "../confinement/readable-folders.ts";
-import type { IsSecretName } from "../confinement/tree-check.ts";
-import { runNodeTests } from "./node-test-run.ts";
-import { absentIn, laidOver, sourceText, type ReadSource } from "./laid-texts.ts";
-import { planTests } from "./test-files.ts";
+import { laidOver, sourceText } from "./laid-texts.ts";
+import type { TestRunOptions } from "./limited/run-limited.ts";
 import type { TestRequest, TestRun } from "./test-run.ts";
-import { runVitest } from "./vitest-run.ts";
+import type { WithRoom } from "./walled/test-room.ts";
 
-export interface TestRunOptions {
-  readonly projectRoot: string;
-  readonly nodePath?: string;
-  readonly confinement: Confinement;
-  readonly network?: Network;
-  /** Whether a file of this name may hold secrets. */
-  readonly isSecretName?: IsSecretName;
-  /** Text of an open document; undefined means the file on disk, null a file that is to be absent. */
-  readonly readSource: ReadSource;
-  /** The text of every open document by absolute path. */
-  readonly openTexts: () => Readonly<Record<string, string>>;
-  readonly log: (message: string) => void;
-}
+export type { TestRunOptions } from "./limited/run-limited.ts";
+
+/** How tests may run: in copies of the project, or in processes with the rights that `confinement` says. */
+export type TestPlace = { readonly withRoom: WithRoom } | Omit<TestRunOptions, keyof TestSources>;
+
+export type TestSources = Pick<TestRunOptions, "projectRoot" | "readSource" | "openTexts" | "log">;
 
 /** Answers one run for each runner, or a sentence that says why nothing could be run. Throws nothing for what tests do. */
 export async function runTests(
-  given: TestRunOptions,
+  sources: TestSources,
+  place: TestPlace,
   request: TestRequest,
   signal: AbortSignal,
 ): Promise<readonly TestRun[] | string> {
-  const texts = request.texts ?? new Map<string, string | null>();
-  const options = { ...given, ...laidOver(given, texts) };
-  const nodePath = options.nodePath ?? process.execPath;
-  const nodeVersion = (await nodeVersionOf(nodePath)) ?? "";
-  const refusal = whyNot(nodeVersion, options.confinement);
-  if (refusal !== undefined) return refusal;
-  const projectRoot = realpathSync(options.projectRoot);
-  const readText = (path: string): Promise<string | undefined> => sourceText(options.readSource, path);
-  const plans = await planTests(projectRoot, request.files, readText);
-  if (typeof plans === "string") return plans;
-  const isOpen = options.confinement === "open";
-  const wall = isOpen
-    ? OPEN_NETWORK
-    : await findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath]);
-  const readable = isOpen ? [] : readableFolders(projectRoot);
-  const unnamed = isOpen ? undefined : whyNotNamed(readable);
-  if (unnamed !== undefined) return unnamed;
-  const launch = { nodePath, nodeVersion, confinement: options.confinement, readable, wall };
-  const runs: TestRun[] = [];
-  for (const plan of plans) {
-    const run =
-      plan.runner === "vitest"
-        ? runVitest({ ...launch, unsavedTexts: options.openTexts, absent: absentIn(texts) }, plan, request, signal)
-        : runNodeTests({ ...options, projectRoot, nodePath }, plan, request, signal);
-    runs.push(await run);
+  if (!("withRoom" in place)) {
+    const { runLimited } = await import("./limited/run-limited.ts");
+    return runLimited({ ...sources, ...place }, request, signal);
   }
-  return runs;
+  const { runWalled } = await import("./walled/run-walled.ts");
+  const { readSource } = laidOver(sources, request.texts ?? new Map());
+  const projectRoot = realpathSync(sources.projectRoot);
+  const tests = { projectRoot, withRoom: place.withRoom, readText: (path: string) => sourceText(readSource, path) };
+  return runWalled(tests, request, signal);
 }

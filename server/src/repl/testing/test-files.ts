@@ -1,181 +1,164 @@
-/** Which test runner a file is written for, and where the test files of a project are. */
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
-import { readRegularTextSync } from "../../workspace/regular-file.ts";
+/** Which test runner a file is written for, and the runs that a request comes to. */
+import { dirname, relative } from "node:path";
 import { isInside } from "../confinement/readable-folders.ts";
+import { CODE, findTestFiles, isNamedAsTest } from "./find-test-files.ts";
+import { manifestIn } from "./manifest.ts";
+import { nodeTestCall } from "./node-test-call.ts";
+import { runnerAt, runnersOf, type ConfiguredRunner } from "./runner-at.ts";
 import type { TestRunner } from "./test-run.ts";
 
 export interface TestPlan {
   readonly runner: TestRunner;
   /** The folder whose configuration and packages apply. */
   readonly root: string;
-  /** Absolute paths. Empty with vitest: it finds the files by its own configuration. */
+  /** Absolute paths. Empty for all files of a runner that finds them by its own configuration. */
   readonly files: readonly string[];
-  /** Files that look like vitest's own but are for node:test. */
+  /** Files that look like the runner's own but are for node:test. */
   readonly excluded?: readonly string[];
 }
 
 /** Text of a file as the editor has it; undefined when there is none. */
 export type ReadText = (path: string) => Promise<string | undefined>;
 
+export interface TestedProject {
+  /** A real path. */
+  readonly root: string;
+  readonly readText: ReadText;
+  /** Why tests cannot run behind the wall, as all runners but two have to; undefined where they can. */
+  readonly whyNotWalled: string | undefined;
+}
+
 const IMPORTS_NODE_TEST = /(?:from|import|require\()\s*["'](?:node:test|test)["']/;
-const IMPORTS_VITEST = /(?:from|import|require\()\s*["']vitest["']/;
-const NAMED_AS_TEST = /(?:[._-](?:test|spec)|^test(?:-.*)?)\.[cm]?[jt]sx?$/;
-const CODE = /\.[cm]?[jt]sx?$/;
-const CONFIGS = ["vitest", "vite"].flatMap((name) =>
-  ["ts", "mts", "cts", "js", "mjs", "cjs"].map((extension) => `${name}.config.${extension}`),
-);
-const OTHER_RUNNERS = ["jest", "mocha", "ava", "tap", "jasmine", "@playwright/test", "uvu"];
-const ONLY_THESE = "Only vitest and node:test can be run here; run the others in a terminal.";
-const PASSED_OVER = new Set(["node_modules", "dist", "build", "out", "coverage", "fixtures", "__fixtures__"]);
-const MAX_FILES = 20_000;
+const IMPORTED: readonly (readonly [ConfiguredRunner, RegExp])[] = [
+  ["vitest", /(?:from|import|require\()\s*["']vitest["']/],
+  ["jest", /(?:from|import|require\()\s*["']@jest\/globals["']/],
+  ["ava", /(?:from|import|require\()\s*["']ava["']/],
+];
+/** What npm writes into a new package. */
+const NO_TEST = /no test specified/;
 
 /** The runs that answer a request, or a sentence that says why there is none. */
 export async function planTests(
-  projectRoot: string,
+  project: TestedProject,
   files: readonly string[] | undefined,
-  readText: ReadText,
 ): Promise<readonly TestPlan[] | string> {
-  if (files !== undefined) return planFiles(projectRoot, files, readText);
-  const candidates = await findTestFiles(projectRoot);
+  const plans = files === undefined ? await planAll(project) : await planFiles(project, files);
+  if (typeof plans === "string" || project.whyNotWalled === undefined) return plans;
+  const walled = plans.find(({ runner }) => !runsUnwalled(runner));
+  if (walled === undefined) return plans;
+  const tests = walled.runner === "script" ? "the script `test` of package.json" : walled.runner;
+  return `The project's tests are for ${tests}. Without a wall only vitest and node:test can be run: ${project.whyNotWalled}`;
+}
+
+/** Whether a runner can be run where there is no wall. */
+export function runsUnwalled(runner: TestRunner): boolean {
+  return runner === "vitest" || runner === "node:test";
+}
+
+async function planAll({ root, readText }: TestedProject): Promise<readonly TestPlan[] | string> {
+  const candidates = await findTestFiles(root);
   const forNode: string[] = [];
   for (const path of candidates) {
-    if (isForNodeTest((await readText(path)) ?? "", path, projectRoot)) forNode.push(path);
+    if (isForNodeTest((await readText(path)) ?? "", path, root)) forNode.push(path);
   }
-  const plans: TestPlan[] = [];
-  const configured = vitestRoot(projectRoot, projectRoot);
-  if (configured !== undefined) plans.push({ runner: "vitest", root: configured, files: [], excluded: forNode });
-  if (forNode.length > 0) plans.push({ runner: "node:test", root: projectRoot, files: forNode });
+  // A package may list a runner that none of its tests are for any more.
+  const isAllForNode = candidates.length > 0 && forNode.length === candidates.length;
+  const places = (await runnersOf(root)).filter(({ isSaid, runner }) => isSaid || runner === "vitest" || !isAllForNode);
+  const plans: TestPlan[] = places.map((place) => ({ ...place, files: [], excluded: forNode }));
+  for (const [at, own] of Map.groupBy(forNode, (file) => nodeTestRoot(file, root))) {
+    plans.push({ runner: "node:test", root: at, files: own });
+  }
   if (plans.length > 0) return plans;
+  if (hasTestScript(root)) return [{ runner: "script", root, files: [] }];
   const seen =
     candidates.length === 0
       ? "no file is named like a test"
       : candidates.length === 1
         ? "1 file is named like a test"
         : `${candidates.length} files are named like tests`;
-  const other = otherRunner(projectRoot);
-  if (other !== undefined) return `The project's tests are for ${other}. ${ONLY_THESE}`;
-  return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`path\`.`;
+  return `Found no test runner and no tests for node:test in the project (${seen}). Name a test file with \`path\`.`;
 }
 
 /** How many test files are looked into for the runner of a project. */
 const LOOKED_INTO = 40;
 
-/**
- * The runner of a project's tests, found without looking at all of them; `isOurs` where `planTests` has a plan. Undefined
- * where none was found.
- */
+/** The runner of a project's tests, found without looking at all of them. Undefined where none was found. */
 export async function runnerOf(
   projectRoot: string,
   readText: ReadText,
   signal: AbortSignal,
-): Promise<{ readonly name: string; readonly isOurs: boolean } | undefined> {
-  if (vitestRoot(projectRoot, projectRoot) !== undefined) return { name: "vitest", isOurs: true };
+): Promise<TestRunner | undefined> {
+  const [place] = await runnersOf(projectRoot);
+  if (place?.isSaid === true || place?.runner === "vitest") return place.runner;
   const candidates = await findTestFiles(projectRoot, signal);
   for (const path of candidates.slice(0, LOOKED_INTO)) {
     if (signal.aborted) return undefined;
-    if (IMPORTS_NODE_TEST.test((await readText(path)) ?? "")) return { name: "node:test", isOurs: true };
+    if (IMPORTS_NODE_TEST.test((await readText(path)) ?? "")) return "node:test";
   }
-  const other = otherRunner(projectRoot);
-  return other === undefined ? undefined : { name: other, isOurs: false };
+  return place?.runner ?? (hasTestScript(projectRoot) ? "script" : undefined);
 }
 
-/** The files among these that are written for a runner that is known here; vitest itself leaves out those that only help tests. */
+/** The files among these that hold tests; the runner itself leaves out those that only help tests. */
 export async function testFilesAmong(
-  projectRoot: string,
+  { root, readText, whyNotWalled }: TestedProject,
   files: readonly string[],
-  readText: ReadText,
 ): Promise<string[]> {
   const found: string[] = [];
   for (const file of files.filter((each) => CODE.test(each))) {
-    const text = isInside(file, projectRoot) ? await readText(file) : undefined;
+    const text = isInside(file, root) ? await readText(file) : undefined;
     if (text === undefined) continue;
-    const isNamed = NAMED_AS_TEST.test(basename(file)) && vitestRoot(dirname(file), projectRoot) !== undefined;
-    if (isNamed || IMPORTS_NODE_TEST.test(text) || IMPORTS_VITEST.test(text)) found.push(file);
+    const runner = isNamedAsTest(file) ? runnerAt(dirname(file), root)?.runner : undefined;
+    const isRun = runner !== undefined && (whyNotWalled === undefined || runner === "vitest");
+    if (isRun || IMPORTS_NODE_TEST.test(text) || importedRunner(text) !== undefined) found.push(file);
   }
   return found;
 }
 
 /** One run for each runner and root; a sentence when one of the files cannot be run. */
-async function planFiles(
-  projectRoot: string,
-  files: readonly string[],
-  readText: ReadText,
-): Promise<readonly TestPlan[] | string> {
+async function planFiles(project: TestedProject, files: readonly string[]): Promise<readonly TestPlan[] | string> {
   const plans = new Map<string, TestPlan>();
   for (const file of files) {
-    const own = await planFile(projectRoot, file, readText);
+    const own = await planFile(project, file);
     if (typeof own === "string") return own;
-    for (const plan of own) {
-      const key = `${plan.runner} ${plan.root}`;
-      plans.set(key, { ...plan, files: [...(plans.get(key)?.files ?? []), ...plan.files] });
-    }
+    const key = `${own.runner} ${own.root}`;
+    plans.set(key, { ...own, files: [...(plans.get(key)?.files ?? []), ...own.files] });
   }
   return [...plans.values()];
 }
 
-async function planFile(projectRoot: string, file: string, readText: ReadText): Promise<readonly TestPlan[] | string> {
+async function planFile({ root, readText }: TestedProject, file: string): Promise<TestPlan | string> {
   const text = await readText(file);
-  if (text === undefined) return `${relative(projectRoot, file)} does not exist.`;
-  const node: TestPlan = { runner: "node:test", root: projectRoot, files: [file] };
-  if (isForNodeTest(text, file, projectRoot)) return [node];
-  const root = vitestRoot(dirname(file), projectRoot);
-  if (root !== undefined) return [{ runner: "vitest", root, files: [file] }];
-  if (IMPORTS_VITEST.test(text)) return [{ runner: "vitest", root: projectRoot, files: [file] }];
-  const other = otherRunner(projectRoot);
-  if (other !== undefined)
-    return `The file imports neither node:test nor vitest; the project's tests are for ${other}. ${ONLY_THESE}`;
-  return "The file imports neither node:test nor vitest, and no package above it depends on vitest: only these two can be run.";
+  if (text === undefined) return `${relative(root, file)} does not exist.`;
+  if (isForNodeTest(text, file, root)) return { runner: "node:test", root: nodeTestRoot(file, root), files: [file] };
+  const imported = importedRunner(text);
+  const place = runnerAt(dirname(file), root);
+  if (place !== undefined && (imported ?? place.runner) === place.runner) return { ...place, files: [file] };
+  if (imported !== undefined) return { runner: imported, root: place?.root ?? root, files: [file] };
+  return hasTestScript(root)
+    ? "Nothing says which runner the file is for. Leave out `path`, and the script `test` of package.json runs."
+    : "Nothing says which runner the file is for: it imports none, and no package above it depends on one.";
+}
+
+function importedRunner(text: string): ConfiguredRunner | undefined {
+  return IMPORTED.find(([, imports]) => imports.test(text))?.[0];
 }
 
 /** A file that imports both runners is vitest's where there is vitest: its `it` and `expect` work nowhere else. */
 function isForNodeTest(text: string, file: string, projectRoot: string): boolean {
   if (!IMPORTS_NODE_TEST.test(text)) return false;
-  return !IMPORTS_VITEST.test(text) || vitestRoot(dirname(file), projectRoot) === undefined;
+  return importedRunner(text) !== "vitest" || runnerAt(dirname(file), projectRoot)?.runner !== "vitest";
 }
 
-/** The nearest folder, up to the project's root, that configures vitest or depends on it. */
-function vitestRoot(from: string, projectRoot: string): string | undefined {
-  for (let at = from; isInside(at, projectRoot); at = dirname(at)) {
-    if (CONFIGS.some((name) => existsSync(join(at, name)))) return at;
-    if (dependsOnVitest(join(at, "package.json"))) return at;
+/** The nearest package that says how Node runs its tests, or else the project. */
+function nodeTestRoot(file: string, projectRoot: string): string {
+  for (let at = dirname(file); isInside(at, projectRoot); at = dirname(at)) {
+    if (nodeTestCall(manifestIn(at)) !== undefined) return at;
     if (at === dirname(at)) break;
   }
-  return undefined;
+  return projectRoot;
 }
 
-function dependsOnVitest(path: string): boolean {
-  return dependenciesIn(path).includes("vitest");
-}
-
-function otherRunner(projectRoot: string): string | undefined {
-  const dependencies = dependenciesIn(join(projectRoot, "package.json"));
-  return OTHER_RUNNERS.find((name) => dependencies.includes(name));
-}
-
-function dependenciesIn(path: string): string[] {
-  try {
-    const manifest = JSON.parse(readRegularTextSync(path)) as Record<string, Record<string, string> | undefined>;
-    return Object.keys({ ...manifest["dependencies"], ...manifest["devDependencies"] });
-  } catch {
-    return [];
-  }
-}
-
-async function findTestFiles(root: string, signal?: AbortSignal): Promise<string[]> {
-  const found: string[] = [];
-  const folders = [{ path: root, isTestFolder: false }];
-  for (let folder = folders.pop(); folder !== undefined && found.length < MAX_FILES; folder = folders.pop()) {
-    if (signal?.aborted === true) break;
-    const { path: at, isTestFolder } = folder;
-    for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
-      const path = join(at, entry.name);
-      if (entry.isDirectory()) {
-        const isPassedOver = PASSED_OVER.has(entry.name) || entry.name.startsWith(".");
-        if (!isPassedOver) folders.push({ path, isTestFolder: isTestFolder || entry.name === "test" });
-      } else if (NAMED_AS_TEST.test(entry.name) || (isTestFolder && CODE.test(entry.name))) found.push(path);
-    }
-  }
-  return found.sort();
+function hasTestScript(root: string): boolean {
+  const script = manifestIn(root).scripts?.["test"];
+  return script !== undefined && !NO_TEST.test(script);
 }

@@ -12,7 +12,8 @@ export interface TestRequest {
 /** Texts that stand in no file, by absolute path; null for a file that is to be absent. */
 export type LaidTexts = ReadonlyMap<string, string | null>;
 
-export type TestRunner = "vitest" | "node:test";
+/** `script` is the script `test` of `package.json`, of which nothing but exit code and text is known. */
+export type TestRunner = "vitest" | "node:test" | "jest" | "mocha" | "ava" | "script";
 
 export interface TestPlace {
   /** Absolute path. */
@@ -54,7 +55,19 @@ export interface TestRun {
   /** The beginning of what the tests printed. */
   readonly output: string;
   readonly durationMs: number;
+  /** Of a runner that tells no outcomes. */
+  readonly exitCode?: number;
+  /** The package in which it ran, from the project's folder; none where there is no other. */
+  readonly where?: string;
+  /** Absolute paths of files that git does not ignore and that the tests changed in their copy of the project. */
+  readonly written?: readonly string[];
 }
 
 export const OUTPUT_LIMIT = 4000;
+export const NOT_INSTALLED =
+  "is not installed; the project's packages have to be installed first, by `npm install` for one";
 export const CANCELLED = "it was cancelled";
+
+export function stoppedAfter({ timeoutMs }: TestRequest): string {
+  return `stopped after ${timeoutMs / 1000} s`;
+}

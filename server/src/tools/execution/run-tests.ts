@@ -25,13 +25,14 @@ const MAX_FAILURES = 100;
 const MAX_PASSED_NAMES = 20;
 const FEW_PASSED = 6;
 const MAX_FILES = 40;
+const MAX_WRITTEN = 5;
 
 export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTool({
     name: "run_tests",
     description:
-      "Runs the project's tests (vitest, node:test), all or one file's, beside the REPL and confined like it, with unsaved " +
-      "text and without what compile_form installed. Answers counts and each failure with message, difference and place.",
+      "Runs the project's tests (vitest, jest, mocha, ava, node:test or the script test), all or one file's, on a copy with " +
+      "unsaved text, without what compile_form installed. Answers counts and each failure with message, difference, place.",
     input: {
       type: "object",
       properties: {
@@ -115,7 +116,7 @@ interface Shown {
 async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<string> {
   const limit = shown.failures;
   const failed = run.outcomes.filter(({ state }) => state === "failed");
-  const lines = [`${counts(run.outcomes)} (${[run.runner, run.version].join(" ").trim()}, ${seconds(run.durationMs)})`];
+  const lines = [headLine(run)];
   if (run.problem !== undefined)
     lines.push(continued(`The run did not end well: ${run.problem}`), ...filesOf(run, port));
   const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
@@ -132,7 +133,25 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const passed = run.outcomes.filter(({ state }) => state === "passed");
   lines.push(...passedLines(passed, run.outcomes, port));
   if (run.output.trim() !== "") lines.push("", "printed:", indented(run.output.trimEnd()));
+  lines.push(...writtenLine(run, port));
   return lines.join("\n");
+}
+
+function headLine({ where, exitCode, outcomes, runner, version, durationMs }: TestRun): string {
+  const found = exitCode === undefined ? counts(outcomes) : `Exit code ${exitCode}`;
+  const place = where === undefined ? "" : `${where}: `;
+  return `${place}${found} (${[runner, inOneLine(version)].join(" ").trim()}, ${seconds(durationMs)})`;
+}
+
+/** Snapshots, for the most part. */
+function writtenLine({ written = [] }: TestRun, port: TestPort): string[] {
+  if (written.length === 0) return [];
+  const shown = written.slice(0, MAX_WRITTEN).map((path) => port.showPath(path));
+  const rest = written.length > MAX_WRITTEN ? ` and ${written.length - MAX_WRITTEN} more` : "";
+  return [
+    "",
+    `Dropped, as the tests ran on a copy: changes of ${shown.join(", ")}${rest}. run_command proposes such changes.`,
+  ];
 }
 
 /** Few are named, and those of one file; of others it is told in which files. Of very many their number is enough. */

@@ -8,11 +8,12 @@
  */
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { inspect } from "node:util";
-import type { TestFailure, TestOutcome, TestPlace } from "../../testing/test-run.ts";
+import type { TestFailure, TestPlace } from "../../testing/test-run.ts";
+import type { TestEvent } from "./test-events.ts";
 
 export interface NodeTestRequest {
   readonly file: string;
@@ -20,16 +21,12 @@ export interface NodeTestRequest {
   readonly name?: string;
   /** Folders whose code is the image's own. */
   readonly own: readonly string[];
-  /** The name of the file of events, in the folder for temporary files. */
+  /** The file of events, by its path from the folder for temporary files. */
   readonly events: string;
 }
 
-export type NodeTestEvent =
-  | { readonly begins: Omit<TestOutcome, "state" | "failures"> }
-  | { readonly ends: TestOutcome };
-
 /** What the events of node:test have in common, as far as it is used here. */
-interface TestData {
+export interface TestData {
   /** The path of the file, for a file without tests of its own. */
   readonly name: string;
   readonly nesting: number;
@@ -115,7 +112,7 @@ class RunEnd {
   }
 }
 
-class TestTelling {
+export class TestTelling {
   readonly #request: NodeTestRequest;
   /** Of the test that began last, from the outermost suite inwards. */
   readonly #titles: string[] = [];
@@ -192,8 +189,8 @@ class TestTelling {
     return undefined;
   }
 
-  #tell(event: NodeTestEvent): void {
-    appendFileSync(join(tmpdir(), this.#request.events), `${JSON.stringify(event)}\n`);
+  #tell(event: TestEvent): void {
+    appendFileSync(resolve(tmpdir(), this.#request.events), `${JSON.stringify(event)}\n`);
   }
 }
 

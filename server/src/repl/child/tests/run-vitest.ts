@@ -1,18 +1,16 @@
 /**
- * A program of its own: runs the project's vitest through its Node API, with the editor's unsaved text in place of what
- * is on disk, and leaves the outcomes in a file. argv[2] names the file that holds the request.
+ * A program of its own: runs the project's vitest through its Node API and leaves the outcomes in a file. argv[2] names the
+ * file that holds the request.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { TestOutcome } from "../../testing/test-run.ts";
-import { threadArguments } from "../guards/confine-threads.ts";
-import { startEsbuild } from "./esbuild-service.ts";
-import { keepViteConfigInMemory } from "./vite-config-file.ts";
-import { failureOf } from "./vitest-failures.ts";
-import { addTestFiles, confine, serveTexts, type VitestProject } from "./vitest-projects.ts";
+import type { LimitedRun, LimitedVitest } from "./limited/limited-vitest.ts";
+import type { VitestProject } from "./limited/vitest-projects.ts";
+import { failureOf } from "./test-failures.ts";
 
 export interface VitestRequest {
   readonly root: string;
@@ -21,14 +19,10 @@ export interface VitestRequest {
   readonly excluded: readonly string[];
   readonly name?: string;
   readonly limitMs: number;
-  /** Unsaved text by absolute path. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** Files that are to be absent, by absolute path. */
-  readonly absent: readonly string[];
-  /** Threads, because a confined process may start no other. */
-  readonly confined: boolean;
-  /** Module of the program that Vite needs beside it. */
-  readonly esbuild?: string;
+  /** Options of vitest's command line, as the project's own script has them. */
+  readonly words?: readonly string[];
+  /** Where there is no wall around this process. */
+  readonly limited?: LimitedRun;
   readonly outputLimit: number;
   /** Where the answer is written. */
   readonly answer: string;
@@ -45,6 +39,8 @@ export interface VitestAnswer {
 /** What vitest 1 to 5 have in common of what is used here. */
 interface VitestModule {
   readonly createVitest: (mode: "test", options: object, vite: object) => Promise<Vitest>;
+  /** From vitest 2 on. */
+  readonly parseCLI?: (words: readonly string[], more: object) => { readonly options: object };
 }
 interface Vitest {
   readonly start: (filters: readonly string[]) => Promise<unknown>;
@@ -71,35 +67,17 @@ interface Unhandled {
   readonly VITEST_TEST_NAME?: string;
 }
 
-interface Permitted {
-  readonly permission?: { readonly has: (right: string, path: string) => boolean };
-}
-
-const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
-  ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.${ending}`),
-);
-const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
 const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
-const texts = new Map(Object.entries(request.texts));
-const absent = new Set(request.absent);
-const created = new Set([...texts.keys()].filter((path) => !isOnDisk(path)));
-const newTests = request.files.filter((path) => created.has(path));
 let output = "";
 
-if (request.esbuild !== undefined) await startEsbuild(request.esbuild);
-if (request.confined) keepViteConfigInMemory();
-const { createVitest } = await loadVitest();
+const limited = request.limited === undefined ? undefined : await prepare(request.limited);
+const { createVitest, parseCLI } = await loadVitest();
 let vitest: Vitest | undefined;
 let problem: string | undefined;
 const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s`), request.limitMs);
 try {
   vitest = await createVitest("test", options(), { logLevel: "silent" });
-  for (const project of vitest.projects) {
-    if (request.confined) confine(project, wall, threadArguments());
-    serveTexts(project, { created, textOf, isAbsent: (path) => absent.has(path) });
-    addTestFiles(project, newTests, (path) => texts.get(path) ?? "");
-  }
+  for (const project of vitest.projects) limited?.enter(project);
   await vitest.start(request.files);
 } catch (error) {
   problem = explain(error);
@@ -107,50 +85,30 @@ try {
 clearTimeout(limit);
 finish(problem);
 
+async function prepare(given: LimitedRun): Promise<LimitedVitest> {
+  const { prepareLimited } = await import("./limited/limited-vitest.ts");
+  const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+  const wall = fileURLToPath(new URL(`./limited/vitest-wall${extension}`, import.meta.url));
+  return prepareLimited(given, { ...request, wall });
+}
+
 function options(): object {
+  const own = parseCLI?.(["vitest", ...(request.words ?? [])], { allowUnknownOptions: true }).options ?? {};
   return {
+    ...own,
     root: request.root,
-    ...(hasConfig(request.root) ? {} : { config: false }),
     watch: false,
     run: true,
-    ...(request.confined ? confinedThreads() : {}),
     ...(request.name === undefined ? {} : { testNamePattern: request.name }),
     includeTaskLocation: true,
     reporters: [{ onUserConsoleLog }],
     cliExclude: request.excluded,
     coverage: { enabled: false },
-    update: false,
     allowOnly: true,
     passWithNoTests: true,
-    cache: false,
-    fsModuleCache: false,
     ui: false,
+    ...limited?.options,
   };
-}
-
-/** Vitest 4 looks for one in every folder above too, and gives up where it may not look; 5 looks in the root alone. */
-function hasConfig(folder: string): boolean {
-  const { permission } = process as Permitted;
-  const files = CONFIG_NAMES.map((name) => join(folder, name));
-  const isThere = files.some((path) => permission?.has("fs.read", path) !== false && existsSync(path));
-  return isThere || (dirname(folder) !== folder && hasConfig(dirname(folder)));
-}
-
-/** A document may be open that a confined process cannot look for; that one is no new file of the project. */
-function isOnDisk(path: string): boolean {
-  const { permission } = process as Permitted;
-  return permission?.has("fs.read", path) === false || existsSync(path);
-}
-
-/** Vitest 3 takes the arguments of all threads from here, later versions from each project. */
-function confinedThreads(): object {
-  return { pool: "threads", poolOptions: { threads: { execArgv: threadArguments() } } };
-}
-
-function textOf(id: string): string | undefined {
-  // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
-  if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
-  return texts.get(id.replace(/[?#].*$/, ""));
 }
 
 function onUserConsoleLog({ content }: { readonly content: string }): void {

@@ -3,15 +3,15 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
-import { spawn } from "../../process/spawn.ts";
-import { readRegularText } from "../../workspace/regular-file.ts";
-import { planLaunch, type Launch } from "../confinement/confinement.ts";
-import { CHILD_EXTENSION, CHILD_FOLDER } from "../child-folder.ts";
-import type { VitestAnswer, VitestRequest } from "../child/tests/run-vitest.ts";
-import { findVitest, type InstalledVitest } from "./installed-vitest.ts";
-import type { TestPlan } from "./test-files.ts";
-import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
-import { given } from "../../given.ts";
+import { spawn } from "../../../process/spawn.ts";
+import { readRegularText } from "../../../workspace/regular-file.ts";
+import { planLaunch, type Launch } from "../../confinement/confinement.ts";
+import { CHILD_EXTENSION, CHILD_FOLDER } from "../../child-folder.ts";
+import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.ts";
+import { findVitest, globFor, type InstalledVitest } from "../installed-vitest.ts";
+import type { TestPlan } from "../test-files.ts";
+import { CANCELLED, NOT_INSTALLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "../test-run.ts";
+import { given } from "../../../given.ts";
 
 export interface VitestRunOptions extends Launch {
   readonly unsavedTexts: () => Readonly<Record<string, string>>;
@@ -23,8 +23,6 @@ export interface VitestRunOptions extends Launch {
 const SLACK_MS = 5_000;
 const TAIL = 2_000;
 const START_PROGRAMS = "--allow-child-process";
-const NOT_INSTALLED =
-  "vitest is not installed; the project's packages have to be installed first, by `npm install` for one";
 
 export async function runVitest(
   options: VitestRunOptions,
@@ -35,7 +33,7 @@ export async function runVitest(
   const started = performance.now();
   const installed = findVitest(plan.root);
   if (installed === undefined) {
-    return { runner: "vitest", version: "", durationMs: since(started), ...ranNothing(NOT_INSTALLED) };
+    return { runner: "vitest", version: "", durationMs: since(started), ...ranNothing(`vitest ${NOT_INSTALLED}`) };
   }
   const { absent = [] } = options;
   const launch = planLaunch(options);
@@ -49,10 +47,11 @@ export async function runVitest(
       excluded: [...(plan.excluded ?? []), ...absent].map((path) => globFor(relative(plan.root, path))),
       ...given({ name: request.name }),
       limitMs: request.timeoutMs,
-      texts: options.unsavedTexts(),
-      absent,
-      confined,
-      ...(confined && installed.esbuild !== undefined ? { esbuild: installed.esbuild } : {}),
+      limited: {
+        texts: options.unsavedTexts(),
+        absent,
+        ...(confined ? { confined: given({ esbuild: installed.esbuild }) } : {}),
+      },
       outputLimit: OUTPUT_LIMIT,
       answer: answerPath,
     };
@@ -91,11 +90,6 @@ function since(started: number): number {
   return Math.round(performance.now() - started);
 }
 
-/** A glob that matches this one path. */
-function globFor(path: string): string {
-  return path.replace(/[\\[\](){}*?!+@|]/g, "\\$&");
-}
-
 /** Threads and native addons are what vitest is made of; the other files are looked for while it starts. */
 function vitestRights(root: string): string[] {
   const looked = ["/proc/version", "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/sys/fs/binfmt_misc/WSLInterop"];
@@ -106,7 +100,7 @@ function vitestRights(root: string): string[] {
   looked.push(...manifestsFrom(dirname(root)), ...manifestsFrom(CHILD_FOLDER));
   // Node does not let a folder be listed that is granted beside a file whose path begins with the folder's.
   const granted = looked.filter((path) => !path.startsWith(root));
-  const guards = pathToFileURL(join(CHILD_FOLDER, `tests/vitest-guards${CHILD_EXTENSION}`)).href;
+  const guards = pathToFileURL(join(CHILD_FOLDER, `tests/limited/vitest-guards${CHILD_EXTENSION}`)).href;
   return ["--allow-addons", `--import=${guards}`, ...granted.map((path) => `--allow-fs-read=${path}`)];
 }
 

@@ -5,11 +5,12 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { performance } from "node:perf_hooks";
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../../protocol/cut-text.ts";
+import { printedBy } from "../printed-by-files.ts";
 import { runNodeTestFile, type FileRun, type NodeTestOptions } from "./node-test-file.ts";
-import type { TestPlan } from "./test-files.ts";
-import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
-import { given } from "../../given.ts";
+import type { TestPlan } from "../test-files.ts";
+import { CANCELLED, OUTPUT_LIMIT, stoppedAfter, type TestRequest, type TestRun } from "../test-run.ts";
+import { given } from "../../../given.ts";
 
 /** A file's process is two threads and, while it starts, work for this one. */
 const AT_ONCE = Math.min(4, Math.max(2, availableParallelism() / 2));
@@ -43,7 +44,7 @@ export async function runNodeTests(
     runner: "node:test",
     version: `of Node ${version}`,
     outcomes: runs.flatMap(({ outcomes }) => outcomes),
-    output: headOf(printed(runs, plan.files.length > 1), OUTPUT_LIMIT),
+    output: headOf(printedBy(runs, plan.files.length > 1), OUTPUT_LIMIT),
     durationMs: Math.round(performance.now() - started),
     ...given({ problem }),
     ...(waiting.length === 0 ? {} : { notRun: waiting }),
@@ -57,25 +58,7 @@ interface NamedRun extends FileRun {
 
 /** What ended all of it is told alone; what ended one file's process is told with its name. */
 function problemOf(runs: readonly NamedRun[], request: TestRequest, isCut: boolean): string | undefined {
-  if (isCut || runs.some(({ isLate }) => isLate)) return `stopped after ${request.timeoutMs / 1000} s`;
+  if (isCut || runs.some(({ isLate }) => isLate)) return stoppedAfter(request);
   const problems = runs.flatMap(({ file, problem }) => (problem === undefined ? [] : [`${file}: ${problem}`]));
   return problems.length === 0 ? undefined : problems.join("\n  ");
-}
-
-/** More than this of files whose tests all passed is left to a run of the one file. */
-const MOST_OF_PASSED = 1_000;
-
-function printed(runs: readonly NamedRun[], isNamed: boolean): string {
-  const telling = runs.filter(({ output }) => output.trim() !== "");
-  if (!isNamed) return telling.map(({ output }) => output).join("");
-  const told = (of: readonly NamedRun[]): string =>
-    of.map(({ file, output }) => `${file}:\n${output.trimEnd()}\n`).join("");
-  const all = told(telling);
-  if (all.length <= MOST_OF_PASSED) return all;
-  const ill = telling.filter(
-    ({ outcomes, problem }) => problem !== undefined || !outcomes.every(({ state }) => state === "passed"),
-  );
-  const well = telling.length - ill.length;
-  const rest = `by ${well} ${well === 1 ? "file" : "files"} that passed: run one by its path\n`;
-  return told(ill) + (well === 0 ? "" : ill.length === 0 ? rest : `and ${rest}`);
 }

@@ -1,12 +1,13 @@
 /** One test file for node:test in a fresh image: with the project's resolution, its TypeScript and its unsaved text. */
 import { join } from "node:path";
-import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import { kernelFolders } from "../confinement/confinement.ts";
-import { given } from "../../given.ts";
-import { createImage, type ImageOptions } from "../process/image-process.ts";
-import { NODE_TESTS_URL } from "../child-folder.ts";
-import type { NodeTestEvent, NodeTestRequest } from "../child/tests/run-node-tests.ts";
-import type { TestOutcome } from "./test-run.ts";
+import { readRegularTextSync } from "../../../workspace/regular-file.ts";
+import { kernelFolders } from "../../confinement/confinement.ts";
+import { given } from "../../../given.ts";
+import { createImage, type ImageOptions } from "../../process/image-process.ts";
+import { NODE_TESTS_URL } from "../../child-folder.ts";
+import type { NodeTestRequest } from "../../child/tests/run-node-tests.ts";
+import type { TestOutcome } from "../test-run.ts";
+import { eventsIn, outcomesOf, unfinishedFile } from "../told-events.ts";
 
 export type NodeTestOptions = Pick<
   ImageOptions,
@@ -51,41 +52,16 @@ export async function runNodeTestFile(
   const result = await image.evaluate({ code, by: "agent", timeoutMs }, signal);
   const { nodeVersion } = image.status();
   await image.dispose();
-  const told = outcomesOf(events);
+  const told = outcomesOf(eventsIn(events));
   const isWhole = result.outcome === "value";
   // Under the hooks of node:test Node aborts when it is stopped, and says so at length.
   const isLate = !isWhole && result.durationMs >= timeoutMs;
   const isOpen = !isWhole && !told.some(({ state }) => state === "unfinished");
   return {
-    outcomes: isOpen ? [...told, { file, titles: [], state: "unfinished", failures: [] }] : told,
+    outcomes: isOpen ? [...told, unfinishedFile(file)] : told,
     output: result.stdout + (isLate ? result.stderr.replace(NATIVE_STACK, "") : result.stderr),
     nodeVersion,
     isLate,
     ...(isWhole ? {} : { problem: result.error?.message ?? result.outcome }),
   };
-}
-
-/** What began and did not end is unfinished, unless something inside it is. */
-function outcomesOf(events: string): TestOutcome[] {
-  // What follows on the last line's end was cut off with the process.
-  const lines = events.split("\n").slice(0, -1);
-  const parsed = lines.flatMap(eventIn);
-  const ended = parsed.flatMap((event) => ("ends" in event ? [event.ends] : []));
-  const keyOf = ({ file, titles }: Pick<TestOutcome, "file" | "titles">): string =>
-    JSON.stringify([file, ...titles]).slice(0, -1);
-  const done = ended.map(keyOf);
-  const begun = parsed.flatMap((event) => ("begins" in event ? [event.begins] : []));
-  const open = begun.filter((each) => !done.some((key) => key === keyOf(each) || key.startsWith(`${keyOf(each)},`)));
-  const innermost = open.filter((each) => !open.some((other) => keyOf(other).startsWith(`${keyOf(each)},`)));
-  return [...ended, ...innermost.map((each) => ({ ...each, state: "unfinished", failures: [] }) as const)];
-}
-
-/** A test can write into the file of events too: what is none is left out. */
-function eventIn(line: string): NodeTestEvent[] {
-  try {
-    const event = JSON.parse(line) as NodeTestEvent | null;
-    return event !== null && ("begins" in event || "ends" in event) ? [event] : [];
-  } catch {
-    return [];
-  }
 }

@@ -1,0 +1,91 @@
+/** A reporter for jest: says what happens as it happens. */
+import { stripVTControlCharacters } from "node:util";
+import type { TestFailure, TestOutcome } from "../../testing/test-run.ts";
+import { tell } from "./tell-events.ts";
+import { failureOf } from "./test-failures.ts";
+
+interface TestFile {
+  readonly path: string;
+}
+interface CaseStart {
+  readonly ancestorTitles: readonly string[];
+  readonly title: string;
+}
+interface CaseResult extends CaseStart {
+  readonly status: string;
+  readonly duration?: number | null;
+  readonly failureMessages?: readonly string[];
+  readonly location?: { readonly line: number; readonly column: number } | null;
+}
+interface FileResult {
+  readonly testResults: readonly CaseResult[];
+  readonly testExecError?: { readonly message?: string; readonly stack?: string } | null;
+  readonly failureMessage?: string | null;
+  readonly console?: readonly { readonly message: string }[] | null;
+}
+
+const STATES: Readonly<Record<string, TestOutcome["state"]>> = { passed: "passed", failed: "failed", todo: "todo" };
+const STACK = /\n\s+at [^]*$/;
+
+/** What jest 26 to 30 call. */
+export class JestReporter {
+  /** Titles of the cases that are told. */
+  readonly #told = new Set<string>();
+
+  onTestStart({ path }: TestFile): void {
+    tell({ opens: path });
+  }
+
+  onTestCaseStart({ path }: TestFile, { ancestorTitles, title }: CaseStart): void {
+    tell({ begins: { file: path, titles: [...ancestorTitles, title] } });
+  }
+
+  onTestCaseResult({ path }: TestFile, result: CaseResult): void {
+    this.#told.add(keyOf(path, result));
+    tell({ ends: outcomeOf(path, result) });
+  }
+
+  onTestResult({ path }: TestFile, { testResults, testExecError, failureMessage, console }: FileResult): void {
+    // Of what was skipped, and by jest's older runner of everything, it is told only here.
+    for (const result of testResults.filter((each) => !this.#told.has(keyOf(path, each)))) {
+      tell({ ends: outcomeOf(path, result) });
+    }
+    if (testExecError !== undefined && testExecError !== null) {
+      const text = failureMessage ?? testExecError.stack ?? testExecError.message ?? "";
+      const failure = failureIn(withoutAdvice(text));
+      tell({ ends: { file: path, titles: [], state: "failed", failures: [failure] } });
+    }
+    for (const { message } of console ?? []) tell({ prints: `${message}\n`, file: path });
+    tell({ closes: path });
+  }
+}
+
+function keyOf(path: string, { ancestorTitles, title }: CaseStart): string {
+  return JSON.stringify([path, ...ancestorTitles, title]);
+}
+
+/** Of a file that cannot be parsed jest says at length what could be configured. */
+function withoutAdvice(text: string): string {
+  const plain = stripVTControlCharacters(text).replace(/^[^]*?Test suite failed to run\s*/, "");
+  return plain.replace(/^\s*Jest encountered an unexpected token[^]*?Details:\s*/, "").replaceAll(/^ {4}/gm, "");
+}
+
+function outcomeOf(file: string, { ancestorTitles, title, ...result }: CaseResult): TestOutcome {
+  const { status, duration, failureMessages = [], location } = result;
+  return {
+    file,
+    titles: [...ancestorTitles, title],
+    state: STATES[status] ?? "skipped",
+    ...(typeof duration === "number" ? { durationMs: duration } : {}),
+    ...(location ? { place: { file, ...location } } : {}),
+    failures: failureMessages.map(failureIn),
+  };
+}
+
+/** Jest hands over a failure as a text: the error's name and message, then the stack. */
+function failureIn(text: string): TestFailure {
+  const plain = stripVTControlCharacters(text);
+  const head = plain.replace(STACK, "").trim();
+  const [, name = "Error", message = head] = /^(\w*Error): ([^]*)$/.exec(head) ?? [];
+  return failureOf({ name, message, stack: plain });
+}

@@ -1,0 +1,28 @@
+/** What several test files printed, each under its name. */
+import type { TestOutcome } from "./test-run.ts";
+
+export interface FilePrints {
+  /** As it is shown. */
+  readonly file: string;
+  readonly output: string;
+  readonly outcomes: readonly TestOutcome[];
+  readonly problem?: string;
+}
+
+/** More than this of files whose tests all passed is left to a run of the one file. */
+const MOST_OF_PASSED = 1_000;
+
+export function printedBy(runs: readonly FilePrints[], isNamed: boolean): string {
+  const telling = runs.filter(({ output }) => output.trim() !== "");
+  if (!isNamed) return telling.map(({ output }) => output).join("");
+  const told = (of: readonly FilePrints[]): string =>
+    of.map(({ file, output }) => `${file}:\n${output.trimEnd()}\n`).join("");
+  const all = told(telling);
+  if (all.length <= MOST_OF_PASSED) return all;
+  const ill = telling.filter(
+    ({ outcomes, problem }) => problem !== undefined || !outcomes.every(({ state }) => state === "passed"),
+  );
+  const well = telling.length - ill.length;
+  const rest = `by ${well} ${well === 1 ? "file" : "files"} that passed: run one by its path\n`;
+  return told(ill) + (well === 0 ? "" : ill.length === 0 ? rest : `and ${rest}`);
+}

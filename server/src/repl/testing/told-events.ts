@@ -1,0 +1,36 @@
+/** The events of a test run, read when the run is over: tests that began and did not end are unfinished. */
+import type { TestEvent } from "../child/tests/test-events.ts";
+import type { TestOutcome } from "./test-run.ts";
+
+/** Of a text of lines; a test can write into the file of events too, so what is no event is left out. */
+export function eventsIn(text: string): TestEvent[] {
+  // What follows on the last line's end was cut off with the process.
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((line) => {
+      try {
+        const event = JSON.parse(line) as unknown;
+        return typeof event === "object" && event !== null ? [event as TestEvent] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** What began and did not end is unfinished, unless something inside it is. */
+export function outcomesOf(events: readonly TestEvent[]): TestOutcome[] {
+  const ended = events.flatMap((event) => ("ends" in event ? [event.ends] : []));
+  const keyOf = ({ file, titles }: Pick<TestOutcome, "file" | "titles">): string =>
+    JSON.stringify([file, ...titles]).slice(0, -1);
+  const done = ended.map(keyOf);
+  const begun = events.flatMap((event) => ("begins" in event ? [event.begins] : []));
+  const open = begun.filter((each) => !done.some((key) => key === keyOf(each) || key.startsWith(`${keyOf(each)},`)));
+  const innermost = open.filter((each) => !open.some((other) => keyOf(other).startsWith(`${keyOf(each)},`)));
+  return [...ended, ...innermost.map((each) => ({ ...each, state: "unfinished", failures: [] }) as const)];
+}
+
+/** A file in which nothing is known to be unfinished, though its process ended before its end. */
+export function unfinishedFile(file: string): TestOutcome {
+  return { file, titles: [], state: "unfinished", failures: [] };
+}

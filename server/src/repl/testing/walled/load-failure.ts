@@ -1,0 +1,34 @@
+/** The error that ended a process of Node, as Node prints it. */
+import type { TestFailure } from "../test-run.ts";
+
+const THROWN =
+  /^(?:(\/.+|file:.+|node:.+):(\d+)\n(?:.*\n){1,8}?)?(?:Uncaught )?(\w*(?:Error|Exception))(?: \[(\w+)\])?: (.*(?:\n(?!    at |\n|Node\.js v).*)*)/m;
+const FRAME = /^ +at (?:.*\()?(?:file:\/\/)?(\/[^()\n]+?):(\d+):(\d+)\)?$/gm;
+
+export interface LoadFailure {
+  readonly thrown: TestFailure;
+  /** What was printed before. */
+  readonly before: string;
+}
+
+/** Undefined where nothing was printed that reads like an error. */
+export function loadFailure(printed: string): LoadFailure | undefined {
+  const found = THROWN.exec(printed);
+  if (found === null) return undefined;
+  const [, path, line, name = "Error", , message = ""] = found;
+  const frame = [...printed.slice(found.index).matchAll(FRAME)].find(
+    ([, file = ""]) => !file.includes("/node_modules/"),
+  );
+  const place =
+    frame === undefined
+      ? placeAt(path, line)
+      : { place: { file: decodeURI(frame[1] ?? ""), line: Number(frame[2]), column: Number(frame[3]) } };
+  return { thrown: { name, message: message.trim(), ...place }, before: printed.slice(0, found.index) };
+}
+
+/** Of a text that cannot be parsed, Node prints the line and no frame. */
+function placeAt(path = "", line = "1"): Pick<TestFailure, "place"> {
+  const file = path.replace(/^file:\/\//, "");
+  if (!file.startsWith("/") || file.includes("/node_modules/")) return {};
+  return { place: { file: decodeURI(file), line: Number(line), column: 1 } };
+}

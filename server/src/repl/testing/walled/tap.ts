@@ -1,0 +1,70 @@
+/** What ava prints in the Test Anything Protocol: a line for each test, and what failed below it. */
+import type { TestFailure, TestOutcome } from "../test-run.ts";
+
+export interface ToldByTap {
+  readonly outcomes: readonly TestOutcome[];
+  /** What is no line of the protocol: the tests printed it. */
+  readonly rest: string;
+}
+
+/** The file of a test and how many of the first titles name it. */
+export type FileOfTitles = (titles: readonly string[]) => { readonly file: string; readonly named: number };
+
+const RESULT = /^(not )?ok \d+ - (.*?)(?: # (SKIP|TODO)\b.*)?$/;
+const PLAN = /^(?:TAP version \d+|\d+\.\.\d+|# (?:tests|pass|skip|fail) \d+|Bail out!.*)$/;
+
+export function tapOutcomes(text: string, fileOf: FileOfTitles): ToldByTap {
+  const outcomes: TestOutcome[] = [];
+  const rest: string[] = [];
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const [all, isNot, name = "", mark] = RESULT.exec(line) ?? [];
+    if (all === undefined) {
+      if (!PLAN.test(line)) rest.push(line);
+      continue;
+    }
+    const end = lines[at + 1] === "  ---" ? lines.indexOf("  ...", at) : -1;
+    const below = end < 0 ? [] : lines.slice(at + 2, end);
+    if (end >= 0) at = end;
+    const titles = name.split(" › ");
+    const { file, named } = fileOf(titles);
+    const state = mark === "SKIP" ? "skipped" : mark === "TODO" ? "todo" : isNot === undefined ? "passed" : "failed";
+    const failures = state === "failed" ? [failureIn(below)] : [];
+    outcomes.push({ file, titles: titles.slice(named), state, failures });
+  }
+  return { outcomes, rest: rest.join("\n").trim() };
+}
+
+/** Values that go over several lines keep them; nothing else of YAML is understood. */
+function failureIn(lines: readonly string[]): TestFailure {
+  const name = valueOf(lines, "name") || "Error";
+  const details = lines.findIndex((line) => line === "    details:");
+  const after = lines.slice(details + 1);
+  const next = after.findIndex((line) => /^ {4}\S/.test(line));
+  const shown =
+    details < 0
+      ? []
+      : after
+          .slice(0, next < 0 ? after.length : next)
+          .map((line) => line.slice(6).replace(/^'(.*)': [|>][-+\d]*$/, "$1"));
+  const said = valueOf(lines, "message") || valueOf(lines, "assertion");
+  const [, file, line, column] = /(?:^|[\s('])(?:file:\/\/)?(\/[^()\n]+?):(\d+):(\d+)/.exec(valueOf(lines, "at")) ?? [];
+  const isOwn = file !== undefined && !file.includes("/node_modules/");
+  return {
+    name,
+    message: [said, ...shown].filter((each) => each !== "").join("\n"),
+    ...(isOwn ? { place: { file: decodeURI(file), line: Number(line), column: Number(column) } } : {}),
+  };
+}
+
+function valueOf(lines: readonly string[], key: string): string {
+  const at = lines.findIndex((line) => line.startsWith(`    ${key}:`));
+  if (at < 0) return "";
+  const first = (lines[at] ?? "").slice(key.length + 5).trim();
+  if (!/^[>|][-+]?\d?$/.test(first)) return first.replace(/^'(.*)'$/, "$1").replaceAll("''", "'");
+  const after = lines.slice(at + 1);
+  const next = after.findIndex((line) => /^ {4}\S/.test(line));
+  const own = after.slice(0, next < 0 ? after.length : next).map((line) => line.trim());
+  return own.join(first.startsWith(">") ? " " : "\n");
+}

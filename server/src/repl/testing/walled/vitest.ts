@@ -1,0 +1,53 @@
+/** The project's vitest, with its own configuration and the options of its own script. */
+import { relative } from "node:path";
+import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.ts";
+import { given } from "../../../given.ts";
+import { manifestIn } from "../manifest.ts";
+import { callIn, keptWords } from "../test-script.ts";
+import { findVitest, globFor } from "../installed-vitest.ts";
+import { NOT_INSTALLED, OUTPUT_LIMIT, stoppedAfter } from "../test-run.ts";
+import { childProgram } from "./child-program.ts";
+import { endedBadly, type PlanSetting, type PreparedRun, type ProgramEnd, type ToldByProgram } from "./walled-plan.ts";
+
+const VALUED = ["-c", "--config", "-r", "--root", "--dir", "--project", "--pool", "--environment", "--mode", "-t"];
+const DROPPED =
+  /^(?:--(?:watch|coverage|reporter|outputFile|ui|open|run|testNamePattern|update|silent|changed|bail|shard)(?:$|[.=])|-[wtu]$)/;
+/** Past the limit that the program keeps itself: it no longer answers. */
+const SLACK_MS = 5_000;
+
+export async function prepareVitest(setting: PlanSetting): Promise<PreparedRun | string> {
+  const { plan, request, room, nodePath, prefix, limitMs } = setting;
+  const installed = findVitest(plan.root);
+  if (installed === undefined) return `vitest ${NOT_INSTALLED}`;
+  const call = callIn(manifestIn(plan.root), (name) => name === "vitest");
+  const answer = `${prefix}answer.json`;
+  const wanted: VitestRequest = {
+    root: plan.root,
+    files: plan.files,
+    excluded: (plan.excluded ?? []).map((path) => globFor(relative(plan.root, path))),
+    ...given({ name: request.name }),
+    limitMs,
+    words: keptWords(call?.words ?? [], { valued: VALUED, dropped: DROPPED, names: false }),
+    outputLimit: OUTPUT_LIMIT,
+    answer: room.pathOf(answer),
+  };
+  const handed = await room.hand(`${prefix}request.json`, JSON.stringify(wanted));
+  const env = { ...call?.env, VITEST: "true" };
+  return {
+    version: installed.version,
+    program: { command: [nodePath, childProgram("run-vitest"), handed], folder: plan.root, env },
+    read: (end) => readAnswer(setting, answer, end),
+    slackMs: SLACK_MS,
+  };
+}
+
+async function readAnswer({ room, request }: PlanSetting, name: string, end: ProgramEnd): Promise<ToldByProgram> {
+  try {
+    const answer = JSON.parse((await room.left(name)) ?? "") as VitestAnswer;
+    // The limit of one plan is what others left of it.
+    const isLate = answer.problem?.startsWith("stopped after ") ?? false;
+    return isLate ? { ...answer, problem: stoppedAfter(request) } : answer;
+  } catch {
+    return { outcomes: [], output: "", ...given({ problem: endedBadly(end) }) };
+  }
+}

@@ -1,0 +1,36 @@
+/** Where runs of tests take place: behind the wall, or with the permissions of Node alone. */
+import { realpathSync } from "node:fs";
+import { describe } from "vitest";
+import { childEnvironment } from "../../server/src/process/child-environment.ts";
+import { ignoredByGit } from "../../server/src/process/git.ts";
+import { kernelFiles } from "../../server/src/repl/confinement/confinement.ts";
+import type { TestPlace } from "../../server/src/repl/testing/run-tests.ts";
+import { layerRooms } from "../../server/src/sandbox/layer-rooms.ts";
+import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
+import { describeWalled, filesBelow, walledPath } from "./wall.ts";
+
+export type Level = "walled" | "limited";
+
+/** Describes what holds in both levels. */
+export function describeLevels(title: string, body: (level: Level) => void): void {
+  describeWalled(`${title}, walled`, () => body("walled"));
+  describe(`${title}, limited`, () => body("limited"));
+}
+
+/** `texts` is the unsaved text of open documents, by absolute path. */
+export function placeOfTests(level: Level, folder: string, texts: Readonly<Record<string, string>> = {}): TestPlace {
+  if (level === "limited") return { confinement: "confined", whyNotWalled: "bubblewrap (bwrap) is not on PATH." };
+  const root = realpathSync(folder);
+  const sandbox = new Sandbox({
+    folders: () => [root],
+    env: { ...childEnvironment(), PATH: walledPath() },
+    listFiles: async (listed) => ({ files: filesBelow(listed), unread: [] }),
+  });
+  const withRoom = layerRooms({
+    sandbox,
+    needed: kernelFiles(),
+    unsaved: async () => new Map(Object.entries(texts)),
+    ignored: (paths, signal) => ignoredByGit(root, paths, signal).then((found) => new Set(found)),
+  });
+  return { withRoom };
+}

@@ -1,0 +1,120 @@
+/** Real runs of jest, mocha and ava, and of a script that is none of these, behind the wall. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { installedRunners } from "../support/runners.ts";
+import { describeWalled } from "../support/wall.ts";
+import { projectOf, run as runIn } from "./run-tests-project.ts";
+
+let above = "";
+beforeAll(() => {
+  above = installedRunners();
+}, 180_000);
+
+const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level: "walled" });
+
+type Runner = "jest" | "mocha" | "ava";
+const HEADS: Readonly<Record<Runner, string>> = {
+  jest: "const same = (a, b) => expect(a).toEqual(b);\n",
+  mocha: 'const same = require("node:assert").deepStrictEqual;\nconst test = it;\n',
+  ava: 'import assert from "node:assert";\nimport test from "ava";\nconst same = assert.deepStrictEqual;\n',
+};
+/** Ava wants an assertion of its own in each test. */
+const body = (runner: Runner, code: string): string =>
+  runner === "ava" ? `(t) => { t.pass(); ${code} }` : `() => { ${code} }`;
+
+function manifest(runner: Runner, script: string): string {
+  const type = runner === "ava" ? { type: "module" } : {};
+  return JSON.stringify({ private: true, ...type, scripts: { test: script }, devDependencies: { [runner]: "*" } });
+}
+
+const SCRIPTS: Readonly<Record<Runner, string>> = {
+  jest: "npm run lint && NODE_ENV=probe jest --coverage",
+  mocha: "NODE_ENV=probe mocha 'test/*.js'",
+  ava: "NODE_ENV=probe ava test/one.js test/two.js",
+};
+
+describeWalled("the runner of a project", () => {
+  describe.each(["jest", "mocha", "ava"] as const)("%s", (runner) => {
+    const folder = runner === "jest" ? "__tests__" : "test";
+    const project = (files: Readonly<Record<string, string>>): string => {
+      const named = Object.entries(files).map(
+        ([name, text]) => [`${folder}/${name}.js`, HEADS[runner] + text] as const,
+      );
+      return projectOf({ "package.json": manifest(runner, SCRIPTS[runner]), ...Object.fromEntries(named) }, above);
+    };
+    const passes = `test("passes", ${body(runner, "")});\n`;
+
+    it("is told with what passed, what failed and where, and runs as the script says", async () => {
+      const root = project({
+        one: `${passes}test("compares", ${body(runner, "same({ a: 1 }, { a: 2 });")});\n`,
+        two: `test("knows", ${body(runner, 'same(process.env.NODE_ENV, "probe"); console.log("printed");')});\n`,
+      });
+      const { content } = await run({}, { root });
+      expect(content).toMatch(new RegExp(`^1 failed, 2 passed in 2 files \\(${runner} \\d`));
+      expect(content).toMatch(new RegExp(`FAILED ${folder}/one\\.js(?::\\d+:\\d+)? compares`));
+      // Ava tells no place of what another library throws.
+      if (runner !== "ava") expect(content).toMatch(new RegExp(`  at ${folder}/one\\.js:\\d+:\\d+ `));
+      expect(content).toMatch(/a: 2|"a": 2/);
+      expect(content).toMatch(/printed:\n(?:.*\n)*? {2}printed/);
+    });
+
+    it("runs one file, of it the tests that are named, with unsaved text", async () => {
+      const root = project({ one: passes, two: passes });
+      const unsaved = { [`${folder}/one.js`]: `${HEADS[runner]}test("unsaved", ${body(runner, "")});\n${passes}` };
+      const { content } = await run({ path: `${folder}/one.js`, name: "unsaved" }, { root, unsaved });
+      expect(content).toMatch(/^1 passed(?:, 1 skipped)? in 1 file/);
+      expect(content).toContain("unsaved");
+    });
+
+    it("says which file could not be loaded and why", async () => {
+      const broken = runner === "ava" ? 'import "./none.js";\n' : 'require("./none.js");\n';
+      const root = project({ one: `${broken}${passes}`, two: passes });
+      const { content } = await run({}, { root });
+      expect(content).toMatch(/Cannot find module .*none/);
+      expect(content).toContain(`${folder}/one.js`);
+    });
+
+    it("is stopped in an endless loop, and says what ended and what hung", async () => {
+      const root = project({ one: passes, two: `test("hangs", ${body(runner, "for (;;) {}")});\n` });
+      const { content, complete } = await run({ timeout_ms: 6_000 }, { root });
+      expect(complete).toBe(false);
+      expect(content).toContain("stopped after 6 s");
+      expect(content).toContain(`${folder}/one.js`);
+      if (runner !== "ava") expect(content).toMatch(/unfinished:\n.*two\.js.*hangs/);
+    });
+  });
+
+  it("jest names the files that never ran when the time is over", async () => {
+    const hangs = 'test("hangs", () => { for (;;) {} });\n';
+    const files = { "a.test.js": hangs, "b.test.js": hangs, "c.test.js": hangs };
+    const root = projectOf({ "package.json": manifest("jest", "jest --runInBand"), ...files }, above);
+    const { content } = await run({ timeout_ms: 5_000 }, { root });
+    expect(content).toMatch(/^1 unfinished in 1 file/);
+    expect(content.match(/Never ran: (.*)/)?.[1]?.split(", ")).toHaveLength(2);
+  });
+
+  it("is any script, told with its exit code and its text", async () => {
+    const script = JSON.stringify({ scripts: { test: "echo one; echo written > w.txt; exit 3" } });
+    const root = projectOf({ "package.json": script }, above);
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/^Exit code 3 \(script test: echo one; .*\)\n\nprinted:\n {2}one$/m);
+    expect(existsSync(join(root, "w.txt"))).toBe(false);
+  });
+
+  it("is that of each package in a monorepo", async () => {
+    const root = projectOf(
+      {
+        "package.json": JSON.stringify({ workspaces: ["packages/*"], scripts: { test: "npm test --workspaces" } }),
+        "packages/one/package.json": manifest("jest", "jest"),
+        "packages/one/one.test.js": 'test("one", () => {});\n',
+        "packages/two/package.json": manifest("mocha", "mocha"),
+        "packages/two/test/two.js": 'it("two", () => {});\n',
+      },
+      above,
+    );
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/^packages\/one: 1 passed in 1 file \(jest/m);
+    expect(content).toMatch(/^packages\/two: 1 passed in 1 file \(mocha/m);
+  });
+});
