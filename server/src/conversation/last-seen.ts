@@ -54,7 +54,8 @@ export class LastSeen {
    * whose text alone stayed; the answered changes count as known.
    */
   async takeChanges(read: ReadSeen): Promise<string[]> {
-    const known = [...this.#texts];
+    // By their paths: what calls that run together read comes into view in any order.
+    const known = [...this.#texts].toSorted(([, a], [, b]) => (a.path < b.path ? -1 : 1));
     const now = await Promise.all(known.map(([uri]) => read(uri)));
     const told: string[] = [];
     for (const [index, [uri, before]] of known.entries()) {
