@@ -24,7 +24,7 @@ export interface WallOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-const LIMIT_MS = 5000;
+const LIMIT_MS = 10_000;
 const BUBBLEWRAP = ", for example: sudo apt install bubblewrap (or dnf, pacman, apk).";
 
 /** Rejects where the disk refuses. */
