@@ -77,7 +77,7 @@ describeEachEditor("nvim", (editor: Editor) => {
     await nvim.untilReady();
     const shown = await nvim.lua(`
       local client = vim.lsp.get_clients({ name = "agentq" })[1]
-      local status = client:request_sync("agentq/status", {}, 20000).result
+      local status = vim.lsp.buf_request_sync(0, "agentq/status", {}, 20000)[client.id].result
       local before = table.concat(require("agentq.status").lines(status), "\\n")
       status.background = { { id = "b1", command = "npm run dev", startedAt = "" } }
       return { before, table.concat(require("agentq.status").lines(status), "\\n") }`);
