@@ -27,7 +27,7 @@ describeLevels("files for node:test", (level) => {
     const says = (text: string): string => `${HEAD}console.log("${text}");\ntest("${text}", () => {});\n`;
     const root = projectOf({ ...PLAIN, "test/a.test.ts": says("one"), "test/b.test.ts": says("two") });
     const { content } = await run({}, { root });
-    expect(content).toMatch(/passed:\n {2}test\/a\.test\.ts:4:1 one\n {2}test\/b\.test\.ts:4:1 two\n/);
+    expect(content).toMatch(/passed:\n {2}test\/a\.test\.ts:4:1 one(?: \(.*\))?\n {2}test\/b\.test\.ts:4:1 two(?: \(.*\))?\n/);
     expect(content).toMatch(
       /printed:\n(?:.*\n)*? {2}test\/a\.test\.ts:\n {2}one\n(?:.*\n)*? {2}test\/b\.test\.ts:\n {2}two$/,
     );
@@ -64,7 +64,8 @@ describeLevels("files for node:test", (level) => {
     setTimeout(() => controller.abort(), 300);
     const { content } = await run({}, { root, signal: controller.signal });
     expect(content).toContain("The run did not end well: it was cancelled");
-    expect(content).toContain("Never ran: test/c.test.ts");
+    // On a busy machine the first two have not begun by then.
+    expect(content).toMatch(/Never ran: (?:.*, )?test\/c\.test\.ts/);
   });
 
   it("are reported in full when a test writes into the file that carries the results", async () => {
