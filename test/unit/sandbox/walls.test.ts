@@ -96,7 +96,7 @@ describeEachWall("a view", (only) => {
     const shown: Mount = { kind: "read", path: "/shown", from: "/dev" };
     const { end, text } = await runWith(
       [shown],
-      "ls -d /shown/pts; touch /shown/a /shown/shm/agentq-was-here; echo end",
+      "exec 2>&1; ls -d /shown/pts; touch /shown/a /shown/shm/agentq-was-here; echo end",
     );
     expect(end).toMatchObject({ kind: "ended", code: 0 });
     expect(text).toMatch(/^\/shown\/pts\n[^]*Read-only[^]*Read-only[^]*end\n$/);
