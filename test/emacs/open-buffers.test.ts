@@ -64,7 +64,7 @@ describeContract("emacs", (editor) => {
     await bench.emacs.untilText("*agentq-approve*", "buffer: *raw*");
     bench.emacs.type("y");
     await bench.emacs.untilText(chatBuffer, "-- done");
-    expect(modelWords(bench.model.requests.at(-1))).toContain("1 line of *raw*:\n    1  raw \uFFFD");
+    expect(modelWords(bench.model.requests.at(-1))).toContain("1 line of *raw*:\n1  raw \uFFFD");
     expect(JSON.stringify(bench.model.requests)).not.toMatch(/dear diary|TOKEN=1|a password/);
   });
 });
