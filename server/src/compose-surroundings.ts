@@ -116,8 +116,8 @@ function projectPorts(texts: WorkspaceTexts, { sandbox }: Pick<SurroundingsParts
       const { runnerOf, runsUnwalled } = await import("./repl/testing/test-files.ts");
       const name = await runnerOf(folder, read, signal).catch(() => undefined);
       if (name === undefined) return undefined;
-      const isWalled = (await (await sandbox()).wall()).kind === "walled";
-      return { name: name === "script" ? "its script test" : name, isOurs: isWalled || runsUnwalled(name) };
+      const isOurs = runsUnwalled(name) || (await (await sandbox()).wall()).kind === "walled";
+      return { name: name === "script" ? "its script test" : name, isOurs };
     },
   };
 }

@@ -62,6 +62,8 @@ export class Scene extends Desk {
       initializationOptions: { instructions: "on", ...options },
       ...(agentq && { agentq }),
     });
+    // What a busy machine does not find out in time is left out of the first message: the server has started by then.
+    await scene.#client.request("agentq/listTools", {});
     return scene;
   }
 

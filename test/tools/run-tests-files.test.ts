@@ -27,7 +27,9 @@ describeLevels("files for node:test", (level) => {
     const says = (text: string): string => `${HEAD}console.log("${text}");\ntest("${text}", () => {});\n`;
     const root = projectOf({ ...PLAIN, "test/a.test.ts": says("one"), "test/b.test.ts": says("two") });
     const { content } = await run({}, { root });
-    expect(content).toMatch(/passed:\n {2}test\/a\.test\.ts:4:1 one(?: \(.*\))?\n {2}test\/b\.test\.ts:4:1 two(?: \(.*\))?\n/);
+    expect(content).toMatch(
+      /passed:\n {2}test\/a\.test\.ts:4:1 one(?: \(.*\))?\n {2}test\/b\.test\.ts:4:1 two(?: \(.*\))?\n/,
+    );
     expect(content).toMatch(
       /printed:\n(?:.*\n)*? {2}test\/a\.test\.ts:\n {2}one\n(?:.*\n)*? {2}test\/b\.test\.ts:\n {2}two$/,
     );
