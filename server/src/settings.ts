@@ -12,7 +12,7 @@ const rules = {
   items: { type: "string", pattern: "^\\s*(\\*|[a-z][a-z0-9_]*)(\\([\\s\\S]+\\))?\\s*$" },
 } as const;
 
-/** `registry.npmjs.org`, `*.example.com`, `example.com:8080`: docs/security.md has the words. */
+/** `example.org`, `*.example.com`, `example.com:8080`: docs/security.md has the words. */
 const HOST = "^(\\*\\.)?([A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$";
 
 export const settingsSchema = {

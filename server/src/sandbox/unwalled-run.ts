@@ -1,5 +1,6 @@
 /** One command where nothing walls programs in: in the project itself, with all of the person's rights. */
 import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { killWithGroup, spawn, type ChildProcess } from "../process/spawn.ts";
 import type { CommandRequest } from "./command-run.ts";
 import { KeptOutput } from "./kept-output.ts";
@@ -31,7 +32,7 @@ export async function runUnwalled(
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream]?.on("data", (chunk: Buffer) => kept.take(stream, chunk));
   }
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const isClosed = new Promise<boolean>((resolve) => child.once("close", () => resolve(true)));
   const ended = new Promise<LayerRunEnd>((resolve) => {
     child.once("error", ({ message }) =>
       resolve({ kind: "refused", reason: `the shell could not be started: ${message}` }),
@@ -49,7 +50,7 @@ export async function runUnwalled(
   const durationMs = performance.now() - began;
   // What goes on in the background would go on unseen.
   killTree(child);
-  const goesOn = end.kind === "ended" && !(await within(closed, LAST_WORDS_MS));
+  const goesOn = end.kind === "ended" && !(await Promise.race([isClosed, sleep(LAST_WORDS_MS, false, { ref: false })]));
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { end, timedOut: limit.aborted && !signal.aborted, durationMs, output: kept.text(), goesOn };
@@ -71,14 +72,4 @@ function killTree(child: ChildProcess): void {
   spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () =>
     child.kill(),
   );
-}
-
-async function within(event: Promise<void>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  const isInTime = await Promise.race([event.then(() => true), late]);
-  clearTimeout(timer);
-  return isInTime;
 }

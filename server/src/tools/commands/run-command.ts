@@ -8,12 +8,13 @@ import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import { plural } from "../answers/answer-text.ts";
-import { indented, inOneLine } from "../answers/quoted-text.ts";
+import { inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import type { PlaceInside } from "../../workspace/workspace-paths.ts";
 import { askBackground, startInBackground, type BackgroundPorts } from "./background-command.ts";
 import { reviewableChanges, type ChangePorts, type ReviewableChanges } from "./command-changes.ts";
+import { endWords, printedLines } from "./command-words.ts";
 import { DroppedPaths } from "./dropped.ts";
 import { keptOutput, stillThere } from "./kept-output.ts";
 import { maskedNames } from "./masked-names.ts";
@@ -69,7 +70,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
           type: "array",
           items: { type: "string", maxLength: 300 },
           maxItems: 20,
-          description: "Hosts that the command needs, such as registry.npmjs.org. The person is asked.",
+          description: "Hosts that the command needs, such as example.com. The person is asked.",
         },
         timeout_ms: {
           type: "integer",
@@ -173,10 +174,7 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   const changes = await reviewableChanges(run, request.unsaved, { ...ports, ...ports.edits }, signal);
   const kept = await Promise.all(ran.asked.map((place) => keptOutput(place, run, signal)));
   const documents = [...changes.documents, ...kept.filter((each) => typeof each !== "string")];
-  const lines = [endLine(end, ran)];
-  if (output.text.trim() === "") lines.push("It printed nothing.");
-  else lines.push("printed:", indented(output.text.trimEnd()));
-  if (output.left > 0) lines.push("Show less with grep, head or tail to see what was left out.");
+  const lines = [endLine(end, ran), ...printedLines(output)];
   lines.push(...advice(output.text, run.denials), ...maskedNames(output.text, [request.folder, ...ports.folders()]));
   if (documents.length === 0) lines.push("Nothing of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
@@ -227,10 +225,11 @@ async function review(
 }
 
 function endLine(end: Extract<LayerRunEnd, { kind: "ended" }>, { run, request }: Ran): string {
-  const took = run.durationMs < 1000 ? `${Math.round(run.durationMs)} ms` : `${(run.durationMs / 1000).toFixed(1)} s`;
-  if (run.timedOut) return `Stopped after ${request.timeoutMs} ms, with everything it started.`;
-  if (end.isDiskFull === true) return "Stopped, with everything it started: the disk for temporary files got full.";
-  return `Exit code ${end.code}, ${took}.`;
+  if (end.isDiskFull === true && !run.timedOut) {
+    return "Stopped, with everything it started: the disk for temporary files got full.";
+  }
+  const { durationMs, timedOut } = run;
+  return endWords({ code: end.code, durationMs, stoppedAfterMs: timedOut ? request.timeoutMs : undefined });
 }
 
 const NO_NETWORK =
