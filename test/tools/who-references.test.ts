@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
 import { openProject } from "../unit/typescript/with-typescript.ts";
 import { openFixture } from "./ask-fixture.ts";
@@ -46,25 +47,31 @@ describe("who_references", () => {
   });
 });
 
-it("who_references voices a doubt about a member that JavaScript may use through a value of unknown type", async () => {
-  const project = openProject({
-    "tsconfig.json": JSON.stringify({ compilerOptions: { allowJs: true, module: "commonjs", types: [] } }),
-    "tree.js":
-      "class Tree {\n  walkAll(visit) {\n    return visit(this);\n  }\n  size() {}\n}\nmodule.exports = { Tree };\n",
-    "use.js": "exports.run = (tree) => {\n  return tree.walkAll((node) => node.depth);\n};\n",
-  });
-  const own = createWhoReferences(project.service);
-  const about = async (symbol: string): Promise<unknown> =>
-    own.run({ symbol }, { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) });
-  try {
-    expect(await about("tree.js#Tree.walkAll")).toMatchObject({
-      complete: false,
-      notes: expect.arrayContaining([
-        "May be tree.js#Tree.walkAll too, but the value's type is unknown in JavaScript: .walkAll at use.js:2.",
-      ]),
+it.each([
+  ["who_references", createWhoReferences],
+  ["who_calls", createWhoCalls],
+] as const)(
+  "%s voices a doubt about a member that JavaScript may use through a value of unknown type",
+  async (_name, make) => {
+    const project = openProject({
+      "tsconfig.json": JSON.stringify({ compilerOptions: { allowJs: true, module: "commonjs", types: [] } }),
+      "tree.js":
+        "class Tree {\n  walkAll(visit) {\n    return visit(this);\n  }\n  size() {}\n}\nmodule.exports = { Tree };\n",
+      "use.js": "exports.run = (tree) => {\n  return tree.walkAll((node) => node.depth);\n};\n",
     });
-    expect(await about("tree.js#Tree.size")).toMatchObject({ complete: true });
-  } finally {
-    await project.dispose();
-  }
-});
+    const own = make(project.service);
+    const about = async (symbol: string): Promise<unknown> =>
+      own.run({ symbol }, { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) });
+    try {
+      expect(await about("tree.js#Tree.walkAll")).toMatchObject({
+        complete: false,
+        notes: expect.arrayContaining([
+          "May be tree.js#Tree.walkAll too, but the value's type is unknown in JavaScript: .walkAll at use.js:2.",
+        ]),
+      });
+      expect(await about("tree.js#Tree.size")).toMatchObject({ complete: true });
+    } finally {
+      await project.dispose();
+    }
+  },
+);

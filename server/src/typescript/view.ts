@@ -38,6 +38,11 @@ export interface Specifiers {
   readonly naming: (view: View, files: readonly string[]) => Promise<readonly string[]>;
 }
 
+/** Contract: `filesWith` answers by own file those of the words that its text may have, and rather too many. */
+export interface Words {
+  readonly filesWith: (view: View, words: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
 /** What the compiler was told of: a file that changed on disk has a type, an open document none. */
 export interface ToldChange {
   readonly file: string;
@@ -59,6 +64,8 @@ export interface ViewState {
   readonly outlines: Outlines;
   /** Which own files name which modules. */
   readonly specifiers: Specifiers;
+  /** Which own files have which words. */
+  readonly words: Words;
   readonly paths: DisplayPaths;
   /** Which files answers may show; `hidden` are those that a program reads all the same. */
   readonly shown: ShownFiles;

@@ -59,7 +59,7 @@ export function createAproposSearch(service: TypeScriptService): Tool {
   return defineQuestion(service, {
     name: "apropos_search",
     description:
-      "Finds symbols by part of their name: the project's own, exported or not, then those of dependencies, then globals; each with kind, type and address.",
+      "Finds symbols by part of their name: the project's own, exported or not, then those of dependencies, then globals.",
     input,
     told: {
       pattern: { type: "string", description: "Part of a name, camel humps (cUS), or /regex/i." },

@@ -37,7 +37,7 @@ export function createClassSlots(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "class_slots",
     description:
-      "All members of a class, interface, object type, enum or object: modifiers, types, initialisers; then the inherited ones by origin, with type arguments applied.",
+      "All members of a class, interface, object type, enum or object: modifiers, types, initialisers; then the inherited ones by origin.",
     input,
     categories: ["clos"],
     whenNameless: "Name the class, interface, type or enum to look up.",

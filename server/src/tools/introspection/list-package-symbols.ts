@@ -58,7 +58,7 @@ export function createListPackageSymbols(service: TypeScriptService): Tool {
   return defineQuestion(service, {
     name: "list_package_symbols",
     description:
-      "What can be imported from a file, package or namespace, or what every file of a folder or tsconfig exports; one line each.",
+      "What can be imported from a file, package or namespace, or what every file of a folder or tsconfig exports.",
     input,
     told: {
       path: {

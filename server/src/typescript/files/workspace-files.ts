@@ -145,6 +145,11 @@ export class WorkspaceFiles {
     return this.#folders.isLimited();
   }
 
+  /** The files that were found in the workspace's folders. */
+  names(): Iterable<string> {
+    return this.#files.names();
+  }
+
   configFiles(): string[] {
     return projectConfigsAmong(this.#files.names());
   }

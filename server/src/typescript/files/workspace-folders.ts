@@ -11,7 +11,7 @@ import { UnreadFiles } from "./unread-files.ts";
 import { WorkspaceLinks } from "./workspace-links.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
-import { forEachYielding, giveWay } from "../yielding.ts";
+import { forEachYielding } from "../yielding.ts";
 
 const INSTALLED = "node_modules";
 const MAX_FILES = 50_000;
@@ -96,13 +96,7 @@ export class WorkspaceFolders {
   /** Reads a folder, and those below it that were not known. */
   async read(root: string, isWatching: boolean): Promise<void> {
     const waiting = [root];
-    let sliceEnd = performance.now() + 4;
-    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-      this.#readOne(folder, waiting, isWatching);
-      if (performance.now() < sliceEnd) continue;
-      await giveWay();
-      sliceEnd = performance.now() + 4;
-    }
+    await forEachYielding(taken(waiting), (folder) => this.#readOne(folder, waiting, isWatching));
   }
 
   #readOne(folder: string, waiting: string[], isWatching: boolean): void {
@@ -175,4 +169,9 @@ export class WorkspaceFolders {
     if (!isSameInode(this.#stamps.get(folder), stamp)) this.#found.watch.remove(folder);
     this.#found.watch.add(folder);
   }
+}
+
+/** Each of them until none is left, those that come in meanwhile included. */
+function* taken(waiting: string[]): Iterable<string> {
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) yield each;
 }

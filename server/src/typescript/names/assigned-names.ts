@@ -201,5 +201,11 @@ function isStated(node: Node): boolean {
 }
 
 export function isScript(node: Node): boolean {
-  return SCRIPT.test(node.getSourceFile().fileName);
+  const source = node.getSourceFile();
+  const known = scripts.get(source) ?? SCRIPT.test(source.fileName);
+  scripts.set(source, known);
+  return known;
 }
+
+/** The compiler's client reads a file's name out of the tree's bytes each time. */
+const scripts = new WeakMap<Node, boolean>();

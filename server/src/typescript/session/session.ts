@@ -22,6 +22,7 @@ import { readPrograms, type Programs } from "./program-views.ts";
 import type { ProgramView, ViewState } from "../view.ts";
 import { SpecifierIndex } from "../files/specifiers.ts";
 import { isTypeScriptSource } from "../files/tracked-names.ts";
+import { WordIndex } from "../files/word-index.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 
 export interface SessionParts {
@@ -46,6 +47,7 @@ export class Session {
   readonly #outlines = new OutlineCache();
   readonly #built = new BuiltDeclarations();
   readonly #specifiers = new SpecifierIndex();
+  readonly #words = new WordIndex();
   readonly #openConfigs = new Set<string>();
   readonly #openLoose = new Set<string>();
   #inferredRoots: readonly string[] = [];
@@ -108,11 +110,14 @@ export class Session {
     const needsConfigs = this.#needsConfigs || files.some((file) => file.endsWith(".json"));
     // What the compiler was told stays unread until all of it arrived in a state: before that nothing may be answered.
     this.#needsConfigs = needsConfigs;
+    const judged = this.#state === undefined ? this.#shown.hiddenAmong(this.#disk.names()) : undefined;
     if (files.length > 0) await this.#barrier();
+    await judged;
     while (this.#settingsUnread) await this.#takeUpSettings();
     this.#outlines.forget(files);
     this.#built.forget(files);
     this.#specifiers.forget(files);
+    this.#words.forget(files);
     this.#shown.forget(files);
     this.#taking = this.#takeSnapshot(needsConfigs, tellings);
     await this.#taking.finally(() => {
@@ -263,6 +268,7 @@ export class Session {
       ...read,
       outlines: this.#outlines,
       specifiers: this.#specifiers,
+      words: this.#words,
       paths: this.#paths,
       shown: this.#shown,
       readLarge: (file, limit) => this.#documents.readLarge(file, limit),
@@ -306,6 +312,7 @@ export class Session {
     const added = this.#disk.follow(new Set([...this.#configs.files, ...files, ...read.hidden]));
     this.#outlines.forget(added);
     this.#specifiers.forget(added);
+    this.#words.forget(added);
     this.#inferredRoots = read.inferredRoots;
     return read;
   }

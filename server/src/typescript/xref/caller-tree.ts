@@ -2,6 +2,7 @@
 import { findCallers, type CallSite } from "./callers.ts";
 import { formatAddress } from "../names/address.ts";
 import type { Declaration, SymbolTarget } from "../names/declaration.ts";
+import { declarationOf } from "../names/qualified-name.ts";
 import type { View } from "../view.ts";
 
 export interface CallerNode {
@@ -80,13 +81,13 @@ function attach(growing: Growing, parent: Draft, sites: readonly CallSite[], abo
   for (const [address, group] of groups) {
     const draft: Draft = { address, sites: group, stop: undefined, callers: [] };
     parent.callers.push(draft);
-    const declaration = group[0]?.callerDeclaration;
-    if (declaration === undefined) draft.stop = "module";
+    const node = group[0]?.callerNode;
+    if (node === undefined) draft.stop = "module";
     else if (above.has(address)) draft.stop = "cycle";
     else if (growing.seen.has(address)) draft.stop = "shown above";
     else {
       growing.seen.add(address);
-      branches.push({ draft, declaration, above });
+      branches.push({ draft, declaration: declarationOf(node, node.getSourceFile()), above });
     }
   }
   return branches;

@@ -3,10 +3,11 @@ import type { Node } from "typescript/unstable/ast";
 import type { UseKind } from "./classify-use.ts";
 import { constructionOf, type ConstructorRun } from "./construction.ts";
 import { lineText } from "./line-text.ts";
-import type { Declaration, SymbolTarget } from "../names/declaration.ts";
-import { declarationOf, enclosingDeclaration } from "../names/qualified-name.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
+import { enclosingDeclaration } from "../names/qualified-name.ts";
 import { findUses, inShownOrder, type ReferenceUse } from "./references.ts";
 import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
+import { doubtUntyped } from "./untyped-members.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 
@@ -18,8 +19,8 @@ export interface CallSite {
   readonly detail: string | undefined;
   /** `Outer.member` or "(module)". */
   readonly caller: string;
-  /** What to ask about next, for the callers' callers; undefined for a module's top level. */
-  readonly callerDeclaration: Declaration | undefined;
+  /** The declaration to ask about next, for the callers' callers; undefined for a module's top level. */
+  readonly callerNode: Node | undefined;
   readonly line: string;
   readonly isTest: boolean;
 }
@@ -48,7 +49,7 @@ const UNREPORTED: ReadonlySet<UseKind> = new Set<UseKind>(["declaration", "jsx c
 export async function findCallers(view: View, target: SymbolTarget): Promise<Callers> {
   const [declaration] = target.declarations;
   const construction = await constructionOf(view, declaration);
-  const uses = construction?.uses ?? (await findUses(view, ...target.declarations));
+  const uses = construction?.uses ?? (await usesOrDoubts(view, target));
   const calls = await ofOverload(
     target,
     uses.filter((use) => CALLING.has(use.use.kind)),
@@ -63,6 +64,14 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   const others = uses.filter(({ use }) => !CALLING.has(use.kind) && !UNREPORTED.has(use.kind));
   const otherUses = Map.groupBy(others, ({ use }) => use.kind);
   return { sites: sites.toSorted(inShownOrder(view)), otherUses, elsewhere: calls.length - reaching.length };
+}
+
+async function usesOrDoubts(view: View, { declarations }: SymbolTarget): Promise<ReferenceUse[]> {
+  const doubts = view.doubts.size;
+  const uses = await findUses(view, ...declarations);
+  // A member that an assignment makes has its doubt already, with the same places.
+  if (view.doubts.size === doubts) await doubtUntyped(view, declarations[0]);
+  return uses;
 }
 
 async function runsOf(
@@ -105,7 +114,7 @@ function siteOf(use: ReferenceUse, how: string | undefined): CallSite {
     kind: use.use.kind,
     detail: detail.length === 0 ? undefined : detail.join(", "),
     caller: use.enclosing.path,
-    callerDeclaration: callerOf(use.enclosing.node),
+    callerNode: use.enclosing.node,
     line: use.line,
     isTest: use.isTest,
   };
@@ -130,11 +139,7 @@ function runSite({ use, superCall, heir }: ConstructorRun): CallSite {
     kind: "super call",
     detail: detail === "" ? undefined : detail,
     caller: enclosingDeclaration(keyword ?? use.node).path,
-    callerDeclaration: callerOf(caller),
+    callerNode: caller,
     line: lineText(source, at),
   };
-}
-
-function callerOf(node: Node | undefined): Declaration | undefined {
-  return node === undefined ? undefined : declarationOf(node, node.getSourceFile());
 }

@@ -1,6 +1,6 @@
 /** Where a class or interface stands: what it extends and implements, what extends, implements or fits it. */
 import type { SymbolTarget } from "../names/declaration.ts";
-import { findFits, type StructuralFit } from "./structural-fits.ts";
+import { findFits, prepareFits, type StructuralFit } from "./structural-fits.ts";
 import { findSubtypes, subtypeTree, type SubtypeNode, type Subtypes } from "./subtypes.ts";
 import { findSupertypes, type Supertype } from "./supertypes.ts";
 import { typeEntryOf, type TypeEntry } from "./type-entry.ts";
@@ -27,6 +27,7 @@ export interface ClassHierarchy {
 export async function classHierarchy(view: View, target: SymbolTarget): Promise<ClassHierarchy | undefined> {
   const entry = await typeEntryOf(view, target);
   if (entry === undefined) return undefined;
+  prepareFits(view, entry);
   const [supertypes, subtypes] = await Promise.all([findSupertypes(view, entry), findSubtypes(view, entry)]);
   const { fits, complete, notes } = await findFits(view, entry, subtypes);
   const shown = new Set([entry.key, ...subtypes.all.map((each) => each.entry.key)]);

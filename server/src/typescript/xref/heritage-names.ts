@@ -5,11 +5,9 @@
  */
 import { annotatedIn } from "./annotated-names.ts";
 import { TextFacts } from "../files/file-text.ts";
-import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 
 interface FileNames {
-  readonly hasClass: boolean;
   /** Names behind `extends` and `implements`, and those that a module exports by default. */
   readonly used: readonly string[];
   /** Names in the types of literals, and those that a module exports by default. */
@@ -19,7 +17,6 @@ interface FileNames {
 }
 
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
-const CLASS = /\bclass\b/;
 const HEADER = /\b(?:class|interface)\s/g;
 const KEYWORD = /^(?:extends|implements)\s/;
 const ALIAS = /\b(type|const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:<[^=;]*>)?\s*(?::[^=;{]*)?=(?!>)/gu;
@@ -31,51 +28,66 @@ const DEFAULT =
 const NO_ALIAS = /[|?`"'+*]|=>|\b(?:function|new|await|async|keyof|typeof)\b/;
 const MAX_HEADER = 2_000;
 
-interface Names {
-  readonly classFiles: readonly string[];
-  readonly heritage: ReadonlySet<string>;
-  readonly annotated: ReadonlySet<string>;
-}
-
 const fileNames = new TextFacts(namesIn);
-const namesFor = perSnapshot(collectNames);
 
-export async function heritageNames(view: View): Promise<ReadonlySet<string>> {
-  return (await namesFor(view)).heritage;
+/** The names, of these, that something may extend or implement. */
+export function heritageNames(view: View, names: readonly string[]): Promise<ReadonlySet<string>> {
+  return namesAmong(view, names, ({ used }) => used);
 }
 
-/** Names of types that some literal, function or class may be annotated with. */
-export async function annotatedNames(view: View): Promise<ReadonlySet<string>> {
-  return (await namesFor(view)).annotated;
+/** The names of types, of these, that some literal, function or class may be annotated with. */
+export function annotatedNames(view: View, names: readonly string[]): Promise<ReadonlySet<string>> {
+  return namesAmong(view, names, ({ annotated }) => annotated);
 }
 
-/** The own files that may declare a class. */
-export async function classFiles(view: View): Promise<readonly string[]> {
-  return (await namesFor(view)).classFiles;
-}
-
-async function collectNames(view: View): Promise<Names> {
-  const own = view.ownFiles();
-  const files = await fileNames.ofAll(view, own);
+async function namesAmong(
+  view: View,
+  names: readonly string[],
+  usesIn: (file: FileNames) => readonly string[],
+): Promise<ReadonlySet<string>> {
+  const files = await filesNaming(view, names);
   const aliases = Map.groupBy(
     files.flatMap((file) => file.aliases),
     ([name]) => name,
   );
-  const meant = (names: readonly string[]): ReadonlySet<string> => {
-    const found = new Set<string>();
-    const waiting = ["default", ...names];
-    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      if (found.has(name)) continue;
-      found.add(name);
-      for (const [, standsFor] of aliases.get(name) ?? []) waiting.push(...standsFor);
+  const meant = new Set<string>();
+  const waiting = ["default", ...files.flatMap(usesIn)];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (meant.has(name)) continue;
+    meant.add(name);
+    for (const [, standsFor] of aliases.get(name) ?? []) waiting.push(...standsFor);
+  }
+  return new Set(names.filter((name) => meant.has(name)));
+}
+
+/** What the texts say that have one of the names, or another name that may stand for one of these. */
+async function filesNaming(view: View, names: readonly string[]): Promise<readonly FileNames[]> {
+  const read = new Map<string, FileNames>();
+  const wanted = new Set(names);
+  const others = new Map<string, string[]>();
+  for (let fresh = [...wanted]; fresh.length > 0;) {
+    const files = [...(await view.state.words.filesWith(view, fresh)).keys()].filter((file) => !read.has(file));
+    for (const [index, facts] of (await fileNames.ofAll(view, files)).entries()) {
+      read.set(files[index] ?? "", facts);
+      for (const [other, standsFor] of facts.aliases) {
+        for (const name of standsFor) {
+          const known = others.get(name);
+          if (known === undefined) others.set(name, [other]);
+          else known.push(other);
+        }
+      }
     }
-    return found;
-  };
-  return {
-    heritage: meant(files.flatMap((file) => file.used)),
-    annotated: meant(files.flatMap((file) => file.annotated)),
-    classFiles: own.filter((_file, index) => files[index]?.hasClass),
-  };
+    // A name that was wanted before may have got another name in one of these files.
+    fresh = [];
+    for (const name of wanted) {
+      for (const other of others.get(name) ?? []) {
+        if (wanted.has(other)) continue;
+        wanted.add(other);
+        fresh.push(other);
+      }
+    }
+  }
+  return [...read.values()];
 }
 
 export function namesIn(text: string): FileNames {
@@ -89,7 +101,7 @@ export function namesIn(text: string): FileNames {
     if (!NO_ALIAS.test(value)) aliases.push([name, namesOfText(value)]);
   }
   for (const [, original = "", name = ""] of text.matchAll(RENAMED)) aliases.push([name, [original]]);
-  return { hasClass: CLASS.test(text), used: [...used], annotated: [...annotatedIn(text), ...byDefault], aliases };
+  return { used: [...used], annotated: [...annotatedIn(text), ...byDefault], aliases };
 }
 
 /** The names in a header behind its first `extends` or `implements` that is no constraint of a type parameter. */

@@ -18,7 +18,7 @@ import { lineText } from "./line-text.ts";
 import { doubtAssignedOverrides } from "./assigned-overrides.ts";
 import { inShownOrder } from "./references.ts";
 import type { SymbolTarget } from "../names/declaration.ts";
-import { findFits } from "./structural-fits.ts";
+import { findFits, prepareFits } from "./structural-fits.ts";
 import { findSubtypes } from "./subtypes.ts";
 import { isTypeNodeLike, namedNode, typeEntryOf, type TypeEntry } from "./type-entry.ts";
 import {
@@ -30,7 +30,8 @@ import {
   runningMembers,
   type MemberKey,
 } from "./type-members.ts";
-import { declaredValues, literalImplementations, typedLiterals } from "./implementing-nodes.ts";
+import { declaredValues, typedLiterals } from "./implementing-nodes.ts";
+import { literalImplementations } from "./literal-members.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
@@ -72,6 +73,7 @@ export async function findImplementations(view: View, target: SymbolTarget): Pro
 }
 
 async function ofType(view: View, entry: TypeEntry): Promise<Implementations> {
+  prepareFits(view, entry);
   const subtypes = await findSubtypes(view, entry);
   const [values, literals, fits] = await Promise.all([
     declaredValues(view, entry, subtypes),
@@ -96,6 +98,7 @@ async function ofMember(
   key: MemberKey,
   { declaration }: DeclarationDetail,
 ): Promise<Implementations> {
+  prepareFits(view, owner);
   const subtypes = await findSubtypes(view, owner);
   const subclasses = subtypes.all.map(({ entry }) => entry);
   await doubtAssignedOverrides(view, subclasses, key.name);

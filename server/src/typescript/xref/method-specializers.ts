@@ -9,7 +9,7 @@ import {
   type DeclarationDetail,
 } from "../names/inspect-declaration.ts";
 import { doubtAssignedOverrides } from "./assigned-overrides.ts";
-import { literalImplementations } from "./implementing-nodes.ts";
+import { literalImplementations } from "./literal-members.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
 import type { SymbolTarget } from "../names/declaration.ts";
 import { findFits } from "./structural-fits.ts";

@@ -1,6 +1,5 @@
 /** Classes that fit an interface without saying so: candidates by the names of their members, decided by the checker. */
 import {
-  isClassLikeDeclaration,
   isExpressionWithTypeArguments,
   isHeritageClause,
   isInterfaceDeclaration,
@@ -8,17 +7,16 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { SymbolFlags, type Type } from "typescript/unstable/async";
-import { fileTextNow } from "../files/file-text.ts";
-import { classFiles } from "./heritage-names.ts";
+import { candidatesFor, requiredNames } from "./structural-candidates.ts";
 import { doubtUnread, wordsOf } from "./unread-mentions.ts";
-import { inspectDeclaration, oneLine } from "../names/inspect-declaration.ts";
+import { oneLine } from "../names/inspect-declaration.ts";
 import { memberNodes } from "../names/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import { classifyReferences, findReferences } from "./references.ts";
-import { entryOfNode, instanceType, type TypeEntry } from "./type-entry.ts";
+import { instanceType, type TypeEntry } from "./type-entry.ts";
 import { extendable, findSubtypes, type Subtype, type Subtypes } from "./subtypes.ts";
 import type { ProgramView, View } from "../view.ts";
-import { forEachYielding, mapLimited } from "../yielding.ts";
+import { giveWay, mapLimited } from "../yielding.ts";
 
 export interface StructuralFit {
   readonly entry: TypeEntry;
@@ -43,9 +41,17 @@ interface Form {
   readonly text: string;
 }
 
-const INHERITS = /\b(?:extends|implements)\b/;
 const MAX_CANDIDATES = 300;
 const MAX_FORMS = 8;
+
+/** Has the texts read that tell who may fit, beside what the compiler is asked meanwhile. */
+export function prepareFits(view: View, { nodes: [node] }: TypeEntry): void {
+  if (!isInterfaceDeclaration(node)) return;
+  // Requests are written in the next turn of the event loop. Whoever needs the texts hears of a failure.
+  void giveWay()
+    .then(() => view.state.words.filesWith(view, []))
+    .catch(() => undefined);
+}
 
 /** The outermost classes that fit: a class that extends another of them is among that class's subtypes. */
 export async function findFits(
@@ -87,8 +93,7 @@ async function findStructuralFits(view: View, entry: TypeEntry, declared: readon
     const note = "The type asks for no member, so nearly every class fits: only declared ones are listed.";
     return { fits: [], complete: true, notes: [note] };
   }
-  const known = new Set(declared.map((subtype) => subtype.entry.key));
-  const candidates = await candidatesFor(view, entry, required, known);
+  const candidates = await candidatesFor(view, entry, required, declared);
   const compared = candidates
     .slice(0, MAX_CANDIDATES)
     .map((candidate) => ({ candidate, program: sharedProgram(view, entry, candidate) }));
@@ -131,65 +136,6 @@ function isGeneric({ nodes: [node] }: TypeEntry): boolean {
 /** What can be called or indexed is no class. */
 function hasSignatures({ nodes }: TypeEntry): boolean {
   return nodes.some((node) => memberNodes(node).some((member) => nameNodeOf(member) === undefined));
-}
-
-async function requiredNames(entry: TypeEntry): Promise<string[]> {
-  const type = await instanceType(entry);
-  if (type === undefined) return [];
-  const properties = await entry.program.project.checker.getPropertiesOfType(type);
-  return properties.filter(({ flags }) => (flags & SymbolFlags.Optional) === 0).map(({ name }) => name);
-}
-
-/** Own classes that declare all the names, or some of them and inherit from something that may have the rest. */
-async function candidatesFor(
-  view: View,
-  entry: TypeEntry,
-  required: readonly string[],
-  declared: ReadonlySet<string>,
-): Promise<TypeEntry[]> {
-  const wanted = new Set(required);
-  const outlines = await mapLimited(await possibleFiles(view, required), (file) => view.outline(file), view.signal);
-  const possible = outlines.flatMap(({ declarations }) => {
-    const names = new Map<string, Set<string>>();
-    for (const { path, name } of declarations) {
-      if (!wanted.has(name) || path.length <= name.length) continue;
-      const owner = path.slice(0, -name.length - 1);
-      names.set(owner, (names.get(owner) ?? new Set()).add(name));
-    }
-    return declarations.flatMap((declaration) => {
-      const found = declaration.kind === "class" ? names.get(declaration.path) : undefined;
-      return found === undefined ? [] : [{ declaration, isWhole: found.size === wanted.size }];
-    });
-  });
-  const entries = await mapLimited(
-    possible,
-    async ({ declaration, isWhole }) => {
-      const detail = await inspectDeclaration(view, declaration);
-      if (detail === undefined || !isClassLikeDeclaration(detail.node)) return undefined;
-      const inherits = (detail.node.heritageClauses?.length ?? 0) > 0;
-      return isWhole || inherits ? entryOfNode(view, detail.program, detail.node) : undefined;
-    },
-    view.signal,
-  );
-  const own = entry.key;
-  return entries.filter((each) => each !== undefined).filter((each) => each.key !== own && !declared.has(each.key));
-}
-
-/** Those whose text has what such a class needs; outlines of all files would cost the compiler seconds. */
-async function possibleFiles(view: View, required: readonly string[]): Promise<string[]> {
-  const possible: string[] = [];
-  const visit = (file: string): void => {
-    if (mayDeclare(fileTextNow(view, file), required)) possible.push(file);
-  };
-  await forEachYielding(await classFiles(view), visit, view.signal);
-  return possible;
-}
-
-export function mayDeclare(text: string, required: readonly string[]): boolean {
-  // An escape may spell any name.
-  if (text.includes("\\u")) return true;
-  const found = required.filter((name) => text.includes(name)).length;
-  return found === required.length || (found > 0 && INHERITS.test(text));
 }
 
 async function firstFit(candidate: TypeEntry, forms: readonly Form[]): Promise<Form | undefined> {

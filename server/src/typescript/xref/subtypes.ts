@@ -63,8 +63,9 @@ export async function findSubtypes(view: View, root: TypeEntry): Promise<Subtype
   let notFollowed = 0;
   while (level.length > 0) {
     const room = Math.max(0, MAX_EXPANDED - below.size);
-    notFollowed += Math.max(0, level.length - room);
-    const followed = await extendable(view, level.slice(0, room), root);
+    const possible = await extendable(view, level, root);
+    const followed = possible.slice(0, room);
+    notFollowed += possible.length - followed.length;
     const found = await mapLimited(followed, (entry) => directSubtypes(view, entry, uses), view.signal);
     const next: TypeEntry[] = [];
     for (const [index, entry] of followed.entries()) {
@@ -93,12 +94,14 @@ export async function extendable(
   root?: TypeEntry,
 ): Promise<readonly TypeEntry[]> {
   if (entries.length <= FEW) return entries;
-  const names = await heritageNames(view);
-  return entries.filter((entry) => {
-    const { file, name } = entry.declaration;
-    const isKnown = view.paths.isOwn(file) && entry.nodes.some((node) => node.name !== undefined);
-    return entry === root || !isKnown || names.has(name);
-  });
+  const isKnown = ({ declaration: { file }, nodes }: TypeEntry): boolean =>
+    view.paths.isOwn(file) && nodes.some((node) => node.name !== undefined);
+  const known = entries.filter((entry) => entry !== root && isKnown(entry));
+  const names = await heritageNames(
+    view,
+    known.map(({ declaration }) => declaration.name),
+  );
+  return entries.filter((entry) => entry === root || !isKnown(entry) || names.has(entry.declaration.name));
 }
 
 /** Subtypes whose own heritage clauses lead to the type, through aliases and mixins too; each once. */
@@ -143,7 +146,10 @@ function isNew(known: Set<string>, key: string): boolean {
 
 async function extendableNames(view: View, names: readonly Declaration[]): Promise<readonly Declaration[]> {
   if (names.length <= FEW) return names;
-  const extended = await heritageNames(view);
+  const extended = await heritageNames(
+    view,
+    names.map(({ name }) => name),
+  );
   return names.filter(({ file, name }) => !view.paths.isOwn(file) || extended.has(name));
 }
 

@@ -1,5 +1,6 @@
 /** Classes and interfaces as the hierarchy sees them: one entry a symbol, with every declaration that makes it up. */
 import {
+  isClassDeclaration,
   isClassLikeDeclaration,
   isFunctionDeclaration,
   isInterfaceDeclaration,
@@ -142,8 +143,9 @@ export async function instanceType({
   const { checker } = program.project;
   const symbol = node.name === undefined ? undefined : await checker.getSymbolAtLocation(node.name);
   if (symbol !== undefined) return known(await checker.getDeclaredTypeOfSymbol(symbol));
-  // A class without a name is reached through its value.
   const value = known(await checker.getTypeAtLocation(node));
+  // `export default class {}` is asked about like a type; any other class without a name is reached through its value.
+  if (isClassDeclaration(node)) return value;
   const prototype = value === undefined ? undefined : await checker.getPropertyOfType(value, "prototype");
   return prototype === undefined ? undefined : known(await checker.getTypeOfSymbol(prototype));
 }
@@ -168,7 +170,8 @@ async function declaredNodes(program: ProgramView, symbol: Symbol): Promise<Node
   return nodesOf(program, await throughExports(program, meant));
 }
 
-function typeNodeOf(node: Node): TypeNode | undefined {
+/** The class, interface or alias that a declaration is, or that it gives its name to. */
+export function typeNodeOf(node: Node): TypeNode | undefined {
   if (isTypeNodeLike(node)) return node;
   const value = assignedName(node)?.value ?? (node as { readonly initializer?: Node }).initializer;
   return value !== undefined && isClassLikeDeclaration(value) ? value : undefined;

@@ -2,6 +2,7 @@
 import {
   isClassStaticBlockDeclaration,
   isConstructorDeclaration,
+  isIdentifier,
   isInterfaceDeclaration,
   isObjectLiteralExpression,
   isTypeAliasDeclaration,
@@ -84,5 +85,7 @@ function ownerNodeOf(member: Node): Node | undefined {
 function memberName(member: Node): string | undefined {
   if (isConstructorDeclaration(member)) return CONSTRUCTOR;
   const name = nameNodeOf(member);
-  return name === undefined ? undefined : name.getText().replace(/^(["'])(.*)\1$/, "$2");
+  // An identifier may be written with escapes.
+  if (name !== undefined && isIdentifier(name)) return name.text;
+  return name?.getText().replace(/^(["'])(.*)\1$/, "$2");
 }

@@ -1,6 +1,8 @@
 /** Work that needs the compiler's process, and the process ends. */
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
-import { untilGone } from "../../../../server/src/typescript/session/native-process.ts";
+import { startNative, untilGone } from "../../../../server/src/typescript/session/native-process.ts";
 
 const NEVER = new Promise<never>(() => undefined);
 const WHY = "the TypeScript compiler process ended with signal SIGKILL";
@@ -27,3 +29,20 @@ it("says why the process ended although a failed write was the first sign", asyn
 it("hands on what has nothing to do with the process at once", async () => {
   await expect(untilGone(Promise.reject(new Error("no such folder")), NEVER)).rejects.toThrow("no such folder");
 });
+
+it.runIf(process.platform === "linux")(
+  "tells the compiler to collect later, and none of the server's keys",
+  async () => {
+    process.env["SOME_KEY"] = "secret";
+    const native = await startNative({ cwd: tmpdir(), workspaceFolders: [], log: () => undefined });
+    try {
+      const environment = readFileSync(`/proc/${native.pid}/environ`, "utf8").split("\0");
+      expect(environment).toContain("GOGC=200");
+      expect(environment).toContain(`PATH=${process.env["PATH"]}`);
+      expect(environment).not.toContain("SOME_KEY=secret");
+    } finally {
+      delete process.env["SOME_KEY"];
+      await native.dispose();
+    }
+  },
+);

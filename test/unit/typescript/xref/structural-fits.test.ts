@@ -1,7 +1,7 @@
 /** Classes that fit an interface are found by their texts before the compiler is asked about any of them. */
 import { afterEach, describe, expect, it } from "vitest";
 import { findImplementations } from "../../../../server/src/typescript/xref/implementations.ts";
-import { mayDeclare } from "../../../../server/src/typescript/xref/structural-fits.ts";
+import { mayDeclare } from "../../../../server/src/typescript/xref/structural-candidates.ts";
 import { resolveSymbol } from "../../../../server/src/typescript/names/resolve-symbol.ts";
 import { openProject, type TestProject } from "../with-typescript.ts";
 
@@ -48,15 +48,29 @@ describe("classes that fit an interface", () => {
   });
 });
 
-describe("whether a text may declare a fitting class", () => {
+it("fit also where a class has no name of its own", async () => {
+  const body = '{\n  title = "";\n  area() {\n    return 1;\n  }\n}';
+  project = openProject({
+    "tsconfig.json": files["tsconfig.json"],
+    "shape.ts": files["shape.ts"],
+    "values.ts": `export const Held = class ${body};\nexport const Renamed = class Inner ${body};\nexport const holder = { Part: class ${body} };\nexport class Outer {\n  static Piece = class ${body};\n}\nexport const literal = ${body.replace(";", ",").replace(" =", ":")};\n`,
+    "default.ts": `export default class ${body}\n`,
+    "exports.js": `exports.Script = class ${body};\n`,
+    "heir.ts": 'import { Held } from "./values";\nexport const Heir = class extends Held {};\n',
+  });
+  const named = ["Heir", "Held", "Outer.Piece", "Renamed.Inner", "Script", "default", "holder.Part"];
+  expect(await fitting()).toEqual(named);
+});
+
+describe("whether a text with certain words may declare a fitting class", () => {
   it.each([
     ["all the names", "class A { area; title }", true],
     ["some of them and a base", "class A extends B { area }", true],
     ["some of them and an interface", "class A implements B { title }", true],
-    ["an escape", String.raw`class A { \u0061rea; title }`, true],
+    ["all of them, and no class", "const a = { area, title }", false],
     ["some of them alone", "class A { area }", false],
     ["none of them", "class A extends B {}", false],
   ])("%s", (_what, text, isPossible) => {
-    expect(mayDeclare(text, ["area", "title"])).toBe(isPossible);
+    expect(mayDeclare(new Set(text.match(/\w+/g)), ["area", "title"])).toBe(isPossible);
   });
 });
