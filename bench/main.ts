@@ -17,6 +17,7 @@ import { measureLargeProposals } from "./measures/large-proposals.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureRelay } from "./measures/relay.ts";
 import { measureRepl } from "./measures/repl.ts";
+import { measureRunTests } from "./measures/run-tests.ts";
 import { measureSearchText } from "./measures/search-text.ts";
 import { tokenEconomy } from "./measures/token-economy.ts";
 import { measureToolOverhead } from "./measures/tool-overhead.ts";
@@ -41,6 +42,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "tool-overhead": measureToolOverhead,
   "search-text": measureSearchText,
   commands: measureCommands,
+  "run-tests": measureRunTests,
   "check-subset": measureCheckSubset,
   "large-proposals": measureLargeProposals,
   memory: measureMemory,

@@ -13,8 +13,10 @@
 (require 'agentq-approvals)
 (require 'agentq-client)
 (require 'agentq-context)
+(require 'agentq-queue)
 (require 'agentq-store)
 (require 'agentq-transcript)
+(require 'agentq-visible)
 
 (declare-function agentq-review "agentq-review" ())
 
@@ -26,11 +28,13 @@
 (agentq-define-state agentq-server-turn-id
   "Return the id of the turn that SERVER runs, nil between turns.")
 
+(agentq-define-state agentq-server-model
+  "Return the model that answers at SERVER, nil before it is known.")
+
 (defvar agentq-chat--left nil
   "Alist from roots of projects to the conversations of their last servers.")
 
 (defvar agentq-prompt-history nil "Prompts that were typed.")
-(defvar agentq-chat--unsent nil "The last prompt, if the server did not take it.")
 
 (defvar-local agentq-chat--problem nil "Why the last prompt was not taken, if it was not.")
 
@@ -73,23 +77,29 @@ CONTEXT is a list of ContextRef plists; interactively it is the region of
 the file from which the command is called, or else the line of point if
 `agentq-prompt-place' is non-nil.  The transcript shows what went along."
   (interactive (let ((context (progn (agentq-refuse-remote) (agentq-context))))
-                 (list (read-string (if context
-                                        (format "Ask Agent-Q (with %s): "
-                                                (agentq-context-labels context))
-                                      "Ask Agent-Q: ")
-                                    agentq-chat--unsent 'agentq-prompt-history)
-                       context)))
+                 (list (agentq-chat--read-prompt context) context)))
   (when (string-blank-p text)
     (user-error "Nothing to ask"))
   (let* ((server (agentq-ensure-server))
-         (active (agentq-context-active (agentq--true-root (eglot--project server)))))
-    (setq agentq-chat--unsent nil)
+         (active (agentq-context-active (agentq--true-root (eglot--project server))))
+         (context (append (cdr (agentq-server-unsent server)) context)))
+    (setf (agentq-server-unsent server) nil)
     (agentq-chat--in server
       (agentq-transcript-attach text (agentq-context-labels context)))
     (agentq-chat--send server text (and context (vconcat context)) active)
     (display-buffer (agentq-chat-buffer server))
     (agentq-chat--in server
       (agentq-writer-show-end))))
+
+(defun agentq-chat--read-prompt (context)
+  "Ask for a prompt that CONTEXT accompanies; what was not sent begins it."
+  (pcase-let* ((server (agentq-current-server))
+               (`(,unsent . ,with) (and server (agentq-server-unsent server)))
+               (all (append with context)))
+    (read-string (if all
+                     (format "Ask Agent-Q (with %s): " (agentq-context-labels all))
+                   "Ask Agent-Q: ")
+                 unsent 'agentq-prompt-history)))
 
 (defun agentq-chat--send (server text context active)
   "Send SERVER the prompt TEXT with CONTEXT from the place ACTIVE."
@@ -110,14 +120,14 @@ the file from which the command is called, or else the line of point if
      :else (lambda (message &optional code)
              ;; -33002 and -33009: the server has not kept the conversation.
              (if (not (and session (memql code '(-33002 -33009))))
-                 (agentq-chat--not-sent server text message code)
+                 (agentq-chat--not-sent server text context message code)
                (setf (agentq-server-session-id server) nil)
                (agentq-chat-notice server "The model knows nothing of what stands above.\n")
                (agentq-chat--send server text context active))))))
 
-(defun agentq-chat--not-sent (server text message code)
-  "Say that SERVER did not take TEXT because of MESSAGE with the error CODE."
-  (setq agentq-chat--unsent text)
+(defun agentq-chat--not-sent (server text context message code)
+  "Say that SERVER did not take TEXT with CONTEXT: MESSAGE, the error CODE."
+  (agentq-queue-keep server text (append context nil))
   (agentq-chat--in server
     ;; -33007: there is no model to send anything to.
     (setq agentq-chat--problem (and (eql code -33007) "No model"))
@@ -147,7 +157,11 @@ the file from which the command is called, or else the line of point if
                       :sessionId (agentq-server-session-id server))
                     :then (lambda (result)
                             (unless (eq t (agentq-get CancelResult result :cancelled))
-                              (message "Agent-Q: nothing was running"))))))
+                              (message "Agent-Q: nothing was running"))
+                            (when-let* ((queued (agentq-get CancelResult result :queued)))
+                              (agentq-queue-take-back
+                               server (vconcat (mapcar (agentq-getter QueuedPrompt :promptId)
+                                                       queued))))))))
 
 ;;; The buffer
 
@@ -165,6 +179,8 @@ the file from which the command is called, or else the line of point if
                      (agentq-chat--problem
                       (format " %s, \\[agentq-doctor] tells more" agentq-chat--problem))
                      (t " Ready, \\[agentq-prompt] asks")))
+              (when-let* ((queued (agentq-queue-words server)))
+                (substitute-command-keys (format "  |  %s, \\[agentq-queue] shows" queued)))
               (when-let* ((waiting (agentq-pending-proposals server)))
                 (substitute-command-keys
                  (format "  |  %d waiting, \\[agentq-review] reviews" (length waiting))))
@@ -174,6 +190,8 @@ the file from which the command is called, or else the line of point if
                  (format (ngettext "  |  %d question, \\[agentq-approve] answers"
                                    "  |  %d questions, \\[agentq-approve] answers" questions)
                          questions)))
+              (when-let* ((model (agentq-server-model server)))
+                (concat "  |  " (string-replace "%" "%%" model)))
               (when-let* ((usage (agentq-transcript-usage)))
                 (concat "  |  " usage)))))))
 
@@ -188,10 +206,16 @@ the file from which the command is called, or else the line of point if
         ("turnStarted"
          (setf (agentq-server-session-id server) (agentq-get Event params :sessionId)
                (agentq-server-turn-id server) (agentq-get Event params :turnId)))
+        ("usage" (agentq-chat--answered server event))
         ("turnEnded" (setf (agentq-server-turn-id server) nil)))
       (agentq-transcript-show (agentq-chat--asked server event)))
     (unless (agentq-transcript-streamed-p event)
       (force-mode-line-update t))))
+
+(defun agentq-chat--answered (server event)
+  "Note for SERVER the model that an EVENT of kind usage names."
+  (when-let* ((model (agentq-get TurnEvent event :model)))
+    (setf (agentq-server-model server) (agentq-visible model))))
 
 (defun agentq-chat--asked (server event)
   "Return EVENT of SERVER; a toolCall as a running one while it asks nothing.
@@ -237,13 +261,26 @@ conversation; the values of the REPL are gone.\n"))))
 (defun agentq-chat--connected (server)
   "Let SERVER go on with the conversation of the server before it."
   (setf (agentq-server-session-id server)
-        (alist-get (agentq-server-root server) agentq-chat--left nil nil #'equal)))
+        (alist-get (agentq-server-root server) agentq-chat--left nil nil #'equal))
+  (agentq-chat-tell-held server))
+
+(defun agentq-chat-tell-held (server)
+  "Say that something was never sent in the conversation with SERVER."
+  (agentq-queue-look
+   server
+   (lambda (prompts)
+     (when (seq-some #'agentq-queue-held-p prompts)
+       (agentq-chat-notice
+        server (substitute-command-keys
+                (format "%s; \\[agentq-queue] takes it back.\n" (agentq-queue-words server))))))))
 
 ;;; A conversation that is shown again
 
 (defun agentq-chat-show-conversation (server session)
   "Empty the transcript of SERVER for the conversation SESSION, nil for a new one."
-  (setf (agentq-server-session-id server) session)
+  (setf (agentq-server-session-id server) session
+        (agentq-server-queue server) nil
+        (agentq-server-model server) nil)
   (agentq-chat--in server
     (agentq-transcript-end "")
     (remove-overlays)
@@ -259,7 +296,9 @@ conversation; the values of the REPL are gone.\n"))))
 (defun agentq-chat-replay (server events)
   "Show EVENTS of the past, a list of TurnEvents, in the transcript of SERVER."
   (agentq-chat--in server
-    (mapc #'agentq-transcript-show events)
+    (dolist (event events)
+      (agentq-transcript-show event)
+      (agentq-chat--answered server event))
     (agentq-writer-end-block)
     (when (equal (agentq-get TurnEvent (car (last events)) :kind) "turnEnded")
       (agentq-tool-calls-abandon "was cut off"))
@@ -280,6 +319,12 @@ conversation; the values of the REPL are gone.\n"))))
 (agentq-define-notification agentq/event (server params)
   "Hand the event in PARAMS from SERVER on."
   (run-hook-with-args 'agentq-event-functions server params))
+
+(agentq-define-notification agentq/delegated (server params)
+  "Hand the event in PARAMS from SERVER on if its conversation is the one shown.
+It answers a call of another conversation."
+  (when (equal (agentq-get Delegated params :sessionId) (agentq-server-session-id server))
+    (run-hook-with-args 'agentq-event-functions server params)))
 
 (provide 'agentq-chat)
 

@@ -32,7 +32,7 @@
      (string-join
       (delq nil
             (list (concat " REPL " (agentq-repl-state--word state))
-                  (agentq-get ReplStatus state :confinement)
+                  (agentq-repl-state--level state)
                   (pcase (agentq-get ReplStatus state :consent)
                     ("asked" "waits for M-x agentq-approve")
                     ("refused" "not allowed to run open; M-x agentq-restart-repl asks again"))
@@ -49,6 +49,11 @@
                     (_ (format "evaluating %d forms" running)))))
       " · "))))
 
+(defun agentq-repl-state--level (state)
+  "Return the level of the ReplStatus STATE; older servers tell less."
+  (or (agentq-get ReplStatus state :level)
+      (agentq-get ReplStatus state :confinement)))
+
 (defun agentq-repl-state--refused-p (state)
   "Whether the person did not allow the REPL of the ReplStatus STATE to run."
   (equal (agentq-get ReplStatus state :consent) "refused"))
@@ -63,13 +68,14 @@
   "Return what of the REPL of SERVER is worth a word in the mode line, or nil."
   (let* ((state (agentq-server-repl server))
          (word (agentq-get ReplStatus state :state))
-         (open (and (equal (agentq-get ReplStatus state :confinement) "open") (agentq-get ReplStatus state :pid)))
+         (weak (and (agentq-get ReplStatus state :pid)
+                    (car (member (agentq-repl-state--level state) '("open" "limited")))))
          (locked (eq t (agentq-get ReplStatus state :locked))))
     (cond ((member word '(nil "notStarted")) nil)
           ((agentq-repl-state--refused-p state) "not allowed")
-          (t (and (or open locked (not (equal word "idle")))
+          (t (and (or weak locked (not (equal word "idle")))
                   (string-join (delq nil (list (and (not (equal word "idle")) word)
-                                               (and open "open")
+                                               weak
                                                (and locked "locked")))
                                ", "))))))
 

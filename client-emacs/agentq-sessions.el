@@ -38,7 +38,8 @@
   "Return SESSION as a line of a list."
   (let ((turns (agentq-get SessionInfo session :turns))
         (used (substring (agentq-get SessionInfo session :usedAt) 0 16)))
-    (format "%s (%s UTC, %s%s)"
+    (format "%s%s (%s UTC, %s%s)"
+            (if (agentq-get SessionInfo session :parent) "-> " "")
             (agentq-visible (agentq-get SessionInfo session :name))
             (string-replace "T" " " used)
             (format (ngettext "%d turn" "%d turns" turns) turns)
@@ -91,7 +92,8 @@ that is not that of SERVER by then."
               (apply-partially #'agentq-sessions--draw server)))
             ((equal (agentq-get Transcript page :session :running) "elsewhere")
              (agentq-chat-notice
-              server "It runs in another server: it goes on here when its turn is over.\n"))))))
+              server "It runs in another server: it goes on here when its turn is over.\n"))
+            (t (agentq-chat-tell-held server))))))
 
 (provide 'agentq-sessions)
 

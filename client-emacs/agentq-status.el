@@ -13,6 +13,7 @@
 (require 'agentq-changes)
 (require 'agentq-chat)
 (require 'agentq-client)
+(require 'agentq-mcp)
 (require 'agentq-repl-state)
 (require 'agentq-store)
 
@@ -86,10 +87,11 @@
                            (agentq-get TypeScriptStatusProjects project :files)))
                  (agentq-get TypeScriptStatus typescript :projects) "")
       (format "REPL        %s, %s%s%s" (agentq-get ReplStatus repl :state)
-              (agentq-get ReplStatus repl :confinement)
+              (or (agentq-get ReplStatus repl :level) (agentq-get ReplStatus repl :confinement))
               (if (eq t (agentq-get ReplStatus repl :locked)) ", locked for the agent" "")
               (agentq-status--reason (agentq-get ReplStatus repl :reason)))
       (format "            %s" (agentq-get ReplStatus repl :confinementDetail))
+      (agentq-status--wall (agentq-get Status status :wall))
       (format "Model       %s at %s, %s%s" (agentq-get ModelStatus model :model)
               (agentq-get ModelStatus model :baseUrl)
               (if (eq t (agentq-get ModelStatus model :ready)) "ready" "not ready")
@@ -98,8 +100,21 @@
       (mapconcat (lambda (each)
                    (format "Background  %s: %s\n" (agentq-get BackgroundCommand each :id)
                            (agentq-get BackgroundCommand each :command)))
-                 (agentq-get Status status :background) ""))
+                 (agentq-get Status status :background) "")
+      (mapconcat (lambda (mcp)
+                   (format "MCP         %s\n" (agentq-mcp-text mcp)))
+                 (agentq-get Status status :mcp) ""))
      "\n")))
+
+(defun agentq-status--wall (wall)
+  "Return what holds evaluations, tests and commands: the WallStatus WALL.
+Servers of before tell nothing of it."
+  (if (null wall) ""
+    (concat (format "Level       %s: %s" (agentq-get WallStatus wall :level)
+                    (agentq-get WallStatus wall :detail))
+            (if-let* ((missing (agentq-get WallStatus wall :missing)))
+                (format "\n            %s" missing)
+              ""))))
 
 (defun agentq-status--reason (reason)
   "Return REASON, which may be nil, to be put behind a state."

@@ -14,6 +14,7 @@
 
 (require 'cl-lib)
 (require 'subr-x)
+(require 'agentq-thoughts)
 (require 'agentq-wire)
 (require 'agentq-writer)
 
@@ -168,12 +169,18 @@ It takes the place of an earlier result of the same call."
                (split-string (string-trim-right text) "\n"))))
 
 (defun agentq-transcript-toggle ()
-  "Fold or unfold the tool call at point."
+  "Fold or unfold the tool call or the thought at point."
   (interactive)
+  (if-let* ((thought (agentq-thoughts-at-point)))
+      (agentq-thoughts-toggle thought)
+    (agentq-tool-calls--toggle)))
+
+(defun agentq-tool-calls--toggle ()
+  "Fold or unfold the tool call at point."
   (let* ((tool (gethash (get-text-property (point) 'agentq-tool) agentq-tool-calls--known))
          (body (and tool (agentq-tool-call-body tool))))
     (unless body
-      (user-error "No finished tool call here"))
+      (user-error "No finished tool call or thought here"))
     (agentq-tool-calls--fold tool (not (overlay-get body 'invisible)))))
 
 (provide 'agentq-tool-calls)

@@ -17,14 +17,13 @@
 
 (defface agentq-chat-prompt '((t :inherit (bold font-lock-keyword-face)))
   "The person's own words." :group 'agentq)
-(defface agentq-chat-thinking '((t :inherit font-lock-comment-face))
-  "What the model thinks before it answers." :group 'agentq)
 (defface agentq-chat-notice '((t :inherit warning))
   "Notices, retries and errors." :group 'agentq)
 (defface agentq-chat-end '((t :inherit shadow))
   "The line that ends a turn." :group 'agentq)
 
 (defvar-local agentq-transcript--seq nil "Number of the last event.")
+(defvar-local agentq-transcript--asked nil "What began the turn.")
 (defvar-local agentq-transcript--usage nil "Sums of tokens, a TurnEvent of kind usage.")
 (defvar-local agentq-transcript--attached nil
   "Alist from prompts that the server did not take up yet to what goes along.")
@@ -66,13 +65,16 @@
   "Show EVENT, a TurnEvent; one of an unknown kind is not shown."
   (unless (agentq-transcript-streamed-p event)
     (agentq-writer-end-block))
+  (unless (equal (agentq-get TurnEvent event :kind) "thinking")
+    (agentq-thoughts-end))
   (pcase (agentq-get TurnEvent event :kind)
     ;; A queued prompt waited until the running turn could take it up.
     ((or "turnStarted" "queuedPrompt")
-     (agentq-transcript-show-prompt (agentq-get TurnEvent event :text)))
+     (setq agentq-transcript--asked (agentq-get TurnEvent event :text))
+     (agentq-transcript-show-prompt agentq-transcript--asked))
+    ("commandAnswer" (agentq-transcript--show-answer event))
     ("text" (agentq-writer-stream 'text (agentq-get TurnEvent event :text) nil))
-    ("thinking" (agentq-writer-stream 'thinking (agentq-get TurnEvent event :text)
-                                      'agentq-chat-thinking))
+    ("thinking" (agentq-thoughts-add (agentq-get TurnEvent event :text)))
     ("toolCall" (agentq-tool-calls-show event))
     ("toolResult" (agentq-tool-calls-show-result event))
     ("usage" (agentq-transcript--add-usage event))
@@ -88,6 +90,17 @@
                            (if (equal (agentq-get TurnEvent event :reason) "error")
                                'agentq-chat-error
                              'agentq-chat-end)))))
+
+(defun agentq-transcript--show-answer (event)
+  "Show the server's own answer to a command, the commandAnswer EVENT.
+The command stands above it, unless it was given while another turn ran."
+  (let ((asked (agentq-get TurnEvent event :asked)))
+    (unless (equal asked agentq-transcript--asked)
+      (agentq-transcript-show-prompt asked)))
+  (if (eq t (agentq-get TurnEvent event :failed))
+      (agentq-transcript-notice (concat (agentq-get TurnEvent event :text) "\n"))
+    (agentq-writer-stream 'text (agentq-get TurnEvent event :text) nil)
+    (agentq-writer-end-block)))
 
 (defun agentq-transcript--end-line (event)
   "Return the line for the turnEnded EVENT."
@@ -127,6 +140,7 @@
 (defun agentq-transcript-end (why)
   "End what was under way, and say WHY where a call gets no result any more."
   (agentq-writer-end-block)
+  (agentq-thoughts-end)
   (agentq-tool-calls-abandon why)
   (setq agentq-transcript--seq nil
         agentq-transcript--usage nil

@@ -11,7 +11,9 @@
 ;;; Code:
 
 (defconst agentq-types
-  '((AgentEvaluation :evalId :module :code :isTool (:result EvalResult))
+  '((AddContextParams :sessionId (:items ContextRef))
+    (AddedContext (:items ContextItem) :total (:added ContextItem))
+    (AgentEvaluation :evalId :module :code :isTool (:result EvalResult))
     (AnnotatedTextEdit (:range Range) :newText :annotationId)
     (AnswerApprovalParams :approvalId :decision :arguments :message :remember
      :then)
@@ -30,7 +32,7 @@
     (BufferText (:buffer EditorBuffer) :version :lines)
     (CallToolParams :name :arguments :sessionId)
     (CancelParams :sessionId)
-    (CancelResult :cancelled)
+    (CancelResult :cancelled (:queued QueuedPrompt))
     (ChangeAnnotation :label :needsConfirmation :description)
     (ChangeDecision :done (:failed ChangeDecisionFailed))
     (ChangeDecisionFailed :uri :reason)
@@ -39,14 +41,19 @@
     (CheckSubsetParams :proposalId (:hunks CheckSubsetParamsHunks))
     (CheckSubsetParamsHunks :id :decision :newText :currentText
      (:lines HunkDecisionLines))
+    (ChooseModelParams :sessionId :profile :model :thinking :temperature)
     (CompleteInReplParams :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)
+    (ContextItem :id :kind :label :uri (:range Range) :size :missing :isSent)
+    (ContextList (:items ContextItem) :total)
     (ContextRef :kind :uri (:range Range) :symbol :text :label)
     (CreateFile :kind :annotationId :uri (:options CreateFileOptions))
     (CreateFileOptions :overwrite :ignoreIfExists)
     (DecideParams :proposalId (:hunks HunkDecision) :message :then)
     (DecideResult (:edit WorkspaceEdit) :conflicts :remaining)
+    (Delegated :sessionId :turnId :seq (:event TurnEvent)
+     (:parent SessionInfoParent))
     (DeleteFile :kind :annotationId :uri (:options DeleteFileOptions))
     (DeleteFileOptions :recursive :ignoreIfNotExists)
     (DeleteSessionResult :deleted)
@@ -54,6 +61,7 @@
     (DidApplyParams :proposalId (:documents DocumentStamp))
     (DidApplyResult :verified :mismatched)
     (DocumentStamp :uri :version :sha256)
+    (EditQueuedParams :sessionId :promptId :text)
     (EditorBuffer :id :name :kind :uri :lines :modified :isCurrent :isVisible)
     (EditorBuffers (:buffers EditorBuffer))
     (ErrorFrame :function :uri :line :character :code)
@@ -94,6 +102,7 @@
     (LeftHunk :id :why)
     (ListProposalsParams :state)
     (ListProposalsResult (:items Proposal) :total :nextCursor)
+    (ListQueueResult (:items QueuedPrompt) :total :nextCursor)
     (ListRememberedResult (:items RememberedCall) :total :nextCursor)
     (ListSessionsParams :limit :cursor)
     (ListSessionsResult (:items SessionInfo) :total :nextCursor)
@@ -101,8 +110,14 @@
     (ListToolsResult (:items ToolInfo) :total :nextCursor)
     (ListTurnsResult (:items TurnInfo) :total :nextCursor)
     (LockReplParams :locked)
+    (McpServerStatus :name :state :tools :reason)
     (Metrics (:items ToolMetrics) :total :nextCursor :since)
-    (ModelStatus :ready :model :baseUrl :reason)
+    (ModelChoice :profile :model :thinking :temperature)
+    (ModelInfo :profile :model :name :maxTokens :maxInputTokens :thinking)
+    (ModelList (:items ModelInfo) (:profiles ModelListProfiles)
+     (:choice ModelChoice))
+    (ModelListProfiles :name :baseUrl :problem)
+    (ModelStatus :ready :model :baseUrl :profile :thinking :reason)
     (OpenProposalParams :proposalId)
     (OpenSessionParams :sessionId :lastTurns :limit :cursor)
     (OptionalVersionedTextDocumentIdentifier :uri :version)
@@ -110,13 +125,16 @@
     (PromptParams :sessionId :text (:context ContextRef)
      (:active PromptParamsActive))
     (PromptParamsActive :uri (:range Range))
-    (PromptResult :sessionId :turnId :queued)
+    (PromptResult :sessionId :turnId :queued :promptId)
     (Proposal :proposalId :sessionId :toolCallId :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)
      (:check Check) (:tests TestVerdict) :state)
+    (QueueChanged :sessionId (:items QueuedPrompt))
+    (QueuedPrompt :promptId :text :at (:context ContextRef) :held)
     (Range (:start Position) (:end Position))
     (ReadBufferParams :id :start :end)
     (RememberedCall :id :at :scope :sessionId :tool :arguments)
+    (RemoveContextParams :sessionId :ids)
     (RenameFile :kind :annotationId :oldUri :newUri
      (:options RenameFileOptions))
     (RenameFileOptions :overwrite :ignoreIfExists)
@@ -126,26 +144,29 @@
     (ReplHistoryParams :limit :cursor :only)
     (ReplHistoryResult (:items HistoryItem) :total :nextCursor)
     (ReplOutput :evalId :stream :text :late)
-    (ReplStatus :state :reason :confinement :consent :locked :confinementDetail
-     :nodeVersion :pid)
+    (ReplStatus :state :reason :confinement :consent :locked :level :missing
+     :confinementDetail :nodeVersion :pid)
     (ResourceOperation :kind :annotationId)
-    (RestartAnswer :state :reason :confinement :consent :locked
+    (RestartAnswer :state :reason :confinement :consent :locked :level :missing
      :confinementDetail :nodeVersion :pid :lost (:replayed HistoryItem)
      :unknown)
+    (RestartMcpServerParams :name)
     (RestartReplParams :replay :workDoneToken)
     (RewindParams :sessionId :turnId)
     (RewindResult :proposalId (:left UnrewoundHunk) :note)
     (SearchSessionsParams :text :limit)
     (SearchSessionsResult (:items FoundInSession) :total :nextCursor)
     (SessionInfo :sessionId :name :firstWords :createdAt :usedAt :turns
-     :running)
+     (:parent SessionInfoParent) :running)
+    (SessionInfoParent :sessionId :toolCallId)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
     (SplitHunkParams :proposalId :hunkId)
     (SplitHunkResult :hunkIds)
     (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
-     (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals
-     (:background BackgroundCommand))
+     (:repl ReplStatus) (:wall WallStatus) (:model ModelStatus) :sessions
+     :pendingProposals (:background BackgroundCommand) (:mcp McpServerStatus))
     (StringValue :kind :value)
+    (TakeBackQueuedParams :sessionId :promptIds)
     (TestSubsetParams :proposalId (:hunks CheckSubsetParamsHunks)
      :workDoneToken)
     (TestVerdict :state :passed :failed :skipped (:failures FailedTest) :files
@@ -166,9 +187,10 @@
     (Transcript (:items TranscriptItem) :total :nextCursor
      (:session SessionInfo) :earlierTurns)
     (TranscriptItem :itemId :turnId :at (:event TurnEvent))
-    (TurnEvent :kind :text :toolCallId :name :state :arguments
-     (:result ToolResult) :inputTokens :outputTokens :cacheReadTokens
-     :cacheWriteTokens :attempt :waitMs :reason :level :message)
+    (TurnEvent :kind :text :isCommand :attached :promptIds :promptId :asked
+     :failed :toolCallId :name :state :arguments (:result ToolResult) :model
+     :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens :attempt
+     :waitMs :reason :level :message)
     (TurnInfo :sessionId :turnId :text :at :applied)
     (TypeScriptStatus :version :state :reason
      (:projects TypeScriptStatusProjects))
@@ -181,6 +203,7 @@
      (:source ValuePageSource) :complete)
     (ValuePageFacts :name :text)
     (ValuePageSource :uri :line :character)
+    (WallStatus :level :detail :missing)
     (WorkspaceEdit (:changes TextEdit) :documentChanges
      (:changeAnnotations ChangeAnnotation)))
   "Alist from the names of shapes to their keys.

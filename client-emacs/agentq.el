@@ -18,7 +18,9 @@
 ;; M-x agentq-approve   answer whether a dangerous call may be made
 ;; M-x agentq-cancel    stop the running turn
 ;; M-x agentq-new       begin a new conversation
+;; M-x agentq-queue     edit or take back prompts that wait for the running turn
 ;; M-x agentq-sessions  go on with a conversation that is kept
+;; M-x agentq-choose-model  choose which model answers
 ;; M-x agentq-eval      evaluate in the REPL (also -region)
 ;; M-x agentq-eval-form evaluate the definition at point; importers see it
 ;; M-x agentq-repl      the log of evaluations and the state of the process
@@ -71,6 +73,8 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-client)
 (require 'agentq-chat)
 (require 'agentq-later)
+(require 'agentq-queue)
+(require 'agentq-models)
 (require 'agentq-sessions)
 (require 'agentq-review)
 (require 'agentq-lines)
@@ -85,6 +89,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-inspect)
 (require 'agentq-history)
 (require 'agentq-restart)
+(require 'agentq-mcp)
 (require 'agentq-changes)
 (require 'agentq-status)
 (require 'agentq-records)
@@ -93,6 +98,9 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
 ;;;###autoload (autoload 'agentq-cancel "agentq" nil t)
 ;;;###autoload (autoload 'agentq-new "agentq" nil t)
+;;;###autoload (autoload 'agentq-queue "agentq" nil t)
+;;;###autoload (autoload 'agentq-choose-model "agentq" nil t)
+;;;###autoload (autoload 'agentq-choose-thinking "agentq" nil t)
 ;;;###autoload (autoload 'agentq-sessions "agentq" nil t)
 ;;;###autoload (autoload 'agentq-review "agentq" nil t)
 ;;;###autoload (autoload 'agentq-undo-proposal "agentq" nil t)

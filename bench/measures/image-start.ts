@@ -1,7 +1,11 @@
 /** From nothing to the first value that a TypeScript module of the project gives: the image, tsx and Node itself. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { evaluateIn, imageMaker, valueOf } from "../support/image-host.ts";
+import { listFiles } from "../../server/src/compose-sandbox.ts";
+import { childEnvironment } from "../../server/src/process/child-environment.ts";
+import type { Image } from "../../server/src/repl/image.ts";
+import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
+import { evaluateIn, imageMaker, valueOf, type ImageWatch } from "../support/image-host.ts";
 import { runnerFile, runScript, tsxCommand, type ScriptRun } from "../support/script-runs.ts";
 import { below, rowsOf, type MeasureReport } from "../support/report.ts";
 import { inTurns, timed } from "../support/rounds.ts";
@@ -9,7 +13,8 @@ import { inTemporaryFolder, type Setting } from "../support/setting.ts";
 
 const ROUNDS = 15;
 const GOAL_MS = 150;
-const IMAGE = "the image, its host running";
+const IMAGE = "the image, walled, its host running";
+const { signal } = new AbortController();
 const NODE = "node, stripping types";
 
 export function measureImageStart({ program, rounds }: Setting): Promise<MeasureReport> {
@@ -17,30 +22,36 @@ export function measureImageStart({ program, rounds }: Setting): Promise<Measure
     const entry = writeProject(folder);
     const startImage = await imageMaker(program);
     // The host's own code is loaded first, as the server keeps it between two images.
-    await withImage((image) => evaluateIn(image, "1"));
-    async function withImage<T>(work: (image: ReturnType<typeof startImage>) => Promise<T>): Promise<T> {
-      const image = startImage(folder);
+    const sandbox = new Sandbox({ folders: () => [folder], env: childEnvironment(), listFiles });
+    const found = await sandbox.wall();
+    const walled: ImageWatch = { wall: { kind: "walled", raise: (wanted) => sandbox.live(wanted, signal) } };
+    await withImage((image) => evaluateIn(image, "1"), {});
+    async function withImage<T>(work: (image: Image) => Promise<T>, watch: ImageWatch): Promise<T> {
+      const image = startImage(folder, watch);
       try {
         return await work(image);
       } finally {
         await image.dispose();
       }
     }
-    const first = (code: string, expected: string): Promise<number> =>
-      withImage((image) =>
-        timed(async () => {
-          const value = await valueOf(image, code);
-          if (value !== expected) throw new Error(`the image answered ${value} instead of ${expected}`);
-        }),
-      );
+    const first = (code: string, expected: string, watch: ImageWatch = {}): Promise<number> => {
+      const evaluate = async (image: Image): Promise<void> => {
+        const value = await valueOf(image, code);
+        if (value !== expected) throw new Error(`the image answered ${value} instead of ${expected}`);
+      };
+      return withImage((image) => timed(() => evaluate(image)), watch);
+    };
+    const imported = `import { answer } from "./src/answer.ts"; answer`;
     const script = (command: readonly string[]): Promise<number> =>
       runScript(command, folder).then(({ fromSpawnMs }: ScriptRun) => fromSpawnMs);
     const runner = runnerFile(folder, entry);
     const tsx = tsxCommand();
     const samples = await inTurns<string, number>(
       {
-        [IMAGE]: () => first(`import { answer } from "./src/answer.ts"; answer`, "42"),
-        "the image, 1+1 instead": () => first("1+1", "2"),
+        ...(found.kind === "walled" ? { [IMAGE]: () => first(imported, "42", walled) } : {}),
+        "the image, limited by Node's permissions": () => first(imported, "42"),
+        "the image, open": () => first(imported, "42", { confinement: "open" }),
+        "the image, limited, 1+1 instead": () => first("1+1", "2"),
         [NODE]: () => script([process.execPath, runner]),
         ...("value" in tsx ? { tsx: () => script([...tsx.value, runner]) } : {}),
       },
@@ -48,6 +59,7 @@ export function measureImageStart({ program, rounds }: Setting): Promise<Measure
     );
     const measure = "first value from a TypeScript module";
     const rows = rowsOf({ measure, unit: "ms" }, samples, NODE, { [IMAGE]: below(GOAL_MS, "ms") });
+    await sandbox.dispose();
     return {
       rows: [...rows, ...("value" in tsx ? [] : [{ measure, subject: "tsx", skipped: tsx.missing }])],
       notes: [],

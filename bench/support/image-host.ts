@@ -8,7 +8,7 @@ interface ImageModule {
   readonly createImage?: (options: ImageOptions) => Image;
 }
 
-export type ImageWatch = Partial<Pick<ImageOptions, "onOutput" | "onState" | "confinement">>;
+export type ImageWatch = Partial<Pick<ImageOptions, "onOutput" | "onState" | "confinement" | "wall">>;
 
 /** `program` is the build's `bin/agentq.js`; its code stands in `dist/` beside `bin/`. */
 export async function imageMaker(program: string): Promise<(folder: string, watch?: ImageWatch) => Image> {

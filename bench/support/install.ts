@@ -9,6 +9,7 @@ import {
   hugePackages,
   largePackages,
   peerPackages,
+  runnerPackages,
   smallPackages,
   sourceFolders,
   tsxPackages,
@@ -48,6 +49,13 @@ export function installAgents(): Installed<string> {
 export function installTsx(): Installed<string> {
   const folder = path.join(cache, nameOf(tsxPackages));
   const problem = install(folder, tsxPackages);
+  return problem === undefined ? { value: folder } : { missing: problem };
+}
+
+/** The folder whose `node_modules` holds test runners. */
+export function installRunners(): Installed<string> {
+  const folder = path.join(cache, "runners");
+  const problem = install(folder, runnerPackages);
   return problem === undefined ? { value: folder } : { missing: problem };
 }
 

@@ -19,19 +19,44 @@ const MS_PER_TICK = 10;
 
 /** The process itself first, then its descendants. */
 export function processTree(pid: number): ProcessUse[] {
+  return family(pid).flatMap(useOf);
+}
+
+function family(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
     const parent = statOf(Number(entry))?.[1];
     if (parent !== undefined) parents.set(Number(entry), Number(parent));
   }
-  const family = [pid];
-  for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child);
-  return family.flatMap(useOf);
+  const members = [pid];
+  for (const member of members) for (const [child, parent] of parents) if (parent === member) members.push(child);
+  return members;
 }
 
 export function totalCpuMs(pid: number): number {
   return processTree(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+/**
+ * Looks at a process and its descendants again and again: what one that is gone had used until the last look still counts.
+ * Answers what ends the looks, and tells what was used in between.
+ */
+export function watchCpu(pid: number, everyMs: number): () => number {
+  if (!canReadProcesses) return () => Number.NaN;
+  const seen = new Map<number, number>();
+  const look = (): void => {
+    for (const member of family(pid)) seen.set(member, cpuMsOf(statOf(member)) ?? seen.get(member) ?? 0);
+  };
+  const sum = (): number => [...seen.values()].reduce((all, cpuMs) => all + cpuMs, 0);
+  look();
+  const before = sum();
+  const timer = setInterval(look, everyMs);
+  return () => {
+    clearInterval(timer);
+    look();
+    return sum() - before;
+  };
 }
 
 function useOf(pid: number): ProcessUse[] {
@@ -39,9 +64,13 @@ function useOf(pid: number): ProcessUse[] {
   const name = readOf(pid, "comm")?.trim();
   const status = readOf(pid, "status") ?? "";
   if (stat === undefined || name === undefined || !status.includes("VmRSS:")) return [];
-  const cpuMs = (Number(stat[11]) + Number(stat[12])) * MS_PER_TICK;
+  const cpuMs = cpuMsOf(stat) ?? Number.NaN;
   const pssMb = megabytesOf("Pss", readOf(pid, "smaps_rollup") ?? "");
   return [{ pid, name, rssMb: megabytesOf("VmRSS", status), peakMb: megabytesOf("VmHWM", status), pssMb, cpuMs }];
+}
+
+function cpuMsOf(stat: readonly string[] | undefined): number | undefined {
+  return stat === undefined ? undefined : (Number(stat[11]) + Number(stat[12])) * MS_PER_TICK;
 }
 
 function megabytesOf(field: string, text: string): number {

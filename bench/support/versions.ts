@@ -21,6 +21,9 @@ export const agentPackages = {
 /** Runs TypeScript as a script: what the image's loading is measured beside. */
 export const tsxPackages = { tsx: "4.23.15" } as const;
 
+/** What `run_tests` starts, measured beside the same by hand. */
+export const runnerPackages = { jest: "30.5.2", mocha: "12.0.3", vitest: "5.1.1" } as const;
+
 /** The large project: a package that ships its TypeScript source, with what the source imports. */
 export const largePackages = {
   viem: "2.57.20",

@@ -1,6 +1,4 @@
 /** The part of the composition that gives a conversation its sight of the project. */
-import { randomUUID } from "node:crypto";
-import type { ContextPorts } from "./conversation/context-text.ts";
 import type { SeenDocument } from "./conversation/last-seen.ts";
 import type { SightPorts } from "./conversation/sight.ts";
 import { given } from "./given.ts";
@@ -9,8 +7,6 @@ import type { Lazy } from "./lazy.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Approvals } from "./tools/approvals.ts";
-import type { DecisionRecord } from "./tools/decision-record.ts";
-import type { ToolExecutor } from "./tools/executor.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 import { errorText } from "./protocol/errors.ts";
@@ -20,15 +16,12 @@ interface ConversationParts {
   readonly paths: WorkspacePaths;
   readonly proposals: ProposalStore;
   readonly repl: Lazy<Repl>;
-  readonly tools: () => Promise<{ readonly executor: ToolExecutor }>;
-  readonly decisions: Pick<DecisionRecord, "note">;
 }
 
 /** More than the history keeps is not counted. */
 const COUNTED = 500;
-const LOOK_LIMIT_MS = 30_000;
 
-export function conversationPorts(parts: ConversationParts): ContextPorts & Omit<SightPorts, keyof SurroundingsPorts> {
+export function conversationPorts(parts: ConversationParts): Omit<SightPorts, keyof SurroundingsPorts> {
   const { documents, paths, proposals, repl } = parts;
   const read = async (name: string): Promise<SeenDocument | { reason: string }> => {
     const resolution = paths.resolve(name);
@@ -45,18 +38,6 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Omit
     }
   };
   return {
-    readForContext: async (name) => {
-      const resolution = paths.resolve(name);
-      if (!resolution.ok) {
-        parts.decisions.note("agentq/prompt", { uri: name }, { outcome: "denied", detail: resolution.reason });
-      }
-      return read(name);
-    },
-    look: async (name, args) => {
-      const { executor } = await parts.tools();
-      const call = { id: randomUUID(), name, arguments: args };
-      return executor.execute(call, { caller: "person", signal: AbortSignal.timeout(LOOK_LIMIT_MS) });
-    },
     onOpened: (listener) => {
       documents.subscribe({
         didOpen: ({ uri, text }) => {

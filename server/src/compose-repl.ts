@@ -3,11 +3,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
+import type { ImageWall } from "./repl/confinement/image-wall.ts";
 import type { CheckOptions } from "./repl/stages/checking/type-checks.ts";
 import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
 import type { StartupScript } from "./repl/stages/history/restarts.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { WithRoom } from "./repl/testing/walled/test-room.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { TryEditPorts } from "./tools/edit/try-edit.ts";
 import type { TestRunner } from "./tools/edit/proposal-tests.ts";
 import type { Approvals } from "./tools/approvals.ts";
@@ -29,16 +31,18 @@ export interface ReplParts {
 interface ComposeParts extends ReplParts {
   readonly typescript: () => Promise<TypeScriptService>;
   readonly approvals: Approvals;
+  readonly sandbox: () => Promise<Sandbox>;
   readonly onChange: () => void;
 }
 
 export async function composeRepl(parts: ComposeParts): Promise<Repl> {
-  const { client, setup, documents, paths, onChange } = parts;
+  const { client, setup, documents, onChange } = parts;
   const { Repl } = await import("./repl/repl.ts");
   const { createImage } = await import("./repl/process/image-process.ts");
   const { toldStates } = await import("./repl/evaluation/told-states.ts");
   const { LateOutput } = await import("./repl/evaluation/late-output.ts");
-  const { confinement = "confined", network = "none", heapLimitMb } = setup.settings.repl;
+  const { confinement = "confined" } = setup.settings.repl;
+  const wall = await imageWall(parts);
   const late = new LateOutput();
   const textOf = textReader(documents);
   const log = (message: string): void => client.log("log", message);
@@ -46,21 +50,16 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
     createImage: (own) =>
       createImage({
         ...own,
-        projectRoot: rootOf(setup),
+        ...imageGround(parts, wall),
         readSource: textOf,
         onOutput: (output) => {
           client.notify("agentq/replOutput", output);
           late.add(output);
         },
-        log,
-        network,
-        ...given({ heapLimitMb }),
-        isSecretName,
-        mayQuote: (path) => paths.mayShow(path),
-        ...placeOf(setup),
       }),
     consent: {
       wanted: confinement === "confined" ? "confined" : "open",
+      isWalled: wall.kind === "walled" && setup.settings.repl.command === undefined,
       isGiven: confinement === "openWithoutAsking",
       ask: askConsent(parts),
     },
@@ -74,7 +73,7 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
     memory: { onAgentForm: agentFormTeller(client), takeLateOutput: () => late.take() },
     checks: typeChecks(parts, textOf),
     changes: {
-      folders: () => paths.folders(),
+      folders: () => parts.paths.folders(),
       wasSaved: (path, text, since) => documents.wasSaved(pathToFileURL(path).href, text, since),
       onChanges: (event) => client.notify("agentq/evaluationChanges", event),
       log,
@@ -98,6 +97,31 @@ function typeChecks({ client, setup, typescript }: ComposeParts, textOf: TextRea
     onLateNotes: (evalId, notes) => client.notify("agentq/lateNotes", { evalId, notes }),
     readModule: async (path) => textOf(path) ?? (await readRegularText(path, { lossy: true }).catch(() => undefined)),
     log: (message) => client.log("log", message),
+  };
+}
+
+/** Not looked for where no wall is wanted: that would cost each start of a server. */
+async function imageWall({ setup, sandbox }: Pick<ComposeParts, "setup" | "sandbox">): Promise<ImageWall> {
+  const { confinement = "confined", command } = setup.settings.repl;
+  if (confinement !== "confined") return { kind: "none", reason: `The setting repl.confinement is "${confinement}".` };
+  if (command !== undefined) return { kind: "none", reason: "The setting repl.command starts the REPL elsewhere." };
+  const walls = await sandbox();
+  const found = await walls.wall();
+  return found.kind === "none" ? found : { kind: "walled", raise: (program, signal) => walls.live(program, signal) };
+}
+
+/** What the image of the REPL has in common with those of trials. */
+function imageGround({ client, setup, paths }: Pick<ReplParts, "client" | "setup" | "paths">, wall: ImageWall) {
+  const { network = "none", heapLimitMb } = setup.settings.repl;
+  return {
+    projectRoot: rootOf(setup),
+    log: (message: string) => client.log("log", message),
+    wall,
+    network,
+    ...given({ heapLimitMb }),
+    isSecretName,
+    mayQuote: (path: string) => paths.mayShow(path),
+    ...placeOf(setup),
   };
 }
 
@@ -173,15 +197,15 @@ export function composeTestRunner(
     },
     isConfined: async () => {
       if (typeof (await walled()) !== "string") return true;
-      const { whyNot } = await import("./repl/confinement/confinement.ts");
-      return repl.status().confinement === "confined" && whyNot(process.version, "confined") === undefined;
+      const { whyNot } = await import("./repl/confinement/level.ts");
+      return repl.status().confinement === "confined" && whyNot(process.version, "limited") === undefined;
     },
   };
 }
 
 /** One form in a process of its own, with texts that stand in no file. */
 export function composeTrial(
-  { client, documents, paths, setup }: ReplParts,
+  parts: ReplParts & Pick<ComposeParts, "sandbox">,
   repl: Pick<Repl, "admit">,
 ): TryEditPorts["evaluateWith"] {
   return async (texts, form, signal) => {
@@ -191,20 +215,13 @@ export function composeTrial(
       import("./repl/process/image-process.ts"),
       import("./repl/testing/laid-texts.ts"),
     ]);
-    const { network = "none", heapLimitMb } = setup.settings.repl;
-    const { readSource } = laidOver({ readSource: textReader(documents), openTexts: () => ({}) }, texts);
+    const { readSource } = laidOver({ readSource: textReader(parts.documents), openTexts: () => ({}) }, texts);
     const image = createImage({
-      projectRoot: rootOf(setup),
+      ...imageGround(parts, await imageWall(parts)),
       readSource,
       onOutput: () => undefined,
       onState: () => undefined,
-      log: (message) => client.log("log", message),
       confinement: admitted.confinement,
-      network,
-      ...given({ heapLimitMb }),
-      isSecretName,
-      mayQuote: (path) => paths.mayShow(path),
-      ...placeOf(setup),
     });
     try {
       return await image.evaluate({ ...form, by: "agent" }, signal);

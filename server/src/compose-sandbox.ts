@@ -53,8 +53,7 @@ export async function composeCommands({
   onChange,
   ...parts
 }: CommandParts): Promise<ComposedCommands> {
-  const { confinement = "confined" } = setup.settings.repl;
-  const chosen = confinement === "confined" ? undefined : `The setting repl.confinement is "${confinement}".`;
+  const chosen = chosenOpen(setup);
   const [sandbox, { runCommand }, { BackgroundCommands }, git] = await Promise.all([
     parts.sandbox(),
     import("./sandbox/command-run.ts"),
@@ -90,6 +89,23 @@ export async function composeCommands({
     show,
     placeOf: (absolute) => paths.placeOf(absolute),
   };
+}
+
+function chosenOpen({ settings }: Pick<ServerSetup, "settings">): string | undefined {
+  const { confinement = "confined" } = settings.repl;
+  return confinement === "confined" ? undefined : `The setting repl.confinement is "${confinement}".`;
+}
+
+/** Why no command is walled in, and what would help; undefined where commands are. Tries it out where nobody has. */
+export async function whyNotCommands(
+  setup: Pick<ServerSetup, "settings">,
+  sandbox: () => Promise<Pick<Sandbox, "wall" | "whyNot">>,
+): Promise<string | undefined> {
+  const chosen = chosenOpen(setup);
+  if (chosen !== undefined) return chosen;
+  const walls = await sandbox();
+  await walls.wall();
+  return walls.whyNot();
 }
 
 const MOST_WRITABLE = 100;
@@ -164,7 +180,7 @@ export async function composeTestRooms({
   const found = await sandbox.wall();
   if (found.kind === "none") return sandbox.whyNot() ?? found.reason;
   const { layerRooms } = await import("./sandbox/layer-rooms.ts");
-  const { kernelFiles } = await import("./repl/confinement/confinement.ts");
+  const { kernelFiles } = await import("./repl/confinement/launch-plan.ts");
   return layerRooms({
     sandbox,
     needed: kernelFiles(),

@@ -4,7 +4,6 @@ import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
 import { KeptSessions } from "./conversation/kept-sessions.ts";
-import type { ModelConfig } from "./model/model-config.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import { redacted } from "./storage/redaction.ts";
 import { AuditLog } from "./tools/audit-log.ts";
@@ -16,7 +15,10 @@ interface RecordParts {
   readonly setup: ServerSetup;
   readonly client: ClientPort;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly config: ModelConfig;
+  /** The keys that are in use. */
+  readonly secrets: () => readonly string[];
+  /** What the settings give MCP servers. */
+  readonly mcpSecrets: readonly string[];
   readonly proposals: ProposalStore;
 }
 
@@ -31,9 +33,9 @@ export interface Records {
 
 /** Without a database everything is kept in memory, and the person is told. */
 export function composeRecords(parts: RecordParts): Records {
-  const { client, config } = parts;
-  const secrets = [config.apiKey, config.authToken].filter((secret) => secret !== null);
-  const redact = <Value>(value: Value, longest?: number): Value => redacted(value, secrets, longest);
+  const { client, secrets, mcpSecrets } = parts;
+  const redact = <Value>(value: Value, longest?: number): Value =>
+    redacted(value, [...secrets(), ...mcpSecrets], longest);
   const onLost = (reason: string): void =>
     client.warn(`The audit log cannot be written to the disk any more and is kept in memory: ${reason}`);
   const audit = new AuditLog({ redact, onLost });

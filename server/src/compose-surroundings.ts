@@ -1,8 +1,10 @@
 /** The part of the composition that tells a conversation of the project around it. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { whyNotCommands } from "./compose-sandbox.ts";
 import { InstructionTrust, type InstructionMode } from "./conversation/instruction-trust.ts";
-import type { SessionPorts } from "./conversation/sessions.ts";
+import type { SessionPorts } from "./conversation/session.ts";
+import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { Lazy } from "./lazy.ts";
 import type { RequestParams } from "./protocol/methods.ts";
 import type { Repl } from "./repl/repl.ts";
@@ -28,10 +30,11 @@ export interface SurroundingsPorts {
 interface SurroundingsParts {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
+  readonly setup: Pick<ServerSetup, "settings">;
   readonly repl: Pick<Lazy<Repl>, "peek">;
   /** Resolves when the engines are loaded, whose versions are told. */
   readonly tools: () => Promise<unknown>;
-  readonly sandbox: () => Promise<Pick<Sandbox, "wall">>;
+  readonly sandbox: () => Promise<Pick<Sandbox, "wall" | "whyNot">>;
 }
 
 const BRANCH_LIMIT_MS = 200;
@@ -71,13 +74,14 @@ interface InstructionParts {
 }
 
 export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
-  const { paths, documents, repl } = parts;
+  const { setup, paths, documents, repl, sandbox } = parts;
   const texts = new WorkspaceTexts(documents, paths);
   return {
     describeSurroundings: async (active) => {
-      const [{ describeProject }, { firstMessage }, { compilerVersion }] = await Promise.all([
+      const [{ describeProject }, { firstMessage }, { commandSentence }, { compilerVersion }] = await Promise.all([
         import("./surroundings/describe-project.ts"),
         import("./surroundings/first-message.ts"),
+        import("./sandbox/told-wall.ts"),
         import("./typescript/compiler-version.ts"),
       ]);
       const [project, open] = await Promise.all([
@@ -91,6 +95,7 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
         project,
         typescriptVersion: compilerVersion,
         confinement: repl.peek()?.status().confinementDetail,
+        commands: commandSentence(await whyNotCommands(setup, sandbox)),
         open,
         active,
       });

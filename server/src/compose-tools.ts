@@ -1,9 +1,11 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
+import { composeMcp, type ComposedMcp, type McpParts } from "./compose-mcp.ts";
 import { composeCommands, composeTestRooms } from "./compose-sandbox.ts";
 import { composeTestRunner, composeTrial } from "./compose-repl.ts";
 import { given } from "./given.ts";
+import type { Delegations } from "./conversation/delegate.ts";
 import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
@@ -30,7 +32,7 @@ import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
-export interface ComposedTools {
+export interface ComposedTools extends ComposedMcp {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly tests: ProposalTests;
@@ -44,7 +46,7 @@ export interface ComposedTools {
   readonly dispose: () => Promise<void>;
 }
 
-interface ToolParts {
+export interface ToolParts extends Pick<McpParts, "mcpPlans" | "version"> {
   /** Called when a command in the background begins or ends. */
   readonly onChange: () => void;
   readonly setup: ServerSetup;
@@ -56,6 +58,7 @@ interface ToolParts {
   readonly changes: Changes;
   readonly proposals: ProposalStore;
   readonly sessions: Sessions;
+  readonly delegations: Pick<Delegations, "delegate">;
   readonly typescript: () => Promise<TypeScriptService>;
   readonly repl: () => Promise<Repl>;
   readonly sandbox: () => Promise<Sandbox>;
@@ -92,10 +95,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
-  const whyNotChanged = (tools: readonly NamedTool[], changed: readonly string[]): string | undefined => {
-    const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
-    return denied && `${denied.path} must not change: ${denied.because}.`;
-  };
+  const whyNotChanged = fileRules(policy);
   const baselines = new TurnBaselines(service);
   const runner = composeTestRunner(parts, repl, () => composeTestRooms(parts));
   const commands = await composeCommands(parts);
@@ -104,6 +104,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     typescript: service,
     repl,
     runTests: runner.run,
+    delegate: parts.delegations.delegate,
     commands,
     baselines,
     evaluateWith: composeTrial(parts, repl),
@@ -123,6 +124,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     ),
   });
   registry.registerAll(created);
+  const mcp = await composeMcp(parts, registry);
   const refreshOwn = await ownTools(parts.setup.settings.tools, {
     typescript: service,
     registry,
@@ -138,18 +140,31 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     hooks: [metrics],
     changes: parts.changes,
     refresh: refreshOwn,
+    ...given({ offered: mcp.offered }),
     whyClosed: (args) => whyClosed(paths, args),
     askApproval: (...asked) => parts.approvals.ask(...asked),
     audit: (entry) => noteCall(parts, entry),
     logBug: parts.logBug,
   });
-  // Tools of the person's own can be named by a rule too.
-  const warnOfRules = (): void => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem));
-  refreshOwn().then(warnOfRules, parts.logBug);
+  // Tools of the person's own and of MCP servers can be named by a rule too.
+  const rules = Promise.all([refreshOwn(), mcp.offered?.(undefined)]);
+  rules.then(() => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)), parts.logBug);
   // Models are not told of a tool that can do nothing here, and hear of the same tools at every request.
   await commands.triedOut;
-  const { inBackground, dispose } = commands;
-  return { registry, executor, refreshOwn, metrics, policy, tests, baselines, inBackground, dispose };
+  const [{ inBackground }, dispose] = [commands, () => end(commands, mcp)] as const;
+  return { registry, executor, refreshOwn, metrics, policy, tests, baselines, inBackground, ...mcp, dispose };
+}
+
+async function end(commands: { readonly dispose: () => Promise<unknown> }, { endMcp }: ComposedMcp): Promise<void> {
+  await Promise.all([commands.dispose(), endMcp?.()]);
+}
+
+/** Why the tools must not change one of the files. */
+function fileRules(policy: Policy): (tools: readonly NamedTool[], changed: readonly string[]) => string | undefined {
+  return (tools, changed) => {
+    const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
+    return denied && `${denied.path} must not change: ${denied.because}.`;
+  };
 }
 
 /** The program itself is looked for at the first search. */

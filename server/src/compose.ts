@@ -1,24 +1,31 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
+import { composeModels } from "./compose-models.ts";
 import { composeChanges, diskChanged } from "./compose-changes.ts";
+import { plannedMcp } from "./compose-mcp.ts";
+import { completionPorts } from "./compose-completion.ts";
+import { contextPorts } from "./compose-context.ts";
+import { composePrompts } from "./compose-commands.ts";
 import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
-import { composeRecords } from "./compose-storage.ts";
+import { composeRecords, type Records } from "./compose-storage.ts";
 import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
-import { composeSandbox } from "./compose-sandbox.ts";
-import { composeTools, type ComposedTools } from "./compose-tools.ts";
-import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
-import { StoredSessions } from "./conversation/stored-sessions.ts";
+import { composeSandbox, whyNotCommands } from "./compose-sandbox.ts";
+import { composeTools, type ComposedTools, type ToolParts } from "./compose-tools.ts";
+import { ModelChoices } from "./conversation/model-choices.ts";
+import { Delegations } from "./conversation/delegate.ts";
+import { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
-import { lazy } from "./lazy.ts";
-import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
-import type { ModelPort } from "./model/model-port.ts";
+import { lazy, type Lazy } from "./lazy.ts";
 import { askToGoOn, conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
+import type { Repl } from "./repl/repl.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import { toldWall } from "./sandbox/told-wall.ts";
 import type { Changes } from "./tools/changes.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
@@ -35,57 +42,59 @@ export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function composeServices(environment: Environment, client: ClientPort, setup: ServerSetup): Services {
+export function composeServices({ version, variables }: Environment, client: ClientPort, setup: ServerSetup): Services {
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
   const [documents, paths] = [new Documents(), new WorkspacePaths(setup.workspaceFolders)];
-  const { variables } = environment;
-  const config = readModelConfig(variables, setup.settings);
+  const { models, modelPorts, secrets } = composeModels(variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
-  const ground = { client, setup, documents, paths };
+  const ground = { client, setup, documents, paths, ...plannedMcp({ version, variables }, setup.settings) };
   const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
   const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
   const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
-  const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
+  const { remembered, ...kept } = composeRecords({ ...ground, variables, secrets, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
-  const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => notifyStatus()));
+  const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => onChange()));
   const sandbox = lazy(() => composeSandbox(paths));
-  const onChange = (): void => notifyStatus();
-  const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, onChange }));
-  const records = { ...kept, remembered, approvals, proposals, changes };
-  const engines = { typescript, repl, sandbox };
-  const tools = lazy(() => composeTools({ ...ground, ...records, ...engines, sessions, logBug, onChange }));
+  const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, sandbox, onChange }));
+  const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
+  const records = { ...kept, remembered, approvals, proposals, changes, delegations, typescript, repl, sandbox };
+  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, logBug, onChange }));
 
   const status = async (): Promise<Status> => ({
-    version: environment.version,
+    version,
     node: process.versions.node,
     workspaceFolders: paths.folders(),
     typescript: (await typescript()).status(),
     repl: (await repl()).status(),
-    model: modelStatus(config),
+    wall: toldWall({ repl: (await repl()).status(), whyNotCommands: await whyNotCommands(setup, sandbox) }),
+    model: models.status(),
     sessions: sessions.count(),
     pendingProposals: proposals.pendingCount(),
-    ...given({ background: tools.peek()?.inBackground() }),
+    ...given({ background: tools.peek()?.inBackground(), mcp: tools.peek()?.mcpServers?.() }),
   });
 
   /** Once everything that has a state is loaded; a client that connects asks for the first status itself. */
-  const notifyStatus = (): void => {
+  function onChange(): void {
     if (typescript.peek() === undefined || repl.peek() === undefined) return;
     status().then((params) => client.notify("agentq/statusChanged", params), logBug);
-  };
+  }
 
+  const context = contextPorts({ ...ground, ...kept, typescript, tools });
+  const completion = completionPorts({ ...ground, typescript, repl });
   const sessions: Sessions = new Sessions({
-    model: configuredModel(config),
-    tools: async () => (await tools()).executor,
+    ...modelPorts,
+    tools: async () => delegations.runner((await tools()).executor),
     ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ documents, paths, repl, tools, sandbox }),
+    ...surroundingsPorts({ setup, documents, paths, repl, tools, sandbox }),
     ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
-    ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
+    ...conversationPorts({ documents, paths, proposals, repl }),
+    ...context,
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
-    sendEvent: (params) => client.notify("agentq/event", params),
+    send: (method, params) => delegations.send(method, params),
     logBug,
   });
 
@@ -93,7 +102,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
     documents,
     paths,
     sessions,
-    storedSessions: new StoredSessions(kept),
+    ...composePrompts({ context, completion, kept, sessions, proposals, tools: refreshed(tools), variables }),
+    modelChoices: new ModelChoices({ models, sessions, onChange }),
     ...records,
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
     tools: refreshed(tools),
@@ -106,21 +116,27 @@ export function composeServices(environment: Environment, client: ClientPort, se
       void busy.then(services.keptReviews);
       await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
     },
-    setWorkspaceFolders: (folders) => {
-      paths.setFolders(folders);
-      typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
-    },
+    setWorkspaceFolders: (folders) => setFolders(folders, { paths, typescript, logBug }),
     didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
-    dispose: async () => {
-      // What the end of the turns would withdraw waits for the next server.
-      proposals.end();
-      sessions.dispose();
-      await tools.peek()?.dispose();
-      await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose(), sandbox.peek()?.dispose()]);
-      kept.storage.peek()?.();
-    },
+    dispose: () => disposeAll({ ...records, sessions, tools }),
   };
   return services;
+}
+
+/** What the end of the turns would withdraw waits for the next server. */
+async function disposeAll(parts: Disposed): Promise<void> {
+  const { proposals, sessions, tools, typescript, repl, sandbox, storage } = parts;
+  proposals.end();
+  sessions.dispose();
+  await tools.peek()?.dispose();
+  await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
+  await sandbox.peek()?.dispose();
+  storage.peek()?.();
+}
+
+function setFolders(folders: readonly string[], parts: Pick<ToolParts, "paths" | "typescript" | "logBug">): void {
+  parts.paths.setFolders(folders);
+  parts.typescript().then((service) => service.setWorkspaceFolders(folders), parts.logBug);
 }
 
 function refreshed(tools: () => Promise<ComposedTools>): Services["tools"] {
@@ -150,6 +166,14 @@ function noteDecision(tools: ComposedTools | undefined, changes: Changes, propos
   changes.happened({ callId: proposal.toolCallId, what: "a decision" });
 }
 
+interface Disposed extends Pick<ToolParts, "proposals" | "sessions"> {
+  readonly tools: Lazy<ComposedTools>;
+  readonly typescript: Lazy<TypeScriptService>;
+  readonly repl: Lazy<Repl>;
+  readonly sandbox: Lazy<Sandbox>;
+  readonly storage: Records["storage"];
+}
+
 interface TypeScriptParts {
   readonly client: ClientPort;
   readonly setup: ServerSetup;
@@ -172,12 +196,12 @@ async function loadTypeScript(
   onChange: () => void,
 ): Promise<TypeScriptService> {
   const { createTypeScript } = await import("./typescript/typescript-service.ts");
-  let loaded: (() => void) | undefined;
+  let loaded: ReturnType<ClientPort["progress"]> | undefined;
   const showLoading = ({ state }: TypeScriptStatus): void => {
     const isLoading = state === "starting" || state === "restarting";
     if (isLoading) loaded ??= client.progress("Loading TypeScript projects");
     else {
-      loaded?.();
+      loaded?.end();
       loaded = undefined;
     }
   };
@@ -202,21 +226,4 @@ async function loadTypeScript(
     didClose: (uri) => service.documents.didClose({ uri }),
   });
   return service;
-}
-
-/** The model as the configuration has it, or why there is none. The SDK is loaded with the first request. */
-function configuredModel(config: ModelConfig): SessionPorts["model"] {
-  const load = lazy(async () => {
-    const { createAnthropicModel } = await import("./model/anthropic-model.ts");
-    return createAnthropicModel(config);
-  });
-  const port: ModelPort = {
-    async *stream(request, signal) {
-      yield* (await load()).stream(request, signal);
-    },
-  };
-  return () => {
-    const { ready, reason } = modelStatus(config);
-    return ready ? { port, name: config.model } : { unavailable: reason ?? "No model." };
-  };
 }

@@ -1,7 +1,7 @@
 /** `agentq doctor`: what is installed, what is missing, what to type. Needs no server and changes nothing. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { modelStatus, readModelConfig } from "./model/model-config.ts";
+import { modelStatus, readProfiles } from "./model/profiles.ts";
 
 type Verdict = "ok" | "warning" | "missing";
 
@@ -17,7 +17,7 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "ok     ", warning: "warn
 
 /** Prints the findings; the exit code is 1 when something the server cannot work without is missing. */
 export async function runDoctor(version: string): Promise<number> {
-  const engines = [await compiler(), await transpiler(), await search(), await confinement(), await wall()];
+  const engines = [await compiler(), await transpiler(), await search(), await wall()];
   const findings = [node(), ...engines, project(process.cwd()), model()];
   const lines = [`agentq ${version}`, ""];
   for (const { verdict, subject, detail, remedy } of findings) {
@@ -64,43 +64,28 @@ async function search(): Promise<Finding> {
   }
 }
 
-async function confinement(): Promise<Finding> {
-  const { canConfine, describeConfinement } = await import("./repl/confinement/confinement.ts");
-  const subject = "REPL confinement";
-  if (canConfine(process.version)) {
-    return {
-      verdict: "ok",
-      subject,
-      detail: describeConfinement({ nodeVersion: process.version, confinement: "confined" }),
-    };
-  }
-  return {
-    verdict: "warning",
-    subject,
-    detail: `Node ${process.versions.node} cannot confine the REPL; it starts only with initializationOptions.repl.confinement "open"`,
-    remedy: "use Node 24.21, 26.3 or newer for the server",
-  };
-}
-
 /** Tried out, as the server does: a setting of the system alone does not tell. */
 async function wall(): Promise<Finding> {
-  const [{ findWall }, { wallName }, { childEnvironment }] = await Promise.all([
+  const [{ findWall }, { wallName }, { toldWall }, { childEnvironment }, { canConfine, NEEDED }] = await Promise.all([
     import("./sandbox/find-wall.ts"),
     import("./sandbox/wall.ts"),
+    import("./sandbox/told-wall.ts"),
     import("./process/child-environment.ts"),
+    import("./repl/confinement/limited/limited.ts"),
   ]);
-  const subject = "Commands";
+  const subject = "Wall";
   try {
     const found = await findWall({ env: childEnvironment(), folder: process.cwd() });
-    if (found.kind === "walled") return { verdict: "ok", subject, detail: `walled in by ${wallName(found.wall)}` };
-    const { reason, remedy } = found;
-    const without = "Until then run_command asks you each time, and runs with all of your rights.";
-    return {
-      verdict: "warning",
-      subject,
-      detail: reason,
-      remedy: remedy === undefined ? without : `${remedy} ${without}`,
-    };
+    if (found.kind === "walled") {
+      const { detail } = toldWall({ repl: { level: "walled" }, whyNotCommands: undefined });
+      return { verdict: "ok", subject, detail: `walled, by ${wallName(found.wall)}. ${detail}` };
+    }
+    const { reason, remedy = "Until then nothing here can be walled in." } = found;
+    const { level, detail } = toldWall({ repl: { level: "limited" }, whyNotCommands: reason });
+    const starts = canConfine(process.version)
+      ? detail
+      : `Node ${process.versions.node} cannot confine the REPL either, which starts only with your consent to the open mode (or Node ${NEEDED}).`;
+    return { verdict: "warning", subject, detail: `${level}. ${reason} ${starts}`, remedy };
   } catch (error) {
     return { ...missing(subject, error, "make room for temporary files"), verdict: "warning" };
   }
@@ -119,7 +104,7 @@ function project(folder: string): Finding {
 }
 
 function model(): Finding {
-  const status = modelStatus(readModelConfig(process.env, {}));
+  const status = modelStatus(readProfiles(process.env, {})[0]);
   if (status.ready) return { verdict: "ok", subject: "Model", detail: `${status.model} at ${status.baseUrl}` };
   return {
     verdict: "warning",

@@ -1,25 +1,48 @@
 /** What the editor's user set: `initializationOptions`, checked, and a sentence for each setting that is wrong. */
 import { describeProblem } from "./protocol/errors.ts";
 import { problemsNow } from "./protocol/json-schema.ts";
+import { MODEL_INSTEAD, modelSettings, type ProfileSettings } from "./protocol/model-settings.ts";
 import type { SchemaType } from "./protocol/schema-type.ts";
 import { nearestNames } from "./spelling.ts";
 
 const text = { type: "string" } as const;
 
-/** `restart_repl`, `*`, `edit(src/generated/**)`: docs/security.md has the words. */
+/** `restart_repl`, `*`, `mcp__files`, `edit(src/generated/**)`: docs/security.md has the words. */
 const rules = {
   type: "array",
-  items: { type: "string", pattern: "^\\s*(\\*|[a-z][a-z0-9_]*)(\\([\\s\\S]+\\))?\\s*$" },
+  items: { type: "string", pattern: "^\\s*(\\*|[a-z][A-Za-z0-9_-]*)(\\([\\s\\S]+\\))?\\s*$" },
 } as const;
 
 /** `example.org`, `*.example.com`, `example.com:8080`: docs/security.md has the words. */
 const HOST = "^(\\*\\.)?([A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$";
 
+const texts = { type: "object", additionalProperties: text } as const;
+
+/** The shape that other clients of MCP read too, and what is our own: `safety`, `tools`, `timeoutSeconds`. */
+const mcpServer = {
+  type: "object",
+  properties: {
+    type: { enum: ["stdio", "http", "streamable-http"] },
+    command: text,
+    args: { type: "array", items: text },
+    env: texts,
+    cwd: text,
+    url: text,
+    headers: texts,
+    disabled: { type: "boolean" },
+    safety: { enum: ["safe", "cautious", "dangerous"] },
+    tools: { type: "object", additionalProperties: { enum: ["safe", "cautious", "dangerous", "off"] } },
+    timeoutSeconds: { type: "number", exclusiveMinimum: 0, maximum: 86_400 },
+  },
+  additionalProperties: false,
+} as const;
+
+export type McpServerSetting = SchemaType<typeof mcpServer>;
+
 export const settingsSchema = {
   type: "object",
   properties: {
-    model: text,
-    baseUrl: text,
+    ...modelSettings,
     languageFeatures: { enum: ["off", "on"] },
     instructions: { enum: ["ask", "on", "off"] },
     offeredTools: { enum: ["core", "all"] },
@@ -46,6 +69,7 @@ export const settingsSchema = {
       properties: { hosts: { type: "array", items: { type: "string", pattern: HOST } } },
       additionalProperties: false,
     },
+    mcpServers: { type: "object", additionalProperties: mcpServer },
     sessions: {
       type: "object",
       properties: { keep: { enum: ["on", "off"] } },
@@ -66,12 +90,14 @@ export const settingsSchema = {
 
 type Given = SchemaType<typeof settingsSchema>;
 
-export interface Settings extends Given {
+export interface Settings extends Omit<Given, "profiles"> {
+  readonly profiles: Readonly<Record<string, ProfileSettings>>;
   readonly repl: NonNullable<Given["repl"]>;
   readonly proposals: NonNullable<Given["proposals"]>;
   readonly commands: NonNullable<Given["commands"]>;
   readonly sessions: NonNullable<Given["sessions"]>;
   readonly tools: readonly string[];
+  readonly mcpServers: Readonly<Record<string, McpServerSetting>>;
   readonly policy: NonNullable<Given["policy"]> & {
     /** A rule that was to restrict something is wrong, and nobody knows what it was to stop. */
     readonly isDoubtful: boolean;
@@ -91,6 +117,8 @@ type Checked = { [Name in keyof Properties]: keyof Properties[Name] extends neve
 type SettingName =
   | Checked
   | "tools.*"
+  | "mcpServers.*"
+  | "profiles.*"
   | `repl.${keyof Properties["repl"]["properties"]}`
   | `proposals.${keyof Properties["proposals"]["properties"]}`
   | `commands.${keyof Properties["commands"]["properties"]}`
@@ -101,8 +129,7 @@ const DOUBTFUL = "Until that is mended you are asked about every call that is no
 
 /** What holds where a setting is wrong. A name without a sentence here counts as no setting. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  model: "AGENTQ_MODEL or the default model is used.",
-  baseUrl: "ANTHROPIC_BASE_URL or Anthropic's own server is used.",
+  ...MODEL_INSTEAD,
   languageFeatures: "The language features are off.",
   instructions: "You are asked before the agent follows AGENTS.md or CLAUDE.md.",
   tools: "No tools of your own are offered.",
@@ -120,6 +147,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "proposals.keep": "Proposals are kept on the disk.",
   commands: "You are asked about every host that a command names.",
   "commands.hosts": "You are asked about every host that a command names.",
+  mcpServers: "No MCP server is started.",
+  "mcpServers.*": "That server is not started.",
   sessions: "Conversations are kept on the disk.",
   "sessions.keep": "Conversations are kept on the disk.",
   policy: DOUBTFUL,
@@ -156,11 +185,13 @@ function isQuickToTell(given: unknown): given is Given {
 function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
   return {
     ...given,
+    profiles: (given?.profiles ?? {}) as Settings["profiles"],
     repl: given?.repl ?? {},
     proposals: given?.proposals ?? {},
     commands: given?.commands ?? {},
     sessions: given?.sessions ?? {},
     tools: given?.tools ?? [],
+    mcpServers: (given?.mcpServers ?? {}) as Settings["mcpServers"],
     policy: { ...given?.policy, isDoubtful },
   };
 }
@@ -185,7 +216,8 @@ interface SettingPlace {
 function settingAt(names: readonly string[]): SettingPlace {
   const [first = "", second] = names;
   const own = names.slice(0, PARTS[first] ?? 1);
-  const name = first === "tools" && second !== undefined ? "tools.*" : own.slice(0, 2).join(".");
+  const isOneOfMany = ["tools", "profiles", "mcpServers"].includes(first) && second !== undefined;
+  const name = isOneOfMany ? `${first}.*` : own.slice(0, 2).join(".");
   return {
     path: names.length === 0 ? "" : `/${own.join("/")}`,
     name,
@@ -197,6 +229,8 @@ function settingAt(names: readonly string[]): SettingPlace {
 const PARTS: Readonly<Record<string, number>> = {
   repl: 2,
   tools: 2,
+  mcpServers: 2,
+  profiles: 2,
   proposals: 2,
   commands: 2,
   sessions: 2,
@@ -205,8 +239,11 @@ const PARTS: Readonly<Record<string, number>> = {
 
 function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
   const shown = problem.path.slice(1).replaceAll("/", ".");
-  const told = describeProblem({ ...problem, path: shown === "" ? "the settings" : `the setting ${shown}` });
+  const path = shown === "" ? "the settings" : `the setting ${shown}`;
   const { received } = problem;
+  // What an MCP server is given may be a key, in the right place or in a wrong one.
+  const isSecret = name.startsWith("mcpServers");
+  const told = isSecret ? `${path}: expected ${problem.expected}` : describeProblem({ ...problem, path });
   const meant = typeof received === "string" ? nearestNames(received, choicesOf(name), 1) : [];
   const hint = meant.length === 0 ? "" : ` Did you mean "${meant.join()}"?`;
   return `${capitalized(told)}.${hint} ${INSTEAD[name] ?? "None of them is used."}`;

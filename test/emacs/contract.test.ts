@@ -6,6 +6,7 @@ import { describeContract } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
+import { levelHere } from "../support/level.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
@@ -201,6 +202,19 @@ describeContract("emacs", (editor) => {
     expect(await bench.emacs.evaluate(`(agentq-status--text (append ${running} ${asked}))`)).toContain(
       "Background  b1: npm run dev",
     );
+    expect(status).toMatch(
+      levelHere === "walled" ? /^Level {7}walled: Evaluations, tests and commands/m : /^Level {7}limited: /m,
+    );
+    const limited = '(list :wall (list :level "limited" :detail "A seat belt." :missing "Install bubblewrap."))';
+    expect(await bench.emacs.evaluate(`(agentq-status--text (append ${limited} ${asked}))`)).toMatch(
+      /Level {7}limited: A seat belt\.\n {12}Install bubblewrap\./,
+    );
+    const short = (state: string): Promise<string> =>
+      bench.emacs.evaluate(
+        `(cl-letf (((symbol-function 'agentq-server-repl) (lambda (_) '(${state})))) (agentq-repl-state-short nil))`,
+      );
+    expect(await short(':state "idle" :pid 1 :level "limited"')).toBe('"limited"');
+    expect(await short(':state "idle" :pid 1 :level "walled"')).toBe("nil");
     await bench.emacs.evaluate("(progn (eglot-reconnect (car agentq--servers)) nil)");
     await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");

@@ -5,6 +5,7 @@ import { evaluated } from "../support/traffic/scenarios.ts";
 import { lispString } from "./batch.ts";
 import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, Workbench } from "./workbench.ts";
+import { levelHere } from "../support/level.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
@@ -32,7 +33,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-eval", `setInterval(() => {}, 1e6); console.log("be" + "gun"); ${waits}`);
     await log("\nbegun\n");
     await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
-    expect(await lisp(header)).toBe('" REPL busy · confined · evaluating"');
+    expect(await lisp(header)).toBe(`" REPL busy · ${levelHere} · evaluating"`);
     await bench.command("agentq-interrupt");
     // Its text comes a moment before it waits: it may be stopped while it still runs, which is told in other words.
     await log("hat it had open was ended: 2 timers");
@@ -54,17 +55,17 @@ describeEachEditor("emacs", (editor) => {
     await log("$1 = 42 : number");
     await bench.command("agentq-lock-repl");
     await log("the REPL is locked: the agent runs nothing in it until C-u M-x agentq-lock-repl");
-    expect(await lisp(header)).toBe('" REPL idle · confined · locked for the agent"');
+    expect(await lisp(header)).toBe(`" REPL idle · ${levelHere} · locked for the agent"`);
     expect(await lisp(modeLine)).toContain(" REPL:locked");
     await bench.command("agentq-status");
     await bench.emacs.until(
-      `(save-current-buffer (seq-some (lambda (b) (set-buffer b) (string-search "idle, confined, locked for the agent" (buffer-string))) (buffer-list)))`,
+      `(save-current-buffer (seq-some (lambda (b) (set-buffer b) (string-search "idle, ${levelHere}, locked for the agent" (buffer-string))) (buffer-list)))`,
     );
     bench.emacs.type("\u0015");
     await bench.emacs.until("prefix-arg");
     await bench.command("agentq-lock-repl");
     await log("the REPL is unlocked: the agent may run forms in it again");
-    expect(await lisp(header)).toBe('" REPL idle · confined"');
+    expect(await lisp(header)).toBe(`" REPL idle · ${levelHere}"`);
     expect(await lisp(modeLine)).not.toContain("REPL:");
   });
 
@@ -74,7 +75,7 @@ describeEachEditor("emacs", (editor) => {
     await log("the REPL is locked");
     await bench.command("agentq-restart-repl");
     await log("the REPL is idle");
-    expect(await lisp(header)).toBe('" REPL idle · confined · locked for the agent"');
+    expect(await lisp(header)).toBe(`" REPL idle · ${levelHere} · locked for the agent"`);
     await lisp(`(with-current-buffer "allocate.ts" (agentq-eval ${lispString(waits)}) nil)`);
     await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
     await lisp("(progn (eglot-reconnect (car agentq--servers)) t)");
@@ -84,7 +85,7 @@ describeEachEditor("emacs", (editor) => {
     );
     await log("the server is a new one: the REPL is locked again, as it was; C-u M-x agentq-lock-repl ends that");
     await bench.emacs.until("(equal t (plist-get (agentq-server-repl (car agentq--servers)) :locked))");
-    expect(await lisp(header)).toBe('" REPL not started · confined · locked for the agent"');
+    expect(await lisp(header)).toBe(`" REPL not started · ${levelHere} · locked for the agent"`);
   });
 
   it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {
@@ -212,18 +213,18 @@ describeEachEditor("emacs", (editor) => {
 
   it("says that the process died, shows its state, and runs forms again", async () => {
     await start();
-    await bench.command("agentq-eval", "let kept = 1; process.pid");
-    const pid = Number(/= (\d+) : number/.exec(await log(" : number\n"))?.[1]);
-    process.kill(pid, "SIGKILL");
+    await bench.command("agentq-eval", "let kept = 1; kept");
+    await log("= 1 : number");
+    await bench.command("agentq-eval", "process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
     await log("it was ended by SIGKILL.", "C-u M-x agentq-restart-repl runs again what built its state.");
-    expect(await lisp(header)).toContain(" REPL dead · confined · ");
+    expect(await lisp(header)).toContain(` REPL dead · ${levelHere} · `);
     expect(await lisp(`(with-current-buffer "allocate.ts" (agentq-status--mode-line))`)).toContain(" REPL:dead");
     bench.emacs.type("\u0015");
     await bench.command("agentq-restart-repl");
     await log("the REPL is idle, 1 form run again");
     await bench.command("agentq-eval", "kept");
     await log("= 1 : number");
-    await poll(async () => (await lisp(header)) === '" REPL idle · confined"', "an idle REPL");
+    await poll(async () => (await lisp(header)) === `" REPL idle · ${levelHere}"`, "an idle REPL");
   });
 
   it("traces a function and runs the tests", async () => {

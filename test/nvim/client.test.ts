@@ -4,6 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor, type Editor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
+import { levelHere } from "../support/level.ts";
 
 describeEachEditor("nvim", (editor: Editor) => {
   let nvim: Neovim;
@@ -84,6 +85,31 @@ describeEachEditor("nvim", (editor: Editor) => {
     expect(shown).toEqual([
       expect.not.stringContaining("background"),
       expect.stringMatching(/\nbackground {2}b1: npm run dev$/),
+    ]);
+  });
+
+  it("tells the level of evaluations, tests and commands, and what to type where that is not the wall", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.command("AgentQ status");
+    await nvim.untilScreen(
+      levelHere === "walled" ? "level       walled: Evaluations, tests and commands" : "level       limited",
+    );
+    const shown = await nvim.lua(`
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      local status = vim.lsp.buf_request_sync(0, "agentq/status", {}, 20000)[client.id].result
+      status.wall = { level = "limited", detail = "A seat belt.", missing = "No bwrap. Install bubblewrap." }
+      local limited = table.concat(require("agentq.status").lines(status), "\\n")
+      status.repl = vim.tbl_extend("force", status.repl, { state = "idle", pid = 1, level = "limited", missing = "No bwrap." })
+      require("agentq.status").changed(client.id, status)
+      local line = require("agentq").statusline()
+      status.wall = nil
+      return { limited, line, table.concat(require("agentq.status").lines(status), "\\n") }`);
+    expect(shown).toEqual([
+      expect.stringContaining("\nlevel       limited: A seat belt.\n            No bwrap. Install bubblewrap.\n"),
+      "AgentQ: REPL limited",
+      expect.not.stringContaining("\nlevel "),
     ]);
   });
 

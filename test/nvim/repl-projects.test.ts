@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
+import { levelHere } from "../support/level.ts";
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
@@ -36,7 +37,7 @@ describeEachEditor("nvim", (editor) => {
 
     await nvim.command("AgentQ repl");
     await nvim.command("AgentQ repl lock");
-    await nvim.untilScreen("orders · REPL idle · confined · locked for the agent");
+    await nvim.untilScreen(`orders · REPL idle · ${levelHere} · locked for the agent`);
     await nvim.command(`AgentQ eval console.log("of the " + "second"); ${waits}`);
     await nvim.until("the second prints", async () => (await log(second)).includes("\nof the second"));
     await nvim.untilScreen("locked for the agent · evaluating");
@@ -44,8 +45,8 @@ describeEachEditor("nvim", (editor) => {
     // The other's log: its own state, its own forms.
     await nvim.command(`buffer ${nvim.path("src/allocate.ts")}`);
     await nvim.command("AgentQ repl");
-    const screen = await nvim.untilScreen("invoices · REPL idle · confined");
-    expect(screen).not.toMatch(/invoices · REPL idle · confined · /);
+    const screen = await nvim.untilScreen(`invoices · REPL idle · ${levelHere}`);
+    expect(screen).not.toContain(`invoices · REPL idle · ${levelHere} · `);
     await nvim.command("AgentQ eval console.log('of the first'); place");
     await nvim.untilEvent("EvalDone", 3);
     expect(await log(first)).toContain(`> console.log('of the first'); place\nof the first\n$2 = "first" : string`);

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { evaluated } from "../support/traffic/scenarios.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
+import { levelHere } from "../support/level.ts";
 
 interface EvalDone {
   readonly result?: { readonly preview?: string; readonly installed?: string };
@@ -47,13 +48,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ repl");
     await nvim.command("AgentQ repl lock");
     await untilLog("the REPL is locked: the agent runs nothing in it until :AgentQ repl unlock");
-    await nvim.untilScreen("REPL not started · confined · locked for the agent");
+    await nvim.untilScreen(`REPL not started · ${levelHere} · locked for the agent`);
     await nvim.command("AgentQ eval 6 * 7");
     await untilLog("$1 = 42 : number");
-    await nvim.untilScreen("REPL idle · confined · locked for the agent");
+    await nvim.untilScreen(`REPL idle · ${levelHere} · locked for the agent`);
     expect(await nvim.lua(`return require("agentq.repl.state").short()`)).toBe("REPL locked");
     await nvim.command("AgentQ status");
-    await nvim.untilScreen("idle, confined, locked for the agent");
+    await nvim.untilScreen(`idle, ${levelHere}, locked for the agent`);
     await nvim.command("close");
     await nvim.command("AgentQ repl unlock");
     await untilLog("the REPL is unlocked: the agent may run forms in it again");
@@ -67,13 +68,13 @@ describeEachEditor("nvim", (editor) => {
     await untilLog("the REPL is locked");
     await nvim.command("AgentQ repl restart");
     await untilLog("the REPL is idle");
-    await nvim.untilScreen("REPL idle · confined · locked for the agent");
+    await nvim.untilScreen(`REPL idle · ${levelHere} · locked for the agent`);
     await nvim.command("AgentQ restart");
     await untilLog(
       "The server ended, and the REPL with it: definitions and values are gone.",
       "the server is a new one: the REPL is locked again, as it was; :AgentQ repl unlock ends that",
     );
-    await nvim.untilScreen("REPL not started · confined · locked for the agent");
+    await nvim.untilScreen(`REPL not started · ${levelHere} · locked for the agent`);
     await nvim.command("AgentQ repl unlock");
     await untilLog("the REPL is unlocked");
     await nvim.command("AgentQ restart");
@@ -274,17 +275,16 @@ describeEachEditor("nvim", (editor) => {
     await start();
     await nvim.command("AgentQ repl");
     await nvim.untilScreen(" REPL");
-    await evaluate("let kept = 1; process.pid", 1);
-    await nvim.untilScreen(" REPL idle · confined");
-    const pid = Number(/= (\d+) : number/.exec(await log())?.[1]);
-    process.kill(pid, "SIGKILL");
+    await evaluate("let kept = 1; kept", 1);
+    await nvim.untilScreen(` REPL idle · ${levelHere}`);
+    await evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})", 2);
     await untilLog("it was ended by SIGKILL.", "; :AgentQ repl restart all runs again what built its state.");
-    await nvim.untilScreen(" REPL dead · confined · ");
+    await nvim.untilScreen(` REPL dead · ${levelHere} · `);
     expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: REPL dead");
     await nvim.command("AgentQ repl restart all");
     await untilLog("the REPL is idle, 1 form run again");
-    await evaluate("kept", 2);
-    await nvim.untilScreen("= 1 : number", " REPL idle · confined");
+    await evaluate("kept", 3);
+    await nvim.untilScreen("= 1 : number", ` REPL idle · ${levelHere}`);
   });
 
   it("looks into a handle in the log, and says what is missing where nothing stands", async () => {

@@ -43,7 +43,7 @@ describe("the command line", () => {
     );
     const empty = agentq(["doctor"], { PATH: "/nowhere" });
     expect(empty.stdout).toMatch(
-      /warning +Commands: [^]*\n +→ [^\n]*Until then run_command asks you each time, and runs with all of your rights\./,
+      /warning +Wall: limited\. Neither bubblewrap \(bwrap\) nor util-linux \(unshare\) is on PATH\. Evaluations have Node's permissions alone, a seat belt; each command needs a yes and runs in the project itself, with all rights\.\n +→ Install bubblewrap, for example: sudo apt install bubblewrap/,
     );
     const withKey = agentq(["doctor"], { ANTHROPIC_API_KEY: "sk-test-not-a-key" });
     expect(withKey.stdout).toMatch(/ok +Model: /);
@@ -52,7 +52,9 @@ describe("the command line", () => {
 });
 
 describeWalled("the doctor", () => {
-  it("tries out whether commands can be walled in", () => {
-    expect(agentq(["doctor"], { PATH: walledPath() }).stdout).toMatch(/ok +Commands: walled in by \/.*bwrap/);
+  it("tries out whether programs can be walled in", () => {
+    expect(agentq(["doctor"], { PATH: walledPath() }).stdout).toMatch(
+      /ok +Wall: walled, by \/.*bwrap\. Evaluations, tests and commands run behind the operating system's wall\.\n/,
+    );
   });
 });

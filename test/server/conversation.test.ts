@@ -229,7 +229,7 @@ describe("what is attached to a prompt", () => {
     range: { start: { line: from, character: 0 }, end: { line: to, character } },
   });
 
-  it("is the lines of a selection, and no line that the selection does not reach into", async () => {
+  it("is exactly what is selected, and nothing of a line that the selection does not reach into", async () => {
     await start([]);
     await say("what?", undefined, [
       { kind: "selection", uri: uri("src/tax.ts"), ...lines(2, 4) },
@@ -243,9 +243,9 @@ describe("what is attached to a prompt", () => {
         "export const TAX_RATES = { standard: 0.19, reduced: 0.07, exempt: 0 } as const;",
         "```",
         "",
-        "src/tax.ts:6",
+        "src/tax.ts:6, from character 1, exactly",
         "```",
-        "export type TaxClass = keyof typeof TAX_RATES;",
+        "export",
         "```",
       ].join("\n"),
     );
@@ -270,8 +270,8 @@ describe("what is attached to a prompt", () => {
     await start([]);
     writeFileSync(path.join(folder, "src/long.ts"), `${"// ".padEnd(99, "x")}\n`.repeat(1_000));
     await say("what?", undefined, [{ kind: "file", uri: uri("src/long.ts") }]);
-    expect(heard().prompt).toContain("src/long.ts (cut: lines 1-200 of 1001 are here; read_file shows lines 201-1001)");
-    expect(heard().prompt.length).toBeLessThan(21_000);
+    expect(heard().prompt).toContain("src/long.ts (cut: lines 1-500 of 1001 are here; read_file shows lines 501-1001)");
+    expect(heard().prompt.length).toBeLessThan(51_000);
   });
 
   it("is reported to person and model when it cannot be read, and refused when it names nothing", async () => {

@@ -68,6 +68,10 @@ describe("the first message", () => {
     expect(about).toContain("\n  git: branch trunk, no commit yet; 5 untracked: ");
     expect(about).toContain("\n  tests: node:test (run_tests runs them)\n  package.json: invoices 1.0.0, ES modules, ");
     expect(about).toMatch(/\nTypeScript 7\.\d+\.\d+; REPL: \S/);
+    const { wall } = await client.request("agentq/status", {});
+    if (wall.level === "walled") {
+      expect(about).toMatch(/; REPL: Walled by .*\. Tests and commands run behind the operating system's wall\.\n/);
+    } else expect(about).toContain(wall.missing);
     expect(about).toMatch(
       /\nOpen in the editor: src\/tax\.ts \(not saved\)\nThe person is in src\/tax\.ts:4 \(cursor\)$/,
     );

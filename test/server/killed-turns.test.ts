@@ -68,6 +68,18 @@ function expectValid(): void {
   }
 }
 
+/** What was said during the turn stands in the history or in the queue: once, as soon as the server has taken it. */
+async function expectSaidOnce(client: ServerClient, sessionId: string, taken: readonly string[]): Promise<void> {
+  const { items } = await client.request("agentq/openSession", { sessionId, limit: 500 });
+  const waiting = await client.request("agentq/listQueue", { sessionId });
+  const told = items.flatMap(({ event }) => {
+    return event.kind === "queuedPrompt" || event.kind === "turnStarted" ? event.text.split("\n\n") : [];
+  });
+  const all = [...told, ...waiting.items.map(({ text }) => text)];
+  for (const text of taken) expect(all.filter((each) => each === text)).toEqual([text]);
+  for (const item of waiting.items) expect(item.held).toBe(true);
+}
+
 async function keptEvents(client: ServerClient, sessionId: string, turnId: string): Promise<TurnEvent[]> {
   const { items } = await client.request("agentq/openSession", { sessionId, lastTurns: 1, limit: 500 });
   return items.filter((item) => item.turnId === turnId).map(({ event }) => event);
@@ -89,6 +101,16 @@ it(
     for (let kill = 0; kill < KILLS; kill += 1) {
       stage.steps.splice(0, stage.steps.length, ...turn());
       const { sessionId, turnId } = await client.request("agentq/prompt", { text: `Turn ${kill}.` });
+      const taken: string[] = [];
+      const meanwhile = random() * 200;
+      const own = client;
+      void (async () => {
+        for (const text of [`First of ${kill}.`, `Second of ${kill}.`]) {
+          await new Promise((resolve) => setTimeout(resolve, meanwhile));
+          await own.request("agentq/prompt", { text, sessionId });
+          taken.push(text);
+        }
+      })().catch(() => undefined);
       // Some moments are told by the events, which are few and far between, others by the clock within streamed text.
       const after = Math.floor(random() * 24);
       await client.waitFor(() => {
@@ -101,6 +123,7 @@ it(
       client = await stage.start();
       const kept = await keptEvents(client, sessionId, turnId);
       expectKept(seen, kept);
+      await expectSaidOnce(client, sessionId, taken);
       const end = kept.at(-1);
       expect(end?.kind).toBe("turnEnded");
       const wasCut = end?.kind === "turnEnded" && end.reason === "cut";

@@ -78,10 +78,11 @@ describe("the life of the server", () => {
     });
   });
 
-  it("advertises none of the features of the user's own TypeScript server", async () => {
+  it("advertises none of the features of the user's own TypeScript server, but for completion in prompts", async () => {
     const wire = new Wire().initialize();
     const { capabilities } = (await wire.id(1)).result as { capabilities: Record<string, unknown> };
     expect(Object.keys(capabilities).toSorted()).toEqual([
+      "completionProvider",
       "experimental",
       "positionEncoding",
       "textDocumentSync",

@@ -9,6 +9,8 @@ import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Approval } from "../../server/src/protocol/shapes.ts";
 import { describeEachNode } from "../support/node-versions.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { describeWalled, walledPath } from "../support/wall.ts";
+import { pathWithoutWall } from "../support/without-wall.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const WRITE = `require("node:fs").writeFileSync("made.txt", "x"), "written"`;
@@ -249,7 +251,11 @@ describe("the open mode", () => {
 });
 
 describeEachNode([22], (node) => {
-  it("is asked for where the Node cannot confine, saying why, and refused otherwise", async () => {
+  const PATH = pathWithoutWall();
+
+  it("is asked for where there is no wall and the Node cannot confine, saying why, and refused otherwise", async () => {
+    await client.close();
+    client = new ServerClient({ env: { PATH } });
     await start({ node: node.path });
     expect((await client.request("agentq/status", {})).repl).toMatchObject({ state: "notStarted" });
     const running = client.request("agentq/evaluate", { code: WRITE });
@@ -272,5 +278,20 @@ describeEachNode([22], (node) => {
     expect(third.tool).toBe("eval_form");
     await answer(third.approvalId, "denied");
     expect(await agents).toMatchObject({ success: false });
+  });
+
+  describeWalled("with a wall", () => {
+    it("is not asked for: the wall holds what the Node cannot confine", async () => {
+      await client.close();
+      client = new ServerClient({ env: { PATH: walledPath() } });
+      await start({ node: node.path });
+      expect(await client.request("agentq/evaluate", { code: "process.version" })).toMatchObject({ outcome: "value" });
+      expect((await client.request("agentq/evaluate", { code: WRITE })).error?.message).toContain("EROFS");
+      const { repl } = await client.request("agentq/status", {});
+      expect(repl).toMatchObject({ confinement: "confined", level: "walled" });
+      expect(repl).not.toHaveProperty("consent");
+      expect(client.received.filter(({ method }) => method === "agentq/approval")).toEqual([]);
+      expect(made()).toBe(false);
+    });
   });
 });

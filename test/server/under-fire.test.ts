@@ -1,7 +1,7 @@
 /** Turns while the model's server misbehaves, over real sockets: no reply holds up, fills or confuses the conversation. */
 import { once } from "node:events";
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -42,11 +42,16 @@ async function connect(url: string): Promise<void> {
 /** A server that answers every request for a message so. */
 async function answering(answer: (response: ServerResponse) => unknown): Promise<void> {
   server = createServer((request, response) => {
-    request.resume().once("end", () => answer(response));
+    request.resume().once("end", () => (isList(request) ? response.writeHead(404).end() : answer(response)));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** This server has no list of its models. */
+function isList({ method }: IncomingMessage): boolean {
+  return method === "GET";
 }
 
 async function say(text: string, sessionId?: string): Promise<{ events: TurnEvent[]; sessionId: string }> {
@@ -130,6 +135,7 @@ it("runs each of two calls that came under one id, and sends a history that tell
     request
       .on("data", (chunk: Buffer) => (body += chunk.toString("utf8")))
       .once("end", () => {
+        if (isList(request)) return response.writeHead(404).end();
         bodies.push(body);
         const content = bodies.length === 1 ? events : [];
         const stop = {

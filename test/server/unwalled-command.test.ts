@@ -8,17 +8,17 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Approval, ToolResult } from "../../server/src/protocol/shapes.ts";
 import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { pathWithoutWall } from "../support/without-wall.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const secret = "sk-test-of-unwalled-commands";
 let folder: string;
-let programs: string;
+const PATH = pathWithoutWall();
+const SLOW_PATH = pathWithoutWall(1);
 let client: ServerClient;
 let answered: number;
 
-/** Bubblewrap is found first, and makes no wall. */
 async function start(options: Parameters<ServerClient["initialize"]>[1] = {}, env = {}): Promise<void> {
-  const PATH = [programs, process.env["PATH"] ?? ""].join(path.delimiter);
   client = new ServerClient({ env: { ANTHROPIC_API_KEY: secret, PATH, ...env } });
   await client.initialize([folder], options);
 }
@@ -26,13 +26,11 @@ async function start(options: Parameters<ServerClient["initialize"]>[1] = {}, en
 beforeEach(() => {
   answered = 0;
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-unwalled-")));
-  programs = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-programs-")));
-  writeFileSync(path.join(programs, "bwrap"), "#!/bin/sh\necho no wall today >&2\nexit 1\n", { mode: 0o755 });
   cpSync(example, folder, { recursive: true });
 });
 afterEach(async () => {
   await client.close();
-  for (const each of [folder, programs]) rmSync(each, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const at = (file: string): string => path.join(folder, file);
@@ -90,6 +88,32 @@ describe("run_command without a wall", () => {
     expect((await answer).success).toBe(false);
   });
 
+  it("is told as one level with the REPL and tests, with what is missing, to editors and models", async () => {
+    await using model = await startCallingModel();
+    await start({}, { ANTHROPIC_BASE_URL: model.url });
+    const { wall, repl } = await client.request("agentq/status", {});
+    expect(wall.level).toBe("limited");
+    expect(repl.level).toBe("limited");
+    expect(wall.detail).toBe(
+      "Evaluations have Node's permissions alone, a seat belt; each command needs a yes and runs in the project itself, with all rights.",
+    );
+    expect(wall.missing).toMatch(/^This system lets no program be walled in: no wall today\. ./);
+    await callAsAgent(client, "describe_symbol", { symbol: "Money" });
+    expect(JSON.stringify(model.requests[0]?.messages)).toMatch(
+      /REPL: Limited by Node's permissions: [^"]* Each command needs a yes and runs in the project itself, with all rights\. This system lets no program/,
+    );
+  });
+
+  it("is open where the settings say so, whatever the machine can do", async () => {
+    await start({ initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
+    expect((await client.request("agentq/status", {})).wall).toEqual({
+      level: "open",
+      detail:
+        "Evaluations run with all of your rights; each command needs a yes and runs in the project itself, with all rights.",
+      missing: 'The setting repl.confinement is "openWithoutAsking".',
+    });
+  });
+
   it("names what was created, changed and deleted, and nothing where nothing was", async () => {
     await start();
     const { content } = await run(
@@ -119,7 +143,7 @@ describe("run_command without a wall", () => {
     await start();
     const uri = await client.open(at("src/money.ts"), "// typed\n");
     const answer = run("echo x > new.txt; until test -e go; do sleep 0.1; done; rm go");
-    await expect.poll(() => existsSync(at("new.txt"))).toBe(true);
+    await expect.poll(() => existsSync(at("new.txt")), { timeout: 10_000 }).toBe(true);
     writeFileSync(at("src/money.ts"), "// typed\n");
     await client.connection.sendNotification("textDocument/didSave", { textDocument: { uri } });
     writeFileSync(at("go"), "");
@@ -163,10 +187,10 @@ describe("run_command without a wall", () => {
     process.kill(pid, "SIGKILL");
   });
 
-  it("is shown to run once it is approved, and ends with a cancelled turn", async () => {
+  it("is shown to run once it is approved, ends with a cancelled turn, and names what it had changed", async () => {
     await using model = await startCallingModel();
     await start({}, { ANTHROPIC_BASE_URL: model.url });
-    const text = JSON.stringify(["run_command", { command: "echo $$ > pid; sleep 60" }]);
+    const text = JSON.stringify(["run_command", { command: "rm src/tax.ts; echo $$ > pid; echo begun; sleep 60" }]);
     const { turnId, sessionId } = await client.request("agentq/prompt", { text });
     await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "approved" });
     await expect.poll(() => existsSync(at("pid")) && readFileSync(at("pid"), "utf8").endsWith("\n")).toBe(true);
@@ -175,8 +199,18 @@ describe("run_command without a wall", () => {
       client.events(turnId).flatMap((event) => (event.kind === "toolCall" ? [event.state] : []));
     await expect.poll(states).toEqual(["preparing", "running", "waitingApproval", "running"]);
     await client.request("agentq/cancel", { sessionId });
-    await client.turn(turnId);
+    const events = await client.turn(turnId);
     await expect.poll(() => isRunning(pid)).toBe(false);
+    const told =
+      "Cancelled, and stopped with everything it started.\nprinted:\n  begun\nChanged in the project while it ran";
+    const result = events.find((event) => event.kind === "toolResult");
+    expect(result?.kind === "toolResult" && result.result.content).toContain(told);
+    // The model hears of it in the next turn.
+    const next = await client.request("agentq/prompt", { sessionId, text: '["get_file_info", {}]' });
+    await client.turn(next.turnId);
+    const heard = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(heard).toContain("src/tax.ts (deleted)");
+    expect(heard).toContain("pid (created)");
   });
 
   it("caps what it shows of a program that prints without end", async () => {
@@ -203,9 +237,8 @@ describe("run_command without a wall", () => {
   });
 
   it("is told in the same words at every request, also where a slow trial finds that there is no wall", async () => {
-    writeFileSync(path.join(programs, "bwrap"), "#!/bin/sh\nsleep 1\nexit 1\n", { mode: 0o755 });
     await using model = await startCallingModel();
-    await start({}, { ANTHROPIC_BASE_URL: model.url });
+    await start({}, { ANTHROPIC_BASE_URL: model.url, PATH: SLOW_PATH });
     await callAsAgent(client, "describe_symbol", { symbol: "Money" });
     const told = model.requests.map(
       ({ tools = [] }) => tools.find(({ name }) => name === "run_command")?.["description"],

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const VERSIONS = { ava: "7.0.0", jest: "30.5.2", mocha: "12.0.3" };
+const VERSIONS = { ava: "7.0.0", jest: "30.5.2", mocha: "12.0.3", vitest: "3.2.4" };
 
-/** The folder in which code finds jest, mocha and ava. */
+/** The folder in which code finds jest, mocha, ava and vitest 3. */
 export function installedRunners(): string {
   const folder = fileURLToPath(new URL("../../.cache/runners", import.meta.url));
   const isThere = Object.entries(VERSIONS).every(([name]) => existsSync(join(folder, "node_modules", name)));

@@ -1,11 +1,12 @@
 /** A project, a scripted model, and servers that come and go: what the tests of kept conversations hold in their hands. */
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { textOf } from "../../examples/demo/model/request-body.ts";
-import { reply, type Step } from "../../examples/demo/model/script.ts";
+import { reply, type Script, type Step } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { given } from "../../server/src/given.ts";
 import { ServerClient } from "./server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -26,12 +27,12 @@ export class SessionStage {
     cpSync(example, this.folder, { recursive: true });
   }
 
-  async open(paceMs = 0): Promise<void> {
+  async open(paceMs = 0, models?: readonly object[], faults?: Script["faults"]): Promise<void> {
     const next: Step = (turn) => {
       const step = this.steps.shift() ?? reply("Done.");
       return typeof step === "function" ? step(turn) : step;
     };
-    const script = { name: "steps", description: "these replies", reply: next };
+    const script = { name: "steps", description: "these replies", reply: next, ...given({ models, faults }) };
     this.model = await startScriptedModel(script, { project: this.folder, paceMs });
   }
 
@@ -72,6 +73,12 @@ export class SessionStage {
   lastWords(): string {
     return textOf(this.model.requests.at(-1)?.messages.at(-1)?.content);
   }
+}
+
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
 export async function say(client: ServerClient, text: string, sessionId?: string) {

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { describe } from "vitest";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
 import { ignoredByGit } from "../../server/src/process/git.ts";
-import { kernelFiles } from "../../server/src/repl/confinement/confinement.ts";
+import { kernelFiles } from "../../server/src/repl/confinement/launch-plan.ts";
 import type { TestPlace } from "../../server/src/repl/testing/run-tests.ts";
 import { layerRooms } from "../../server/src/sandbox/layer-rooms.ts";
 import { Sandbox } from "../../server/src/sandbox/sandbox.ts";

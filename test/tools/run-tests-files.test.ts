@@ -1,6 +1,8 @@
 /** A run of several test files: each in a process of its own, and each accounted for. */
+import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { describeLevels } from "../support/test-rooms.ts";
+import { describeWalled } from "../support/wall.ts";
 import { projectOf, run as runIn } from "./run-tests-project.ts";
 
 const PLAIN = { "package.json": '{ "private": true, "type": "module" }' };
@@ -87,6 +89,27 @@ test("writes", () => {
     expect(content).toMatch(/^1 passed, 1 unfinished in 2 files/);
     expect(content).toMatch(/did not end well: test\/a\.test\.ts: .*process (?:is gone|ended with code 137)/);
     expect(content).not.toContain("Never ran");
+  });
+});
+
+describeWalled("files for node:test, walled", () => {
+  it.each([
+    ["no script", {}],
+    ["a script", { scripts: { test: "node --test" } }],
+  ])("know the paths of tsconfig.json as little as Node itself does, with %s", async (_, scripts) => {
+    const root = projectOf({
+      "package.json": JSON.stringify({ private: true, type: "module", ...scripts }),
+      "tsconfig.json": '{ "compilerOptions": { "paths": { "@own/*": ["./src/*"] } } }',
+      "src/a.ts": "export const a = 1;\n",
+      "test/a.test.ts": `${HEAD}import { a } from "@own/a.ts";\ntest("passes", () => assert.equal(a, 1));\n`,
+    });
+    const byHand = spawnSync(process.execPath, ["--test"], { cwd: root, encoding: "utf8" });
+    const problem = "Cannot find package '@own/a.ts' imported from";
+    expect(byHand.stdout).toContain(problem);
+    const { content } = await runIn({}, { root, level: "walled" });
+    expect(content).toContain(`FAILED test/a.test.ts\n  Error: ${problem}`);
+    // The place would be one of ours, where Node was asked.
+    expect(content).not.toContain("resolve-typescript");
   });
 });
 

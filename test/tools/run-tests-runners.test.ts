@@ -1,4 +1,4 @@
-/** Real runs of jest, mocha and ava, and of a script that is none of these, behind the wall. */
+/** Real runs of jest, mocha, ava and vitest 3, and of a script that is none of these, behind the wall. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -92,6 +92,24 @@ describeWalled("the runner of a project", () => {
     const { content } = await run({ timeout_ms: 5_000 }, { root });
     expect(content).toMatch(/^1 unfinished in 1 file/);
     expect(content.match(/Never ran: (.*)/)?.[1]?.split(", ")).toHaveLength(2);
+  });
+
+  it("is vitest 3 as well, with its projects and its globals", async () => {
+    const config = `export default { test: { projects: [{ test: { name: "one", globals: true, include: ["one/*.test.ts"] } }] } };\n`;
+    const root = projectOf(
+      {
+        "vitest.config.mjs": config,
+        "one/a.test.ts": 'it("passes", () => {});\nit("compares", () => expect({ a: 1 }).toEqual({ a: 2 }));\n',
+        "one/b.test.ts": 'import { none } from "./none";\nit("never", () => none);\n',
+        "two/c.test.ts": "throw new Error();\n",
+      },
+      above,
+    );
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/^2 failed, 1 passed in 2 files \(vitest 3\.2\.4/);
+    expect(content).toMatch(/FAILED one\/a\.test\.ts:2:1 compares\n {2}AssertionError[^]*at one\/a\.test\.ts:2:\d+ /);
+    expect(content).toMatch(/FAILED one\/b\.test\.ts\n {2}Error: [^]*\.\/none/);
+    expect((await run({ name: "passes" }, { root })).content).toMatch(/passed:\n {2}one\/a\.test\.ts:1:1 passes/);
   });
 
   it("is any script, told with its exit code and its text", async () => {

@@ -3,9 +3,34 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { describeWalled } from "../support/wall.ts";
 import { projectOf, run } from "./run-tests-project.ts";
 
 const root = fileURLToPath(new URL("../fixtures/vitest4-project", import.meta.url));
+
+describeWalled("behind the wall", () => {
+  it("runs with its configuration, and with what tests start and write", async () => {
+    const project = projectOf(
+      {
+        "vitest.config.ts": `import { defineConfig } from "vitest/config";
+export default defineConfig({ test: { globals: true, root: __dirname } });
+`,
+        "a.test.ts": `import { execSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+it("starts", () => expect(String(execSync("echo out"))).toBe("out\\n"));
+it("writes", () => writeFileSync("written.txt", ""));
+it("compares", () => expect({ a: 1 }).toEqual({ a: 2 }));
+`,
+      },
+      root,
+    );
+    const { content } = await run({}, { root: project, level: "walled" });
+    expect(content).toMatch(/^1 failed, 2 passed in 1 file \(vitest 4\.1\.12/);
+    expect(content).toMatch(/FAILED a\.test\.ts:5:1 compares\n {2}AssertionError[^]*at a\.test\.ts:5:\d+ /);
+    expect(content).toContain("written.txt");
+    expect(existsSync(join(project, "written.txt"))).toBe(false);
+  });
+});
 
 it("runs without a configuration, though one above may not be looked at", async () => {
   expect((await run({}, { root })).content).toMatch(/^1 passed in 1 file \(vitest 4\.1\.12/);

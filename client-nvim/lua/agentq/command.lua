@@ -56,6 +56,27 @@ local subcommands = {
       client.with_client(require("agentq.chat.sessions").resume_last)
     end,
   },
+  queue = {
+    run = function()
+      with_chat(function(chat)
+        require("agentq.chat.queue").choose(chat)
+      end)
+    end,
+  },
+  model = {
+    run = function(rest)
+      client.with_client(function(connection)
+        require("agentq.chat.models").choose(connection, rest)
+      end)
+    end,
+  },
+  thinking = {
+    run = function(rest)
+      client.with_client(function(connection)
+        require("agentq.chat.models").think(connection, rest)
+      end)
+    end,
+  },
   cancel = {
     run = function()
       with_chat(function(chat)
@@ -270,6 +291,17 @@ local subcommands = {
       client.with_client(require("agentq.records").metrics)
     end,
   },
+  mcp = {
+    run = function(rest)
+      local word, name = rest:match("^(%S*)%s*(.-)$")
+      if word ~= "restart" then
+        return say.error(":AgentQ mcp restart [name]")
+      end
+      client.with_client(function(connection)
+        require("agentq.mcp").restart(connection, optional(name))
+      end)
+    end,
+  },
   question = {
     run = function()
       require("agentq.chat.approvals").open()
@@ -334,6 +366,7 @@ end
 function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
   local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "unlock" }
+    or before:match("^mcp%s+%S*$") and { "restart" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
     or before:match("^changes%s+%S*$") and { "keep", "revert" }
     or before:match("^changes%s+%S+%s+%S*$") and require("agentq.repl.changes").files()

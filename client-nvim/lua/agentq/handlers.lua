@@ -6,6 +6,16 @@ local notifications = {
   ["agentq/event"] = function(client_id, params)
     require("agentq.chat.chats").of(client_id):on_event(params)
   end,
+  -- A conversation that answers another one shows only where it is the one in the chat.
+  ["agentq/delegated"] = function(client_id, params)
+    local chat = require("agentq.chat.chats").of(client_id)
+    if chat.session_id == params.sessionId then
+      chat:on_event(params)
+    end
+  end,
+  ["agentq/queueChanged"] = function(client_id, params)
+    require("agentq.chat.queue").on_changed(client_id, params)
+  end,
   ["agentq/proposal"] = function(client_id, params)
     require("agentq.review.review").on_proposal(client_id, params)
     require("agentq.chat.chats").on_proposal(client_id, params)

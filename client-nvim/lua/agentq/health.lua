@@ -98,14 +98,24 @@ local function report_status(status)
 
   health.start("REPL")
   local repl = status.repl
-  local say = repl.confinement == "confined" and health.ok or health.warn
-  say(("%s: %s"):format(repl.confinement, repl.confinementDetail))
+  health.info(repl.confinementDetail)
   if repl.state == "dead" then
     health.error("the REPL is dead: " .. (repl.reason or "no reason given"), ":AgentQ repl restart")
   else
     health.info(
       ("state %s%s, Node %s"):format(repl.state, repl.locked and ", locked for the agent" or "", repl.nodeVersion)
     )
+  end
+
+  local wall = status.wall
+  if wall then
+    health.start("Level")
+    local told = ("%s: %s"):format(wall.level, wall.detail)
+    if wall.level == "walled" then
+      health.ok(told)
+    else
+      health.warn(told, wall.missing and { wall.missing } or nil)
+    end
   end
 
   health.start("Model")

@@ -10,6 +10,20 @@ function M.changed(client_id, status)
   require("agentq.events").fire("Status", { status = status })
 end
 
+--- What holds evaluations, tests and commands, and what to type where that is not the system's wall.
+---@param wall agentq.WallStatus? absent from older servers
+---@return string[]
+local function wall_lines(wall)
+  if not wall then
+    return {}
+  end
+  local lines = { ("level       %s: %s"):format(wall.level, wall.detail) }
+  if wall.missing then
+    lines[2] = "            " .. wall.missing
+  end
+  return lines
+end
+
 ---@param status agentq.Status
 ---@return string[]
 function M.lines(status)
@@ -27,16 +41,22 @@ function M.lines(status)
     "projects    " .. (#projects > 0 and table.concat(projects, ", ") or "none loaded yet"),
     ("repl        %s, %s%s%s"):format(
       repl.state,
-      repl.confinement,
+      repl.level or repl.confinement,
       repl.locked and ", locked for the agent" or "",
       reason(repl.reason)
     ),
     "            " .. repl.confinementDetail,
+    unpack(wall_lines(status.wall)),
+  }
+  vim.list_extend(lines, {
     ("model       %s %s%s"):format(model.model, model.ready and "ready" or "not ready", reason(model.reason)),
     ("review      %d proposal%s pending"):format(status.pendingProposals, status.pendingProposals == 1 and "" or "s"),
-  }
+  })
   for _, each in ipairs(status.background or {}) do
     table.insert(lines, ("background  %s: %s"):format(each.id, each.command))
+  end
+  for _, each in ipairs(status.mcp or {}) do
+    table.insert(lines, "mcp         " .. require("agentq.mcp").words(each))
   end
   return lines
 end

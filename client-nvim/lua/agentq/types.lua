@@ -6,8 +6,18 @@
 ---@alias agentq.JsonSchema table<string, any>
 ---@alias agentq.ProposalState "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
 ---@alias agentq.SafetyLevel "safe"|"cautious"|"dangerous"
+---@alias agentq.Thinking "auto"|"off"|"low"|"medium"|"high"|"xhigh"|"max"
 ---@alias agentq.ToolCallState "preparing"|"running"|"waitingApproval"|"done"
 ---@alias agentq.TurnEndReason "endTurn"|"cancelled"|"stopped"|"maxTokens"|"maxRounds"|"refusal"|"error"|"cut"
+
+---@class agentq.AddContextParams
+---@field sessionId? string
+---@field items agentq.ContextRef[]
+
+---@class agentq.AddedContext
+---@field items agentq.ContextItem[]
+---@field total integer
+---@field added agentq.ContextItem[]
 
 --- A form of the agent, for a person who watches. Told when it begins, and again with its `result`.
 ---@class agentq.AgentEvaluation
@@ -104,6 +114,7 @@
 
 ---@class agentq.CancelResult
 ---@field cancelled boolean
+---@field queued? agentq.QueuedPrompt[] What waited for the turn's next boundary, and waits for the person now.
 
 ---@class agentq.ChangeDecision
 ---@field done string[] The uris that are kept or reverted now.
@@ -131,6 +142,13 @@
 ---@field currentText? string
 ---@field lines? agentq.HunkDecisionLines
 
+---@class agentq.ChooseModelParams
+---@field sessionId? string The choice is for new conversations when absent.
+---@field profile? string
+---@field model? string
+---@field thinking? "auto"|"off"|"low"|"medium"|"high"|"xhigh"|"max"
+---@field temperature? number|nil null: the model's own.
+
 ---@class agentq.CompleteInReplParams
 ---@field code string
 ---@field position lsp.Position
@@ -143,8 +161,22 @@
 ---@field replace lsp.Range What an item's text takes the place of.
 ---@field reason? string Why there is less than one would expect.
 
+---@class agentq.ContextItem
+---@field id string
+---@field kind "file"|"folder"|"selection"|"symbol"|"buffer"|"diagnostics"|"replValue"|"diff"|"image"|"text"
+---@field label string For people, such as `src/cart.ts:12-15`.
+---@field uri? string Where it stands, for a client that jumps there.
+---@field range? lsp.Range
+---@field size? integer Characters of what the model would get now; absent where the item cannot be had.
+---@field missing? string Why the item cannot be had now.
+---@field isSent? true The model has it as it is now: it goes along again when it has changed.
+
+---@class agentq.ContextList
+---@field items agentq.ContextItem[]
+---@field total integer
+
 ---@class agentq.ContextRef
----@field kind "file"|"selection"|"symbol"|"buffer"|"diagnostics"|"replValue"|"text"
+---@field kind "file"|"folder"|"selection"|"symbol"|"buffer"|"diagnostics"|"replValue"|"diff"|"image"|"text"
 ---@field uri? string
 ---@field range? lsp.Range
 ---@field symbol? string
@@ -161,6 +193,13 @@
 ---@field edit lsp.WorkspaceEdit|nil What the client must apply to its own buffers now; null when nothing was accepted.
 ---@field conflicts string[]
 ---@field remaining string[]
+
+---@class agentq.Delegated
+---@field sessionId string
+---@field turnId string
+---@field seq integer
+---@field event agentq.TurnEvent
+---@field parent agentq.SessionInfoParent
 
 ---@class agentq.DeleteSessionResult
 ---@field deleted true
@@ -184,6 +223,11 @@
 ---@field uri string
 ---@field version integer|nil The editor's version of an open document, null for one read from disk.
 ---@field sha256 string|nil Hex SHA-256 of the UTF-8 text, null for a document that does not exist.
+
+---@class agentq.EditQueuedParams
+---@field sessionId string
+---@field promptId string
+---@field text string
 
 --- The editor's buffers as a client tells of them, also those that text sync does not carry.
 ---@class agentq.EditorBuffer
@@ -396,6 +440,11 @@
 ---@field total integer
 ---@field nextCursor? string
 
+---@class agentq.ListQueueResult
+---@field items agentq.QueuedPrompt[]
+---@field total integer
+---@field nextCursor? string
+
 ---@class agentq.ListRememberedResult
 ---@field items agentq.RememberedCall[]
 ---@field total integer
@@ -427,16 +476,51 @@
 ---@class agentq.LockReplParams
 ---@field locked boolean While the REPL is locked, the agent looks and runs nothing.
 
+--- A server of the Model Context Protocol that the person's settings name.
+---@class agentq.McpServerStatus
+---@field name string
+---@field state "starting"|"ready"|"restarting"|"dead" `restarting`: it ended, or could not be started, and is started again in a moment. `dead`: only when somebody asks.
+---@field tools integer How many of its tools can be called.
+---@field reason? string Why it is not ready.
+
 ---@class agentq.Metrics
 ---@field items agentq.ToolMetrics[]
 ---@field total integer
 ---@field nextCursor? string
 ---@field since string When the server began to count.
 
+--- What answers: a conversation's own choice, or that of new conversations.
+---@class agentq.ModelChoice
+---@field profile string
+---@field model string
+---@field thinking agentq.Thinking
+---@field temperature? integer Absent: the model's own.
+
+--- A model that can be chosen. What its server does not say is absent.
+---@class agentq.ModelInfo
+---@field profile string
+---@field model string For `agentq/chooseModel`.
+---@field name string For people.
+---@field maxTokens? integer The longest reply, in tokens.
+---@field maxInputTokens? integer The context window, in tokens.
+---@field thinking? ("adaptive"|"budget"|"off")[] How the model can be asked to think; empty where it cannot.
+
+---@class agentq.ModelList
+---@field items agentq.ModelInfo[] The chosen profile's first. A profile whose server has no list is there with the models that the settings name.
+---@field profiles agentq.ModelListProfiles[]
+---@field choice agentq.ModelChoice Of the conversation that was named, else of new ones.
+
+---@class agentq.ModelListProfiles
+---@field name string
+---@field baseUrl string
+---@field problem? string
+
 ---@class agentq.ModelStatus
 ---@field ready boolean
 ---@field model string
 ---@field baseUrl string
+---@field profile string Which of the person's profiles it belongs to.
+---@field thinking? agentq.Thinking
 ---@field reason? string Why not ready and what to type.
 
 ---@class agentq.OpenProposalParams
@@ -462,6 +546,7 @@
 ---@field sessionId string
 ---@field turnId string
 ---@field queued? boolean True when a turn is running: the text is taken at its next boundary.
+---@field promptId? string The id of the text that waits.
 
 ---@class agentq.Proposal
 ---@field proposalId string
@@ -476,6 +561,17 @@
 ---@field tests? agentq.TestVerdict There when the tests run by themselves.
 ---@field state agentq.ProposalState
 
+---@class agentq.QueueChanged
+---@field sessionId string
+---@field items agentq.QueuedPrompt[]
+
+---@class agentq.QueuedPrompt
+---@field promptId string
+---@field text string
+---@field at string
+---@field context? agentq.ContextRef[]
+---@field held? true It is not sent by itself any more, because its turn was cancelled or its server ended: somebody takes it back.
+
 ---@class agentq.ReadBufferParams
 ---@field id string
 ---@field start integer Counted from 0.
@@ -489,6 +585,10 @@
 ---@field sessionId? string
 ---@field tool string
 ---@field arguments table<string, any> Without keys and with long texts cut: the call itself is compared as it was.
+
+---@class agentq.RemoveContextParams
+---@field sessionId? string
+---@field ids string[]
 
 ---@class agentq.RenameSessionParams
 ---@field sessionId string
@@ -525,6 +625,8 @@
 ---@field confinement "confined"|"open"
 ---@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open REPL, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined REPL.
 ---@field locked? true The person has locked it: the agent looks and runs nothing.
+---@field level "walled"|"limited"|"open" What holds the process: the operating system, Node's permissions alone, or nothing.
+---@field missing? string What keeps a limited REPL from being walled, and what to type; absent where nothing is missing.
 ---@field confinementDetail string What the confinement does and does not stop here, in a sentence.
 ---@field nodeVersion string
 ---@field pid? integer
@@ -535,12 +637,17 @@
 ---@field confinement "confined"|"open"
 ---@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open REPL, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined REPL.
 ---@field locked? true The person has locked it: the agent looks and runs nothing.
+---@field level "walled"|"limited"|"open" What holds the process: the operating system, Node's permissions alone, or nothing.
+---@field missing? string What keeps a limited REPL from being walled, and what to type; absent where nothing is missing.
 ---@field confinementDetail string What the confinement does and does not stop here, in a sentence.
 ---@field nodeVersion string
 ---@field pid? integer
 ---@field lost? string What the old process had and the new one has not: `2 names (cart, total); 1 server on port 4000`. Absent for nothing.
 ---@field replayed? agentq.HistoryItem[] What was run again, in order. Absent when nothing was asked for.
 ---@field unknown? string[] Asked for, but not to be found among the evaluations that succeeded.
+
+---@class agentq.RestartMcpServerParams
+---@field name string
 
 ---@class agentq.RestartReplParams
 ---@field replay? string[] Evaluations to run again, by evalId, or ["all"] for what the present state was built from.
@@ -571,7 +678,12 @@
 ---@field createdAt string
 ---@field usedAt string
 ---@field turns integer
+---@field parent? agentq.SessionInfoParent The conversation that this one answered, and its call.
 ---@field running? "here"|"elsewhere" There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read.
+
+---@class agentq.SessionInfoParent
+---@field sessionId? string
+---@field toolCallId string
 
 ---@class agentq.SplitHunkParams
 ---@field proposalId string
@@ -586,10 +698,16 @@
 ---@field workspaceFolders string[]
 ---@field typescript agentq.TypeScriptStatus
 ---@field repl agentq.ReplStatus
+---@field wall agentq.WallStatus
 ---@field model agentq.ModelStatus
 ---@field sessions integer
 ---@field pendingProposals integer
 ---@field background? agentq.BackgroundCommand[] Those that run now; absent for none.
+---@field mcp? agentq.McpServerStatus[] Absent where the settings name none.
+
+---@class agentq.TakeBackQueuedParams
+---@field sessionId string
+---@field promptIds? string[] All when absent.
 
 ---@class agentq.TestSubsetParams
 ---@field proposalId string
@@ -669,13 +787,20 @@
 ---@field event agentq.TurnEvent
 
 ---@class agentq.TurnEvent
----@field kind "turnStarted"|"queuedPrompt"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"
+---@field kind "turnStarted"|"queuedPrompt"|"commandAnswer"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"
 ---@field text? string
+---@field isCommand? true The text is a command, which the server answers by itself: the model hears of neither.
+---@field attached? string[]|string[]
+---@field promptIds? string[] Of what had waited since the turn before.
+---@field promptId? string
+---@field asked? string
+---@field failed? true
 ---@field toolCallId? string
 ---@field name? string
 ---@field state? agentq.ToolCallState
 ---@field arguments? table<string, any>
 ---@field result? agentq.ToolResult
+---@field model? string The model that replied.
 ---@field inputTokens? integer
 ---@field outputTokens? integer
 ---@field cacheReadTokens? integer
@@ -752,3 +877,9 @@
 ---@field uri string
 ---@field line integer
 ---@field character integer
+
+--- What holds whatever runs for the agent: evaluations, tests and commands.
+---@class agentq.WallStatus
+---@field level "walled"|"limited"|"open" That of the weakest: the operating system's wall, Node's permissions alone, or nothing.
+---@field detail string What runs how, in a sentence.
+---@field missing? string Why not everything is walled, and what to type; absent where everything is.

@@ -1,5 +1,7 @@
 /** The part of a Messages API request that the scripted model reads, and the rules by which it refuses one. */
 
+import { signatureOf } from "./signature.ts";
+
 export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export interface Message {
@@ -35,7 +37,7 @@ export function problemOf(body: unknown): string | undefined {
   if (typeof model !== "string" || model === "") return "model: Field required";
   if (!Number.isInteger(maxTokens) || Number(maxTokens) < 1) return "max_tokens: a whole number above 0 is required";
   if (!Array.isArray(messages) || messages.length === 0) return "messages: at least one message is required";
-  return problemOfTools(tools ?? []) ?? problemOfMessages(messages);
+  return problemOfTools(tools ?? []) ?? problemOfMessages(messages) ?? problemOfThoughts(messages, model);
 }
 
 function problemOfTools(tools: readonly Readonly<Record<string, unknown>>[]): string | undefined {
@@ -48,6 +50,22 @@ function problemOfTools(tools: readonly Readonly<Record<string, unknown>>[]): st
     const schema = tool["input_schema"] as Readonly<Record<string, unknown>> | undefined;
     if (tool["type"] === undefined && schema?.["type"] !== "object") {
       return `tools.${index}.input_schema.type: must be "object"`;
+    }
+  }
+  return undefined;
+}
+
+/** A thought comes back as the same model has sent it, and no message ends with one. */
+function problemOfThoughts(messages: readonly Message[], model: string): string | undefined {
+  for (const [index, message] of messages.entries()) {
+    const blocks = blocksOf(message);
+    for (const [place, { type, thinking, signature }] of blocks.entries()) {
+      if (type === "thinking" && signature !== signatureOf(String(thinking), model)) {
+        return `messages.${index}.content.${place}: Invalid \`signature\` in \`thinking\` block`;
+      }
+    }
+    if (/thinking/.test(blocks.at(-1)?.type ?? "")) {
+      return `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;
     }
   }
   return undefined;

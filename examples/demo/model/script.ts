@@ -6,6 +6,8 @@ export type StopReason = "end_turn" | "tool_use" | "max_tokens" | "refusal" | "p
 export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly thinking: string }
+  /** What the provider does not show. */
+  | { readonly type: "redacted_thinking"; readonly data: string }
   /** A string as input is sent as it is, so that it may be broken JSON. */
   | { readonly type: "tool_use"; readonly name: string; readonly input: Readonly<Record<string, unknown>> | string };
 
@@ -13,6 +15,7 @@ export interface Reply {
   readonly blocks: readonly Block[];
   /** Default: `tool_use` when a block is a tool call, `end_turn` otherwise. */
   readonly stopReason?: StopReason;
+  readonly stopDetails?: { readonly type: "refusal"; readonly category: string; readonly explanation: string };
   /** Characters in one streamed piece. Default 12. */
   readonly chunkSize?: number;
   /** Pause before the first event, in milliseconds. */
@@ -49,6 +52,8 @@ export interface Script {
   readonly reply: (turn: Turn) => Reply;
   /** The fault of the first, second, … request, counted over the life of the server; null is none. */
   readonly faults?: readonly (Fault | null)[];
+  /** What the server lists as its models; without them the server has no such list. */
+  readonly models?: readonly object[];
 }
 
 export type Step = Reply | ((turn: Turn) => Reply);

@@ -78,6 +78,9 @@ class Player {
         const { requests, mismatches, aborted } = this;
         return sendJson(response, 200, { script: this.#script.name, requests: requests.length, mismatches, aborted });
       }
+      if (route === "GET /v1/models" && this.#script.models !== undefined) {
+        return sendJson(response, 200, { data: this.#script.models, has_more: false });
+      }
       if (route !== "POST /v1/messages" && route !== "POST /v1/messages/count_tokens") {
         return sendError(response, 404, `there is no ${route}`);
       }

@@ -1,4 +1,5 @@
 /** Turns a reply into the events of a Messages API stream, and into the message that they add up to. */
+import { signatureOf } from "./signature.ts";
 import type { Block, Reply, StopReason } from "./script.ts";
 
 export type StreamEvent = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -18,7 +19,7 @@ export function streamEvents(reply: Reply, frame: MessageFrame): StreamEvent[] {
     ...reply.blocks.flatMap((block, index) => blockEvents(block, index, reply.chunkSize ?? 12, frame)),
     {
       type: "message_delta",
-      delta: { stop_reason: stopReasonOf(reply), stop_sequence: null },
+      delta: { stop_reason: stopReasonOf(reply), stop_sequence: null, stop_details: reply.stopDetails ?? null },
       usage: { output_tokens: usageOf(reply, frame).output_tokens },
     },
     { type: "message_stop" },
@@ -41,7 +42,10 @@ export function messageOf(reply: Reply, frame: MessageFrame): Readonly<Record<st
 
 function contentOf(block: Block, frame: MessageFrame): Readonly<Record<string, unknown>> {
   if (block.type === "text") return { type: "text", text: block.text };
-  if (block.type === "thinking") return { type: "thinking", thinking: block.thinking, signature: signatureOf(block) };
+  if (block.type === "redacted_thinking") return block;
+  if (block.type === "thinking") {
+    return { type: "thinking", thinking: block.thinking, signature: signatureOf(block.thinking, frame.model) };
+  }
   const input = typeof block.input === "string" ? {} : block.input;
   return { type: "tool_use", id: frame.newToolId(), name: block.name, input };
 }
@@ -69,9 +73,11 @@ function blockEvents(block: Block, index: number, chunkSize: number, frame: Mess
       return [
         start({ type: "thinking", thinking: "", signature: "" }),
         ...chunks(block.thinking, chunkSize).map((thinking) => delta({ type: "thinking_delta", thinking })),
-        delta({ type: "signature_delta", signature: signatureOf(block) }),
+        delta({ type: "signature_delta", signature: signatureOf(block.thinking, frame.model) }),
         stop,
       ];
+    case "redacted_thinking":
+      return [start(block), stop];
     case "tool_use": {
       const json = typeof block.input === "string" ? block.input : JSON.stringify(block.input);
       return [
@@ -95,10 +101,6 @@ function chunks(text: string, size: number): string[] {
 
 function stopReasonOf(reply: Reply): StopReason {
   return reply.stopReason ?? (reply.blocks.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn");
-}
-
-function signatureOf(block: Block & { readonly type: "thinking" }): string {
-  return Buffer.from(`scripted ${block.thinking.length}`).toString("base64");
 }
 
 /** Four characters a token: near enough for a meter to have something to show. */

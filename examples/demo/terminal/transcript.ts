@@ -41,6 +41,9 @@ export class Transcript {
         return screen.line(
           screen.paint("yellow", `  ${plain(event.reason)}: trying again in ${(event.waitMs / 1000).toFixed(1)} s`),
         );
+      case "commandAnswer":
+        this.endParagraph();
+        return screen.line(plain(event.text));
       case "notice":
         this.endParagraph();
         return screen.line(screen.paint(event.level === "error" ? "red" : "yellow", `  ${plain(event.message)}`));

@@ -1,9 +1,10 @@
 /** One turn: model reply, tool calls, results, and again, until the model ends. Pure over its ports. */
 import type {
   AssistantBlock,
+  Manner,
   ModelMessage,
   ModelPort,
-  ModelStopReason,
+  ModelReply,
   ModelToolSchema,
   ToolUseBlock,
   UserBlock,
@@ -29,7 +30,7 @@ import { given } from "../given.ts";
  * with `success: false`.
  */
 export interface ToolRunner {
-  schemas(): ModelToolSchema[] | Promise<ModelToolSchema[]>;
+  schemas(sessionId: string): ModelToolSchema[] | Promise<ModelToolSchema[]>;
   safetyOf(name: string): SafetyLevel | undefined;
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
   /** What may be shown, in the order of the answers: no answer from before a change that is shown before it. */
@@ -40,10 +41,15 @@ export interface ToolRunner {
 export interface Said {
   readonly text: string;
   readonly forModel: string;
+  /** They stand before the text. */
+  readonly pictures?: readonly UserBlock[];
+  /** What went along, by names for people. */
+  readonly attached?: readonly string[];
+  readonly promptId?: string;
 }
 
 export interface LoopPorts {
-  readonly model: ModelPort;
+  readonly model: Pick<ModelPort, "stream">;
   readonly tools: ToolRunner;
   readonly emit: (event: TurnEvent) => void;
   /** What the person said since the last boundary; it joins the next message to the model. */
@@ -64,7 +70,9 @@ export interface TurnInput {
   readonly messages: ModelMessage[];
   /** Notes of results that the conversation holds already; the loop adds to them. */
   readonly toldNotes: Set<string>;
-  readonly maxTokens: number;
+  /** How long a reply may be; undefined for as long as the model has it. */
+  readonly maxTokens?: number | undefined;
+  readonly manner?: Manner | undefined;
   readonly maxRounds: number;
 }
 
@@ -73,9 +81,7 @@ export interface TurnEnd {
   readonly message?: string;
 }
 
-interface Reply {
-  readonly content: readonly AssistantBlock[];
-  readonly stopReason: ModelStopReason;
+interface Reply extends Pick<ModelReply, "content" | "stopReason" | "stopDetails"> {
   readonly started: StartedCalls;
 }
 
@@ -107,7 +113,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     }
     if (reply.content.length > 0) input.messages.push({ role: "assistant", content: reply.content });
     const calls = callsIn(reply.content);
-    const ended = endOf(reply.stopReason);
+    const ended = endOf(reply);
     if (ended !== undefined && (calls.length === 0 || reply.stopReason !== "endTurn")) {
       const { reason } = ended;
       await answerUnanswered(input.messages, { calls, started: reply.started, reason, toTexts: toTexts(input, ports) });
@@ -144,11 +150,11 @@ async function answerCalls(
 /** What the model hears besides the results: news, and what the person said meanwhile. */
 async function blocksBetween(ports: LoopPorts): Promise<UserBlock[]> {
   const news = (await ports.takeNews?.()) ?? [];
-  const said = ports.takeQueued().map(({ text, forModel }) => {
-    ports.emit({ kind: "queuedPrompt", text });
-    return forModel;
+  const said = ports.takeQueued().flatMap(({ text, forModel, pictures = [], attached, promptId }): UserBlock[] => {
+    ports.emit({ kind: "queuedPrompt", text, ...given({ attached, promptId }) });
+    return [...pictures, { kind: "text", text: forModel }];
   });
-  return [...news, ...said].map((text) => ({ kind: "text", text }));
+  return [...news.map((text): UserBlock => ({ kind: "text", text })), ...said];
 }
 
 async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signal: AbortSignal): Promise<Reply> {
@@ -156,25 +162,20 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
     model: input.modelName,
     system: input.system,
     messages: input.messages,
-    tools: await ports.tools.schemas(),
+    tools: await ports.tools.schemas(input.sessionId),
     maxTokens: input.maxTokens,
-  };
-  let text = "";
-  const noteText = (): void => {
-    if (text !== "") heard.content.push({ kind: "text", text });
-    text = "";
+    manner: input.manner,
   };
   for await (const event of ports.model.stream(request, signal)) {
     switch (event.kind) {
       case "text":
-        text += event.text;
+        hearText(heard, event.text);
         ports.emit(event);
         break;
       case "thinking":
         ports.emit(event);
         break;
       case "toolCallStarted":
-        noteText();
         ports.emit({ kind: "toolCall", toolCallId: event.id, name: event.name, state: "preparing" });
         break;
       case "toolCallReady":
@@ -183,25 +184,33 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
         else if (heard.mayStart && heard.started.size < MAX_CALLS)
           heard.started.set(event.call.id, runCall(input, ports, event.call, signal));
         break;
+      case "opaqueReady":
+        heard.content.push(event.block);
+        break;
+      case "leftOut":
+        ports.emit({ kind: "notice", level: "warning", message: event.message });
+        break;
       case "retrying":
-        text = "";
         heard.content.length = 0;
         heard.started.clear();
         heard.mayStart = true;
         ports.emit(event);
         break;
       case "done":
-        ports.emit({ kind: "usage", ...event.usage });
-        return { content: event.content, stopReason: event.stopReason, started: heard.started };
+        ports.emit({ kind: "usage", model: input.modelName, ...event.usage });
+        return { ...event, started: heard.started };
     }
-    if (signal.aborted) {
-      noteText();
-      signal.throwIfAborted();
-    }
+    signal.throwIfAborted();
   }
-  noteText();
   signal.throwIfAborted();
   throw new ModelFailure("The model's reply ended without a reason.");
+}
+
+function hearText({ content }: Heard, text: string): void {
+  if (text === "") return;
+  const last = content.at(-1);
+  if (last?.kind === "text") content[content.length - 1] = { kind: "text", text: last.text + text };
+  else content.push({ kind: "text", text });
 }
 
 /** A call that changes nothing: a safe one, or one that cannot run at all. */
@@ -283,8 +292,8 @@ function toTexts(input: TurnInput, ports: LoopPorts, signal?: AbortSignal): ToTe
   };
 }
 
-function endOf(reason: ModelStopReason): TurnEnd | undefined {
-  switch (reason) {
+function endOf({ stopReason, stopDetails }: Reply): TurnEnd | undefined {
+  switch (stopReason) {
     case "endTurn":
       return { reason: "endTurn" };
     case "maxTokens":
@@ -295,11 +304,16 @@ function endOf(reason: ModelStopReason): TurnEnd | undefined {
         message: "The conversation no longer fits the model's context. Start a new one.",
       };
     case "refusal":
-      return { reason: "refusal", message: "The model refused to answer this." };
+      return { reason: "refusal", message: refusalWords(stopDetails) };
     case "toolUse":
     case "pauseTurn":
       return undefined;
   }
+}
+
+function refusalWords(details: string | undefined): string {
+  const why = details === undefined ? "" : ` (${details.replace(/\.$/, "")})`;
+  return `The model refused to answer this${why}. Ask in other words, or go on from before this message.`;
 }
 
 /** After a cancel or failure: what the person saw stays in the history, calls in it are answered. */

@@ -21,6 +21,7 @@ export function mendedMessages(turn: CutTurn): ModelMessage[] {
   const { last, events, tail } = turn;
   const added: ModelMessage[] = [];
   const [began] = events;
+  if (began?.kind === "turnStarted" && began.isCommand === true) return [];
   if (last === undefined && began?.kind === "turnStarted") added.push(user([text(began.text)]));
   let calls: ToolUseBlock[] = [];
   if (last?.role === "assistant") calls = callsIn(last.content);

@@ -1,9 +1,9 @@
 /** Conversations on the disk: what is written of them, without keys, as JSON; in memory alone where nothing can be written. */
-import type { ModelMessage } from "../model/model-port.ts";
+import type { ModelMessage, UserBlock } from "../model/model-port.ts";
 import { AgentqError, errorText } from "../protocol/errors.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
-import type { ItemRow, NewItem, SessionRows } from "../storage/session-rows.ts";
-import { REDACTED } from "../storage/redaction.ts";
+import type { ItemRow, NewItem } from "../storage/session-items.ts";
+import type { SessionRows } from "../storage/session-rows.ts";
 
 interface KeepPorts {
   /** A copy without keys; texts of more than `longest` characters are cut, and say so. Contract: never throws. */
@@ -58,8 +58,8 @@ export class KeptSessions {
     }
   }
 
-  clean(text: string): string {
-    return this.#ports.redact(text, LONGEST);
+  withoutKeys<Value>(value: Value): Value {
+    return this.#ports.redact(value, LONGEST);
   }
 
   eventItem(session: string, turn: string, event: TurnEvent): NewItem {
@@ -69,18 +69,23 @@ export class KeptSessions {
     return { session, kind, turn, body: JSON.stringify(kept), ...(isSaid ? { words: kept.text } : {}) };
   }
 
-  /** A block of the provider's own is kept as it came, or, with a key in it, not at all: it could not be changed. */
+  /** A block of the provider's own is kept as it came, or, with a key in it or too long, not at all: it could not be changed. */
   messageItem(session: string, turn: string, message: ModelMessage): NewItem {
     const kept =
       message.role === "user"
-        ? this.#ports.redact(message, LONGEST)
+        ? { ...message, content: message.content.map((block) => this.#userBlock(block)) }
         : { ...message, content: message.content.flatMap((block) => this.#assistantBlock(block)) };
     return { session, kind: "message", turn, body: JSON.stringify(kept) };
   }
 
+  /** Half a picture is none. */
+  #userBlock(block: UserBlock): UserBlock {
+    return block.kind === "image" ? block : this.#ports.redact(block, LONGEST);
+  }
+
   #assistantBlock<Block extends { readonly kind: string }>(block: Block): Block[] {
     const kept = this.#ports.redact(block, LONGEST);
-    return block.kind === "opaque" && JSON.stringify(kept).includes(REDACTED) ? [] : [kept];
+    return block.kind === "opaque" && JSON.stringify(kept) !== JSON.stringify(block) ? [] : [kept];
   }
 }
 

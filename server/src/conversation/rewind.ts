@@ -15,7 +15,9 @@ export async function listTurns(
   sessionId?: string,
 ): Promise<TurnInfo[]> {
   const turns = new Map<string, TurnInfo>();
-  for (const { id, ...turn } of sessions.turns(sessionId)) turns.set(id, { ...turn, turnId: id, applied: 0 });
+  for (const { id, isCommand, ...turn } of sessions.turns(sessionId)) {
+    if (isCommand !== true) turns.set(id, { ...turn, turnId: id, applied: 0 });
+  }
   for (const { sessionId: session, turn, applied } of await proposals.turns(sessionId)) {
     const known = turns.get(turn.id);
     const before = known ?? { sessionId: session, turnId: turn.id, text: turn.text, at: turn.at, applied: 0 };

@@ -38,7 +38,7 @@ export class SessionRecord {
 
   create(words: string): void {
     const at = new Date().toISOString();
-    this.#kept.try((rows) => rows.create({ id: this.#id, words: this.#kept.clean(words) }, at));
+    this.#kept.try((rows) => rows.create({ id: this.#id, words: this.#kept.withoutKeys(words) }, at));
   }
 
   /** Why this server may not run a turn of the conversation now; undefined when it may. */
@@ -52,7 +52,7 @@ export class SessionRecord {
 
   /** Whether another server has gone on with the conversation, or deleted it. */
   isOutdated(): boolean {
-    return this.#kept.try((rows) => rows.last(this.#id) !== this.#last) ?? false;
+    return this.#kept.try((rows) => rows.log.last(this.#id) !== this.#last) ?? false;
   }
 
   /** What the model's provider is sent before the history: the same text as long as the conversation lasts. */
@@ -75,7 +75,7 @@ export class SessionRecord {
     this.#messages = history.length;
     const at = new Date().toISOString();
     for (const message of added)
-      this.#append((rows) => rows.append(this.#kept.messageItem(this.#id, turn, message), at));
+      this.#append((rows) => rows.log.append(this.#kept.messageItem(this.#id, turn, message), at));
   }
 
   event(turn: string, event: TurnEvent): void {
@@ -84,7 +84,12 @@ export class SessionRecord {
     if (streamed !== undefined && (streamed.kind !== event.kind || streamed.turn !== turn)) this.#join(streamed);
     const { words, ...item } = this.#kept.eventItem(this.#id, turn, event);
     const at = new Date().toISOString();
-    const seq = this.#append((rows) => rows.append({ ...item, words: isPiece ? undefined : words }, at));
+    const seq = this.#append((rows) =>
+      rows.atOnce(() => {
+        for (const id of promptIds(event)) rows.queue.delete(id);
+        return rows.log.append({ ...item, words: isPiece ? undefined : words }, at);
+      }),
+    );
     if (!isPiece || seq === undefined) return;
     if (this.#streamed === undefined) {
       this.#streamed = { kind: event.kind, turn, first: seq, last: seq, text: event.text };
@@ -97,7 +102,7 @@ export class SessionRecord {
   #join({ kind, turn, first, last, text }: Streamed): void {
     this.#streamed = undefined;
     const item = this.#kept.eventItem(this.#id, turn, { kind, text });
-    this.#kept.try((rows) => rows.join(this.#id, { first, last }, item));
+    this.#kept.try((rows) => rows.log.join(this.#id, { first, last }, item));
     // The pieces that came after the first are gone.
     if (this.#last === last) this.#last = first;
   }
@@ -107,4 +112,10 @@ export class SessionRecord {
     if (seq !== undefined) this.#last = seq;
     return seq;
   }
+}
+
+/** What waited, and is kept with the turn from this event on. */
+function promptIds(event: TurnEvent): readonly string[] {
+  if (event.kind === "turnStarted") return event.promptIds ?? [];
+  return event.kind === "queuedPrompt" && event.promptId !== undefined ? [event.promptId] : [];
 }

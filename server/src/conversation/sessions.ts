@@ -1,325 +1,206 @@
 /** Conversations: who talks about what, which turn runs, what waits for its boundary. */
-import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
-import { runTurn, type Said, type TurnEnd, type ToolRunner } from "../agent/loop.ts";
-import type { ModelMessage, ModelPort, UserBlock } from "../model/model-port.ts";
-import { AgentqError, errorText } from "../protocol/errors.ts";
-import type { NotificationParams, PromptResult, RequestParams } from "../protocol/methods.ts";
-import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
-import { promptText, type ContextPorts } from "./context-text.ts";
-import { EventStream } from "./event-stream.ts";
-import { Instructions, type InstructionPorts, type Notify } from "./instructions.ts";
-import type { KeptSessions } from "./kept-sessions.ts";
-import { SessionRecord } from "./session-record.ts";
-import { Sight, type SightPorts } from "./sight.ts";
-import { stateOf, storedTurns, takeUpSession, type TakenUpSession, type TurnStart } from "./take-up-session.ts";
+import type { TurnEnd } from "../agent/loop.ts";
+import { given } from "../given.ts";
+import type { Model } from "../model/models.ts";
+import { AgentqError } from "../protocol/errors.ts";
+import type { CancelResult, PromptResult, RequestParams } from "../protocol/methods.ts";
+import type { ModelChoice } from "../protocol/model-shapes.ts";
+import type { QueuedPrompt } from "../protocol/queue-methods.ts";
+import { askModel } from "./ask-model.ts";
+import type { CommandAnswer, CommandOutcome, RunCommand } from "./commands/command-outcome.ts";
+import { promptText, type ReadyRef } from "./context/prompt-text.ts";
+import { KnownSessions } from "./known-sessions.ts";
+import type { Prompt, PromptQueue } from "./prompt-queue.ts";
+import { beginTurn, ELSEWHERE, type TurnWords } from "./session-turn.ts";
+import type { Session, SessionPorts, Turn, Work } from "./session.ts";
+import { stateOf, type TurnStart } from "./take-up-session.ts";
 
-interface Model {
-  readonly port: ModelPort;
-  readonly name: string;
-}
+const QUEUE_ELSEWHERE = "The conversation runs in another server of this workspace: what waits there is changed there.";
 
-/** Contract: `model` answers why there is no model instead of throwing; `sendEvent` and `logBug` must not throw. */
-export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts {
-  readonly model: () => Model | { readonly unavailable: string };
-  readonly tools: () => Promise<ToolRunner>;
-  readonly keptSessions: KeptSessions;
-  /** Resolves when it is clear whether conversations are kept. Never rejects. */
-  readonly storage: () => Promise<unknown>;
-  /** A turn of the conversation begins, and its tools are there. */
-  readonly onTurn?: (sessionId: string) => void;
-  /**
-   * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
-   */
-  readonly system: () => string;
-  /** The place that a client named, as it is told; undefined for one that is not told. */
-  readonly activePlace: (active: RequestParams<"agentq/prompt">["active"]) => ActivePlace | undefined;
-  /** Asks the person whether a turn goes on after so many requests. Never rejects; false where nobody can be asked. */
-  readonly mayGoOn: (sessionId: string, requests: number, signal: AbortSignal) => Promise<boolean>;
-  readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
-  readonly logBug: (error: unknown) => void;
-}
-
-interface Turn extends TurnStart {
-  readonly abort: AbortController;
-  stopRequested: boolean;
-  /** What was said during the turn and not sent any more, because the turn was cancelled. */
-  readonly dropped: string[];
-}
-
-interface Prompt extends Said {
-  readonly active: ActivePlace | undefined;
-  readonly missing: readonly string[];
-}
-
-interface Session {
-  readonly id: string;
-  readonly messages: ModelMessage[];
-  readonly toldNotes: Set<string>;
-  readonly queued: Prompt[];
-  readonly sight: Sight;
-  readonly instructions: Instructions;
-  system: string | undefined;
-  turn: Turn | undefined;
-  readonly turns: TurnStart[];
-  readonly record: SessionRecord;
-}
-
-const MAX_TOKENS = 16_000;
-const MAX_ROUNDS = 50;
-const ELSEWHERE =
-  "The conversation runs in another server of this workspace, such as another editor's. It can be read here; say that again when its turn has ended.";
+/** What a client sends, with what was looked up already. */
+export type PromptParams = Omit<RequestParams<"agentq/prompt">, "context"> & { readonly context?: readonly ReadyRef[] };
 
 export class Sessions {
   readonly #ports: SessionPorts;
-  readonly #sessions = new Map<string, Session>();
-  readonly #opening = new Map<string, Promise<TakenUpSession | undefined>>();
+  readonly #known: KnownSessions;
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
+    this.#known = new KnownSessions(ports);
   }
 
   count(): number {
-    return this.#sessions.size;
+    return this.#known.count;
   }
 
   /** Throws when there is no such conversation. */
-  async check(sessionId: string): Promise<void> {
-    if (this.#sessions.has(sessionId)) return;
-    await this.#ports.storage();
-    if (this.#ports.keptSessions.try((rows) => rows.session(sessionId)) === undefined) throw unknown(sessionId);
+  check(sessionId: string): Promise<void> {
+    return this.#known.check(sessionId);
   }
 
   /** The turns of a conversation, or of all that this server knows of, oldest first. */
-  turns(sessionId?: string): (TurnStart & { readonly sessionId: string })[] {
-    const ids = sessionId === undefined ? [...this.#sessions.keys()] : [sessionId];
-    return ids.flatMap((id) => {
-      // Other servers may have gone on with the conversation.
-      const stored = storedTurns(this.#ports.keptSessions, id);
-      const turns = stored.length > 0 ? stored : (this.#sessions.get(id)?.turns ?? []);
-      return turns.map((turn) => ({ ...turn, sessionId: id }));
-    });
+  turns(sessionId?: string): ReturnType<KnownSessions["turns"]> {
+    return this.#known.turns(sessionId);
   }
 
   /** The turn that runs. */
   turnOf(sessionId: string | undefined): TurnStart | undefined {
-    const turn = sessionId === undefined ? undefined : this.#sessions.get(sessionId)?.turn;
+    const turn = sessionId === undefined ? undefined : this.#known.get(sessionId)?.turn;
     return turn && { id: turn.id, text: turn.text, at: turn.at };
   }
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
-  async prompt({ sessionId, text, context = [], active }: RequestParams<"agentq/prompt">): Promise<PromptResult> {
+  async prompt({ sessionId, text, context = [], active }: PromptParams): Promise<PromptResult> {
     await this.#ports.storage();
-    const known = sessionId === undefined ? undefined : await this.#opened(sessionId);
-    const model = this.#ports.model();
+    const known = sessionId === undefined ? undefined : await this.#known.open(sessionId);
+    const model = this.#ports.model(known?.choice);
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
-    const prompt: Prompt = {
-      text,
-      active: this.#ports.activePlace(active),
-      ...(await promptText(text, context, this.#ports)),
-    };
-    const session = known ?? this.#create(text);
+    const prompt = await this.#promptOf(text, context, active);
+    const session = known ?? this.#known.create(text);
     await session.sight.glimpsed(context.flatMap(({ uri }) => uri ?? []));
-    if (session.turn === undefined) return { sessionId: session.id, turnId: this.#start(session, [prompt], model) };
-    session.queued.push(prompt);
-    return { sessionId: session.id, turnId: session.turn.id, queued: true };
+    const id = session.id;
+    if (session.turn === undefined)
+      return { sessionId: id, turnId: this.#ask(session, [prompt], wordsOf([prompt]), model) };
+    return { sessionId: id, turnId: session.turn.id, queued: true, promptId: session.queue.add(prompt) };
   }
 
-  /** Stops the model's stream, running tools and open questions of the session. What was done stays. */
-  async cancel(sessionId: string): Promise<boolean> {
+  /** Runs a command at once, whatever runs, and shows its outcome in the conversation. The model hears nothing of it. */
+  async runCommand({ sessionId, text, active }: PromptParams, run: RunCommand): Promise<PromptResult> {
+    await this.#ports.storage();
+    const session = sessionId === undefined ? this.#known.create(text) : await this.#known.open(sessionId);
+    const tell = async (outcome: CommandOutcome, { events }: Turn): Promise<TurnEnd> => {
+      const told = await this.#answerOf(session, outcome, active);
+      if (told !== undefined) {
+        events.emit({ kind: "commandAnswer", asked: text, text: told.answer, ...given({ failed: told.failed }) });
+      }
+      return { reason: "endTurn" };
+    };
+    const begin = (work: Work): string => this.#begin(session, { text, isCommand: true }, work);
+    const { turn } = session;
+    if (turn === undefined) {
+      const turnId = begin(async (own) => tell(await run(session.id, own.abort.signal), own));
+      return { sessionId: session.id, turnId };
+    }
+    const outcome = run(session.id, turn.abort.signal);
+    outcome
+      .then(async (told) => {
+        if (session.turn !== undefined) await tell(told, session.turn);
+        else begin((own) => tell(told, own));
+      })
+      .catch(this.#ports.logBug);
+    return { sessionId: session.id, turnId: turn.id };
+  }
+
+  /** Queues the prompt that a command stands for; answers what there is to tell instead of asking the model. */
+  async #answerOf(
+    session: Session,
+    outcome: CommandOutcome,
+    active: PromptParams["active"],
+  ): Promise<CommandAnswer | undefined> {
+    if ("answer" in outcome) return outcome;
+    const model = this.#ports.model(session.choice);
+    if ("unavailable" in model) return { answer: model.unavailable, failed: true };
+    session.queue.add(await this.#promptOf(outcome.prompt, outcome.context ?? [], active));
+    return undefined;
+  }
+
+  /**
+   * Stops the model's stream, running tools and open questions of the session. What was done stays, and what waited is
+   * the person's again.
+   */
+  async cancel(sessionId: string): Promise<CancelResult> {
     await this.check(sessionId);
-    const session = this.#sessions.get(sessionId);
-    if (session?.turn === undefined) return false;
-    session.turn.dropped.push(...session.queued.splice(0).map(({ text }) => text));
+    const session = this.#known.get(sessionId);
+    if (session?.turn === undefined) return { cancelled: false };
+    const queued = session.queue.hold();
     session.turn.abort.abort();
-    return true;
+    return { cancelled: true, ...(queued.length === 0 ? {} : { queued }) };
   }
 
   /** Lets the running tool calls finish, then ends the turn. */
   requestStop(sessionId: string): void {
-    const turn = this.#sessions.get(sessionId)?.turn;
+    const turn = this.#known.get(sessionId)?.turn;
     if (turn !== undefined) turn.stopRequested = true;
   }
 
+  /** What waits of what the person said. Throws when there is no such conversation. */
+  async listQueue(sessionId: string): Promise<QueuedPrompt[]> {
+    await this.check(sessionId);
+    const items = this.#known.queue(sessionId).list();
+    return this.#runsElsewhere(sessionId) ? items.map(({ held: _held, ...item }) => item) : items;
+  }
+
+  /** For who changes what waits. Throws when there is no such conversation, or when another server runs it. */
+  async queueOf(sessionId: string): Promise<PromptQueue> {
+    await this.check(sessionId);
+    if (this.#runsElsewhere(sessionId)) throw new AgentqError("busy", QUEUE_ELSEWHERE);
+    return this.#known.queue(sessionId);
+  }
+
+  async editQueued({ sessionId, promptId, text }: RequestParams<"agentq/editQueued">): Promise<QueuedPrompt> {
+    const queue = await this.queueOf(sessionId);
+    return queue.edit(promptId, await this.#promptOf(text, queue.contextOf(promptId)));
+  }
+
+  /** What answers in a conversation, after the change. It is kept with the conversation, and holds from the next turn on. */
+  async chooseModel(sessionId: string, change: (choice: ModelChoice) => ModelChoice): Promise<ModelChoice> {
+    await this.#ports.storage();
+    const session = await this.#known.open(sessionId);
+    const choice = change(session.choice);
+    if (choice === session.choice) return choice;
+    if (this.#runsElsewhere(sessionId)) throw new AgentqError("busy", ELSEWHERE);
+    session.choice = choice;
+    session.record.state(stateOf(this.#ports.keptSessions, session));
+    return choice;
+  }
+
   dispose(): void {
-    for (const session of this.#sessions.values()) session.turn?.abort.abort();
+    for (const session of this.#known.all()) session.turn?.abort.abort();
   }
 
-  /** Also one that another server began, or has gone on with. */
-  async #opened(sessionId: string): Promise<Session> {
-    const known = this.#sessions.get(sessionId);
-    if (known !== undefined && (known.turn !== undefined || !known.record.isOutdated())) return known;
-    const opening = this.#opening.get(sessionId) ?? takeUpSession(this.#ports.keptSessions, sessionId);
-    this.#opening.set(sessionId, opening);
-    const found = await opening.finally(() => this.#opening.delete(sessionId));
-    const meanwhile = this.#sessions.get(sessionId);
-    if (meanwhile !== undefined && meanwhile !== known) return meanwhile;
-    if (found !== undefined) return this.#add(sessionId, found);
-    this.#sessions.delete(sessionId);
-    throw unknown(sessionId);
+  async #promptOf(
+    text: string,
+    context: readonly ReadyRef[],
+    active?: RequestParams<"agentq/prompt">["active"],
+  ): Promise<Prompt> {
+    const place = this.#ports.activePlace(active);
+    const said = await promptText(text, context, this.#ports);
+    return { text, context: context.map(({ ready: _ready, ...ref }) => ref), active: place, ...said };
   }
 
-  #create(text: string): Session {
-    const id = randomUUID();
-    const record = new SessionRecord(this.#ports.keptSessions, id);
-    record.create(text);
-    return this.#add(id, { record });
+  #runsElsewhere(sessionId: string): boolean {
+    return this.#ports.keptSessions.try((rows) => rows.session(sessionId)?.runs) === "elsewhere";
   }
 
-  #add(id: string, found: Pick<TakenUpSession, "record"> & Partial<TakenUpSession>): Session {
-    const instructions = new Instructions(id, this.#ports, found.instructions);
-    const touched = (uri: string): void => instructions.touched(fileURLToPath(uri));
-    const session = {
-      id,
-      messages: found.messages ?? [],
-      toldNotes: new Set<string>(),
-      queued: [],
-      sight: new Sight(this.#ports, touched, found.takenUp),
-      instructions,
-      system: found.system,
-      turn: undefined,
-      turns: found.turns ?? [],
-      record: found.record,
-    };
-    this.#sessions.set(id, session);
-    return session;
+  #ask(session: Session, prompts: readonly Prompt[], words: TurnWords, model: Model): string {
+    const asking = { session, model, ports: this.#ports };
+    return this.#begin(session, words, (turn) => askModel(asking, turn, prompts));
   }
 
-  /** Of the servers of a workspace one runs a conversation. */
-  #hold({ id, record }: Session): void {
-    const why = record.hold();
-    if (why === "unknown") throw unknown(id);
-    if (why !== undefined) throw new AgentqError("busy", ELSEWHERE);
-  }
-
-  #start(session: Session, prompts: readonly Prompt[], model: Model): string {
-    this.#hold(session);
-    const start = { id: randomUUID(), text: spoken(prompts), at: new Date().toISOString() };
-    const turn: Turn = { ...start, abort: new AbortController(), stopRequested: false, dropped: [] };
-    session.turn = turn;
-    session.turns.push(start);
-    // The answer to the request goes out before the turn's first event.
-    setImmediate(() => void this.#run(session, turn, prompts, model));
+  #begin(session: Session, words: TurnWords, work: Work): string {
+    const { turn, ended } = beginTurn(session, words, work, this.#ports);
+    void ended.then(() => this.#askQueued(session));
     return turn.id;
   }
 
-  async #run(session: Session, turn: Turn, prompts: readonly Prompt[], model: Model): Promise<void> {
-    const events = new EventStream(session.id, turn.id, (params) => this.#send(session, params));
-    events.emit({ kind: "turnStarted", text: turn.text });
-    warnOfMissing(events, prompts);
-    const end = await this.#runSafely(session, turn, prompts, { model, events });
-    session.turn = undefined;
-    for (const said of turn.dropped) {
-      events.emit({ kind: "notice", level: "warning", message: `Not sent, because the turn was cancelled: ${said}` });
-    }
-    session.record.state(stateOf(this.#ports.keptSessions, session.instructions.known()));
-    events.emit({ kind: "turnEnded", ...end });
-    session.record.release();
-    this.#startQueued(session);
-  }
-
-  /** What the client sees, the disk has seen before. */
-  #send(session: Session, params: NotificationParams["agentq/event"]): void {
-    const { turnId, event } = params;
-    // Text is told while its message is not there yet.
-    if (event.kind !== "text" && event.kind !== "thinking") session.record.messages(turnId, session.messages);
-    session.record.event(turnId, event);
-    this.#ports.sendEvent(params);
-  }
-
-  async #runSafely(
-    session: Session,
-    turn: Turn,
-    prompts: readonly Prompt[],
-    { model, events }: { readonly model: Model; readonly events: EventStream },
-  ): Promise<TurnEnd> {
-    const { sight, instructions } = session;
-    const { signal } = turn.abort;
-    const notify: Notify = (level, message) => events.emit({ kind: "notice", level, message });
-    try {
-      const loading = this.#ports.tools();
-      // With the tools comes what the person trusts. A failure is told below, after what they said is kept.
-      const loaded = loading.catch(() => undefined);
-      const [news, rules] = await Promise.all([
-        sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => this.#ports.logBug(error)),
-        loaded
-          .then(async () => instructions.takeForPrompt(notify, signal))
-          .catch((error: unknown) => this.#ports.logBug(error)),
-      ]);
-      const said = prompts.map(({ forModel }) => forModel).join("\n\n");
-      session.messages.push({ role: "user", content: [...(news ?? []), ...(rules ?? []), said].map(toTextBlock) });
-      const tools = await loading;
-      this.#ports.onTurn?.(session.id);
-      session.system ??= this.#ports.system();
-      session.record.system(session.system);
-      session.record.state(stateOf(this.#ports.keptSessions, instructions.known()));
-      return await runTurn(
-        {
-          sessionId: session.id,
-          modelName: model.name,
-          system: session.system,
-          messages: session.messages,
-          toldNotes: session.toldNotes,
-          maxTokens: MAX_TOKENS,
-          maxRounds: MAX_ROUNDS,
-        },
-        {
-          model: {
-            stream: (request, until) => {
-              session.record.messages(turn.id, session.messages);
-              return model.port.stream(request, until);
-            },
-          },
-          tools: sight.watching(tools),
-          emit: (event) => events.emit(event),
-          takeQueued: () => {
-            const queued = session.queued.splice(0);
-            warnOfMissing(events, queued);
-            return queued;
-          },
-          takeNews: () => instructions.take(notify, signal),
-          stopRequested: () => turn.stopRequested,
-          mayGoOn: (requests, wanted) => this.#ports.mayGoOn(session.id, requests, wanted),
-        },
-        signal,
-      );
-    } catch (error) {
-      this.#ports.logBug(error);
-      return { reason: "error", message: `The turn failed: ${errorText(error)}` };
-    }
-  }
-
   /** What was said too late for the last boundary becomes the next turn. */
-  #startQueued(session: Session): void {
-    if (session.queued.length === 0 || session.turn !== undefined) return;
-    const model = this.#ports.model();
-    if ("unavailable" in model) return this.#ports.logBug(new Error(model.unavailable));
+  #askQueued(session: Session): void {
+    if (session.turn !== undefined) return;
+    const prompts = session.queue.take();
+    if (prompts.length === 0) return;
     try {
-      this.#start(session, session.queued.splice(0), model);
+      const model = this.#ports.model(session.choice);
+      if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
+      const promptIds = prompts.map(({ promptId }) => promptId);
+      this.#ask(session, prompts, { ...wordsOf(prompts), promptIds }, model);
     } catch (error) {
+      session.queue.giveBack(prompts);
       this.#ports.logBug(error);
     }
   }
 }
 
-function unknown(sessionId: string): AgentqError {
-  return new AgentqError("unknownSession", `There is no session ${sessionId}.`);
-}
-
-function toTextBlock(text: string): UserBlock {
-  return { kind: "text", text };
-}
-
-function spoken(prompts: readonly Prompt[]): string {
-  return prompts.map(({ text }) => text).join("\n\n");
-}
-
-function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
-  for (const message of prompts.flatMap(({ missing }) => missing)) {
-    events.emit({
-      kind: "notice",
-      level: "warning",
-      message: `An attachment is missing: ${message.replace(/\.$/, "")}.`,
-    });
-  }
+function wordsOf(prompts: readonly Prompt[]): TurnWords {
+  const attached = prompts.flatMap((prompt) => prompt.attached ?? []);
+  return { text: prompts.map(({ text }) => text).join("\n\n"), ...(attached.length === 0 ? {} : { attached }) };
 }

@@ -1,6 +1,7 @@
 /** The end of a turn that has none, because its server was killed or a fork leaves the rest out. */
 import type { TurnEvent } from "../protocol/shapes.ts";
-import type { ItemRow, SessionRows } from "../storage/session-rows.ts";
+import type { ItemRow } from "../storage/session-items.ts";
+import type { SessionRows } from "../storage/session-rows.ts";
 import { mendedMessages } from "./cut-turn.ts";
 import { eventOf, messageOf, type KeptSessions } from "./kept-sessions.ts";
 
@@ -23,7 +24,7 @@ export function settleFork(kept: KeptSessions, rows: SessionRows, id: string): v
 }
 
 function endTurn(kept: KeptSessions, rows: SessionRows, id: string, words: typeof KILLED): void {
-  const items = rows.lastTurn(id);
+  const items = rows.log.lastTurn(id);
   const shown = items.filter(({ kind }) => kind !== "message");
   const events = shown.map(eventOf);
   const turn = shown[0]?.turn;
@@ -33,10 +34,10 @@ function endTurn(kept: KeptSessions, rows: SessionRows, id: string, words: typeo
   const tail = items.slice(spoken + 1).map(eventOf);
   const at = new Date().toISOString();
   const mended = mendedMessages({ last: last && messageOf(last), events, tail, why: words.why });
-  for (const message of mended) rows.append(kept.messageItem(id, turn, message), at);
+  for (const message of mended) rows.log.append(kept.messageItem(id, turn, message), at);
   joinPieces(kept, rows, id, shown);
   const end: TurnEvent = { kind: "turnEnded", reason: "cut", message: words.message };
-  rows.append(kept.eventItem(id, turn, end), at);
+  rows.log.append(kept.eventItem(id, turn, end), at);
 }
 
 /** The text that streamed last is in pieces yet. */
@@ -51,5 +52,5 @@ function joinPieces(kept: KeptSessions, rows: SessionRows, id: string, shown: re
     .slice(start)
     .map((event) => ("text" in event ? event.text : ""))
     .join("");
-  rows.join(id, { first: first.seq, last: last.seq }, kept.eventItem(id, first.turn, { kind, text }));
+  rows.log.join(id, { first: first.seq, last: last.seq }, kept.eventItem(id, first.turn, { kind, text }));
 }

@@ -111,7 +111,7 @@ export class Sight {
   /** The tools, with an eye on which documents the model looks at and changes. */
   watching(tools: ToolRunner): ToolRunner {
     return {
-      schemas: () => tools.schemas(),
+      schemas: (sessionId) => tools.schemas(sessionId),
       safetyOf: (name) => tools.safetyOf(name),
       upToDate: (answers, again) => tools.upToDate(answers, again),
       execute: async (call, context) => {

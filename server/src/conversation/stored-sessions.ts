@@ -12,9 +12,11 @@ import type {
 } from "../protocol/session-shapes.ts";
 import type { Page } from "../protocol/shapes.ts";
 import { shortened } from "../protocol/cut-text.ts";
-import type { ItemRow, SessionRow } from "../storage/session-rows.ts";
+import type { ItemRow } from "../storage/session-items.ts";
+import type { SessionRow } from "../storage/session-rows.ts";
+import { given } from "../given.ts";
 import { eventOf, type KeptSessions } from "./kept-sessions.ts";
-import type { SessionPorts } from "./sessions.ts";
+import type { SessionPorts } from "./session.ts";
 import { settleFork, settleKilled } from "./settle-session.ts";
 import { wordsQuery } from "../storage/session-search.ts";
 import { messagesOf } from "./take-up-session.ts";
@@ -51,15 +53,15 @@ export class StoredSessions {
     const { sessionId, lastTurns, limit = PAGE, cursor } = params;
     const session = await this.#session(sessionId);
     const { rows } = this.#kept;
-    const begin = lastTurns === undefined ? undefined : rows.turns(sessionId, lastTurns)[0];
+    const begin = lastTurns === undefined ? undefined : rows.log.turns(sessionId, lastTurns)[0];
     const after = cursor === undefined ? (begin?.seq ?? 1) - 1 : Number(cursor);
-    const page = rows.items(sessionId, "events", { after, limit });
+    const page = rows.log.items(sessionId, "events", { after, limit });
     const last = page.at(-1)?.seq;
-    const hasMore = last !== undefined && rows.items(sessionId, "events", { after: last, limit: 1 }).length > 0;
+    const hasMore = last !== undefined && rows.log.items(sessionId, "events", { after: last, limit: 1 }).length > 0;
     return {
       session: toInfo(session),
       items: page.map(toItem),
-      total: rows.count(sessionId),
+      total: rows.log.count(sessionId),
       earlierTurns: lastTurns === undefined ? 0 : Math.max(0, session.turns - lastTurns),
       ...(hasMore ? { nextCursor: String(last) } : {}),
     };
@@ -68,7 +70,7 @@ export class StoredSessions {
   /** An empty name gives back the one of the first words. */
   async rename(sessionId: string, name: string): Promise<SessionInfo> {
     await this.#session(sessionId);
-    this.#kept.rows.rename(sessionId, this.#kept.clean(name.trim()));
+    this.#kept.rows.rename(sessionId, this.#kept.withoutKeys(name.trim()));
     return toInfo(await this.#session(sessionId));
   }
 
@@ -80,7 +82,7 @@ export class StoredSessions {
     }
     const { rows } = this.#kept;
     // Nobody begins a turn in what goes.
-    if (rows.hold(sessionId, rows.last(sessionId)) !== undefined) {
+    if (rows.hold(sessionId, rows.log.last(sessionId)) !== undefined) {
       throw new AgentqError("busy", "A turn of the conversation has just begun in another server: cancel it first.");
     }
     while (!rows.delete(sessionId, AT_ONCE)) await otherWork();
@@ -95,7 +97,7 @@ export class StoredSessions {
     if (query === undefined) {
       throw new InvalidParamsError([{ path: "/text", expected: "at least one word", received: text }]);
     }
-    const { found, total } = rows.search(query, limit);
+    const { found, total } = rows.log.search(query, limit);
     const items = found.flatMap(({ seq, session, turn, at, body, snippet }): FoundInSession[] => {
       const row = rows.session(session);
       if (row === undefined) return [];
@@ -134,7 +136,7 @@ export class StoredSessions {
 
   async *#pages(sessionId: string): AsyncGenerator<TranscriptItem[]> {
     for (let after = 0; ;) {
-      const page = this.#kept.rows.items(sessionId, "events", { after, limit: PAGE });
+      const page = this.#kept.rows.log.items(sessionId, "events", { after, limit: PAGE });
       yield page.map(toItem);
       after = page.at(-1)?.seq ?? after;
       if (page.length === 0) return;
@@ -152,7 +154,7 @@ export class StoredSessions {
     const own = shortened(name === "" ? words.trim().replaceAll(/\s+/g, " ") : name, NAME);
     rows.copy(sessionId, { id, name: `${own} (fork)` }, new Date().toISOString());
     for (let after: number | undefined = 0; after !== undefined; await otherWork()) {
-      after = rows.copyItems(sessionId, id, { after, last, limit: AT_ONCE });
+      after = rows.log.copyItems(sessionId, id, { after, last, limit: AT_ONCE });
     }
     rows.atOnce(() => {
       settleFork(this.#kept, rows, id);
@@ -164,12 +166,12 @@ export class StoredSessions {
   #lastOfFork({ sessionId, turnId, itemId }: RequestParams<"agentq/forkSession">): number {
     const { rows } = this.#kept;
     if (itemId !== undefined) {
-      const [item] = rows.items(sessionId, "events", { after: Number(itemId) - 1, limit: 1 });
+      const [item] = rows.log.items(sessionId, "events", { after: Number(itemId) - 1, limit: 1 });
       if (item?.seq === Number(itemId)) return item.seq;
       throw new InvalidParamsError([{ path: "/itemId", expected: "an event of that session", received: itemId }]);
     }
-    if (turnId === undefined) return rows.last(sessionId);
-    const turn = rows.turns(sessionId).find((each) => each.turn === turnId);
+    if (turnId === undefined) return rows.log.last(sessionId);
+    const turn = rows.log.turns(sessionId).find((each) => each.turn === turnId);
     if (turn !== undefined) return turn.seq - 1;
     throw new InvalidParamsError([{ path: "/turnId", expected: "a turn of that session", received: turnId }]);
   }
@@ -184,7 +186,7 @@ export class StoredSessions {
   }
 }
 
-function toInfo({ id, name, words, made, used, turns, runs }: SessionRow): SessionInfo {
+function toInfo({ id, name, words, made, used, turns, runs, parent }: SessionRow): SessionInfo {
   const line = words.trim().replaceAll(/\s+/g, " ");
   return {
     sessionId: id,
@@ -193,7 +195,7 @@ function toInfo({ id, name, words, made, used, turns, runs }: SessionRow): Sessi
     createdAt: made,
     usedAt: used,
     turns,
-    ...(runs === undefined ? {} : { running: runs }),
+    ...given({ parent, running: runs }),
   };
 }
 

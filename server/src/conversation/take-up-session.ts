@@ -1,7 +1,9 @@
 /** A conversation as it was kept, for a server that goes on with it. */
 import { setImmediate as otherWork } from "node:timers/promises";
+import { given } from "../given.ts";
 import type { ModelMessage } from "../model/model-port.ts";
-import type { KnownInstructions } from "./instructions.ts";
+import type { ModelChoice } from "../protocol/model-shapes.ts";
+import type { Instructions, KnownInstructions } from "./instructions.ts";
 import { eventOf, messageOf, type KeptSessions } from "./kept-sessions.ts";
 import { SessionRecord } from "./session-record.ts";
 import { settleKilled } from "./settle-session.ts";
@@ -11,6 +13,8 @@ import type { TakenUp } from "./sight.ts";
 export interface TurnStart {
   readonly id: string;
   readonly text: string;
+  /** The model heard nothing of it. */
+  readonly isCommand?: true;
   readonly at: string;
 }
 
@@ -18,8 +22,10 @@ export interface TakenUpSession {
   readonly messages: ModelMessage[];
   readonly system: string | undefined;
   readonly turns: TurnStart[];
-  readonly takenUp: TakenUp;
+  /** Undefined where the model has heard nothing yet. */
+  readonly takenUp: TakenUp | undefined;
   readonly instructions: KnownInstructions | undefined;
+  readonly choice: ModelChoice | undefined;
   readonly record: SessionRecord;
 }
 
@@ -27,13 +33,21 @@ export interface TakenUpSession {
 interface State {
   readonly server?: string;
   readonly instructions?: KnownInstructions;
+  readonly choice?: ModelChoice;
 }
 
 /** So many messages are read at once: between the pages the server does other work. */
 const PAGE = 40;
 
-export function stateOf(kept: KeptSessions, instructions: KnownInstructions): string {
-  const state: State = { instructions, ...(kept.isKeeping ? { server: kept.rows.server } : {}) };
+export function stateOf(
+  kept: KeptSessions,
+  { instructions, choice }: { readonly instructions: Pick<Instructions, "known">; readonly choice: ModelChoice },
+): string {
+  const state: State = {
+    instructions: instructions.known(),
+    choice,
+    ...(kept.isKeeping ? { server: kept.rows.server } : {}),
+  };
   return JSON.stringify(state);
 }
 
@@ -44,17 +58,21 @@ export async function takeUpSession(kept: KeptSessions, id: string): Promise<Tak
   if (found === undefined) return undefined;
   const messages = await messagesOf(kept, id);
   const state = JSON.parse(found.state) as State;
-  const lastEvent = kept.try((rows) => rows.lastTurn(id))?.findLast(({ kind }) => kind !== "message");
+  const lastEvent = kept.try((rows) => rows.log.lastTurn(id))?.findLast(({ kind }) => kind !== "message");
   const end = lastEvent && eventOf(lastEvent);
   return {
     messages,
     system: found.system,
     turns: storedTurns(kept, id),
-    takenUp: {
-      isCut: end?.kind === "turnEnded" && end.reason === "cut",
-      isNewServer: state.server !== kept.try((rows) => rows.server),
-    },
+    takenUp:
+      messages.length === 0
+        ? undefined
+        : {
+            isCut: end?.kind === "turnEnded" && end.reason === "cut",
+            isNewServer: state.server !== kept.try((rows) => rows.server),
+          },
     instructions: state.instructions,
+    choice: state.choice,
     record: new SessionRecord(kept, id, { messages: messages.length, last: found.last }),
   };
 }
@@ -62,7 +80,7 @@ export async function takeUpSession(kept: KeptSessions, id: string): Promise<Tak
 export async function messagesOf(kept: KeptSessions, id: string): Promise<ModelMessage[]> {
   const messages: ModelMessage[] = [];
   for (let after = 0; ;) {
-    const page = kept.try((rows) => rows.items(id, "messages", { after, limit: PAGE })) ?? [];
+    const page = kept.try((rows) => rows.log.items(id, "messages", { after, limit: PAGE })) ?? [];
     messages.push(...page.map(messageOf));
     after = page.at(-1)?.seq ?? after;
     if (page.length === 0) return messages;
@@ -72,9 +90,10 @@ export async function messagesOf(kept: KeptSessions, id: string): Promise<ModelM
 
 /** Oldest first. */
 export function storedTurns(kept: KeptSessions, id: string): TurnStart[] {
-  const turns = kept.try((rows) => rows.turns(id)) ?? [];
+  const turns = kept.try((rows) => rows.log.turns(id)) ?? [];
   return turns.map((row) => {
     const event = eventOf(row);
-    return { id: row.turn, at: row.at, text: event.kind === "turnStarted" ? event.text : "" };
+    const { text, isCommand } = event.kind === "turnStarted" ? event : { text: "" };
+    return { id: row.turn, at: row.at, text, ...given({ isCommand }) };
   });
 }

@@ -36,6 +36,8 @@ function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
       return `\n### Person, meanwhile\n\n${quoted(event.text)}\n\n### Agent-Q\n`;
     case "text":
       return `\n${event.text.trim()}\n`;
+    case "commandAnswer":
+      return `\n${event.text.trim()}\n`;
     case "thinking":
       return folded("Thinking", event.text.trim());
     case "toolCall":

@@ -4,8 +4,12 @@ import { InvalidParamsError } from "../protocol/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
 import type { ApprovalDecision } from "../tools/approval-decision.ts";
+import { mcpHandlers } from "./mcp-handlers.ts";
+import { contextHandlers } from "./context-handlers.ts";
+import { modelHandlers } from "./model-handlers.ts";
 import { createPersonCalls } from "./person-calls.ts";
 import { proposalHandlers } from "./proposal-handlers.ts";
+import { queueHandlers } from "./queue-handlers.ts";
 import { recordHandlers } from "./record-handlers.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
@@ -32,10 +36,14 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
         const call = { id: randomUUID(), name, arguments: given };
         return executor.execute(call, { caller: "person", signal: ends, ...session });
       }),
-    "agentq/prompt": (params) => services.sessions.prompt(params),
-    "agentq/cancel": async ({ sessionId }) => ({ cancelled: await services.sessions.cancel(sessionId) }),
+    "agentq/prompt": (params) => services.prompts.prompt(params),
+    ...contextHandlers(services),
+    "agentq/cancel": ({ sessionId }) => services.sessions.cancel(sessionId),
+    ...queueHandlers(services),
+    ...modelHandlers(services),
     ...sessionHandlers(services),
     ...replHandlers(services, client, calls),
+    ...mcpHandlers(services),
     "agentq/keepEvaluationChanges": (params) => decideChanges(services, "keep", params),
     "agentq/revertEvaluationChanges": (params) => decideChanges(services, "revert", params),
     ...proposalHandlers(services, client),

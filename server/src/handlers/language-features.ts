@@ -11,6 +11,7 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "./connection.ts";
+import type { PromptDocuments } from "./prompt-documents.ts";
 import type { Services } from "./services.ts";
 import { given } from "../given.ts";
 import { errorText } from "../protocol/errors.ts";
@@ -51,13 +52,14 @@ export function editorPort(connection: Connection, params: InitializeParams, rea
 export async function withLanguageFeatures(
   connection: Connection,
   services: Services,
-  own: InitializeResult,
+  { result: own, prompts }: { readonly result: InitializeResult; readonly prompts: PromptDocuments },
   logBug: (error: unknown) => void,
 ): Promise<InitializeResult> {
   try {
     const relay = await services.languageRelay();
     if (relay === undefined) return own;
     relayMessages(connection, relay);
+    prompts.elsewhere = (...asked) => relayed(relay, ...asked);
     const served = (await relay.capabilities(AbortSignal.timeout(START_LIMIT_MS))) as Capabilities;
     return { ...own, capabilities: merged(own.capabilities, served) };
   } catch (error) {
@@ -71,6 +73,7 @@ function merged(own: Capabilities, served: Capabilities): Capabilities {
   return {
     ...served,
     ...own,
+    ...(served.completionProvider === undefined ? {} : { completionProvider: served.completionProvider }),
     workspace: { ...served.workspace, ...own.workspace },
     experimental: { ...(served.experimental as object | undefined), ...(own.experimental as object | undefined) },
   };

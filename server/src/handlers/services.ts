@@ -1,10 +1,13 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
 import type { BufferText, EditorBuffers } from "../protocol/buffer-shapes.ts";
 import type { ClientRequestParams, NotificationMethod, NotificationParams } from "../protocol/methods.ts";
-import type { Status } from "../protocol/status.ts";
+import type { McpServerStatus, Status } from "../protocol/status.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { SessionContexts } from "../conversation/context/session-contexts.ts";
+import type { Prompts } from "../conversation/prompts.ts";
+import type { ModelChoices } from "../conversation/model-choices.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import type { StoredSessions } from "../conversation/stored-sessions.ts";
 import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
@@ -29,7 +32,10 @@ export interface Services {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly sessions: Sessions;
+  readonly prompts: Prompts;
+  readonly contexts: SessionContexts;
   readonly storedSessions: StoredSessions;
+  readonly modelChoices: ModelChoices;
   readonly proposals: ProposalStore;
   readonly approvals: Approvals;
   /** Told of what the person does that no call does. */
@@ -48,6 +54,8 @@ export interface Services {
     readonly metrics: ToolMetricsHook;
     readonly policy: Policy;
     readonly tests: Pick<ProposalTests, "run">;
+    /** There where the settings name MCP servers. Rejects for another name. */
+    readonly restartMcp?: (name: string) => Promise<McpServerStatus>;
   }>;
   readonly repl: () => Promise<Repl>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
@@ -86,8 +94,8 @@ export interface ClientPort {
   /** Shows the person a message by `window/showMessage`. */
   readonly warn: (message: string) => void;
   readonly log: (level: "error" | "warning" | "info" | "log", message: string) => void;
-  /** Shows that something takes its time until the returned function is called; nothing for a client without progress. */
-  readonly progress: (title: string) => () => void;
+  /** Shows that something takes its time until `end` is called; nothing for a client without progress. */
+  readonly progress: (title: string) => { readonly report: (message: string) => void; readonly end: () => void };
   /** Shows work as progress once it takes long, under the client's token where it gave one. Settles as the work does. */
   readonly showLong: <T>(title: string, token: string | number | undefined, work: Promise<T>) => Promise<T>;
 }

@@ -13,10 +13,12 @@ import {
 import { createEditorBuffers } from "./editor-buffers.ts";
 import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
+import { PromptDocuments } from "./prompt-documents.ts";
 import { createQuestions } from "./questions.ts";
 import { registerRequests } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 import { readSettings, type Settings } from "../settings.ts";
+import type { Documents } from "../workspace/documents.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
 
 export interface ServerOptions {
@@ -44,6 +46,7 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
 
+  const prompts = new PromptDocuments();
   const initialized = Promise.withResolvers<void>();
 
   connection.onInitialize((params) => {
@@ -56,15 +59,16 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
       settings,
       ...(areFeaturesOn ? { languageClient: editorPort(connection, params, initialized.promise) } : {}),
     });
-    syncDocuments(connection, services);
+    syncDocuments(connection, services, prompts);
+    prompts.listen(connection, services);
     const { decisions } = services;
     registerRequests(connection, agentqHandlers(services, client), {
       logBug,
       ready: () => warm,
       onRefused: (...refused) => decisions.refused(...refused),
     });
-    const result = initializeResult(version);
-    return areFeaturesOn ? withLanguageFeatures(connection, services, result, logBug) : result;
+    const result = initializeResult(version, prompts.capabilities(params));
+    return areFeaturesOn ? withLanguageFeatures(connection, services, { result, prompts }, logBug) : result;
   });
   connection.onInitialized(() => {
     initialized.resolve();
@@ -72,16 +76,18 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     for (const message of wrongSettings) client.warn(message);
     // With language features the compiler registers its own watchers, which see more.
     if (setup !== undefined && !areFeaturesOn) watchFiles(connection, setup, logBug);
+    if (setup !== undefined) prompts.register(connection, setup).catch(logBug);
     if (setup !== undefined && services !== undefined) followFolders(connection, setup, services);
   });
   connection.onShutdown(async () => services?.dispose());
   connection.listen();
 }
 
-function initializeResult(version: string): InitializeResult {
+function initializeResult(version: string, more: InitializeResult["capabilities"]): InitializeResult {
   return {
     serverInfo: { name: "agentq", version },
     capabilities: {
+      ...more,
       positionEncoding: "utf-16",
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },
       workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
@@ -90,14 +96,16 @@ function initializeResult(version: string): InitializeResult {
   };
 }
 
-function syncDocuments(connection: Connection, services: Services): void {
+function syncDocuments(connection: Connection, services: Services, prompts: PromptDocuments): void {
   const { documents } = services;
-  connection.onDidOpenTextDocument(({ textDocument }) => documents.open(textDocument));
+  const of = (document: { uri: string; languageId?: string }): Documents => prompts.of(documents, document);
+  connection.onDidOpenTextDocument(({ textDocument }) => of(textDocument).open(textDocument));
   connection.onDidChangeTextDocument(({ textDocument, contentChanges }) =>
-    documents.change(textDocument.uri, textDocument.version, contentChanges),
+    of(textDocument).change(textDocument.uri, textDocument.version, contentChanges),
   );
-  connection.onDidCloseTextDocument(({ textDocument }) => documents.close(textDocument.uri));
+  connection.onDidCloseTextDocument(({ textDocument }) => of(textDocument).close(textDocument.uri));
   connection.onDidSaveTextDocument(({ textDocument }) => {
+    if (of(textDocument) !== documents) return;
     documents.saved(textDocument.uri);
     services.didChangeWatchedFiles([{ uri: textDocument.uri, type: 2 }]);
   });
@@ -141,7 +149,10 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
         return progress;
       });
       shown.catch(() => undefined);
-      return () => void shown.then((progress) => progress.done()).catch(() => undefined);
+      return {
+        report: (message) => void shown.then((progress) => progress.report(message)).catch(() => undefined),
+        end: () => void shown.then((progress) => progress.done()).catch(() => undefined),
+      };
     },
     showLong: createLongWork({
       canCreate: () => setup()?.capabilities.window?.workDoneProgress === true,

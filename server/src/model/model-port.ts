@@ -1,4 +1,5 @@
 /** What the agent loop needs of a model, in words of our own. Adapters translate; nothing else knows a vendor. */
+import type { Thinking } from "../protocol/model-settings.ts";
 import type { JsonSchema } from "../protocol/shapes.ts";
 
 export interface ModelToolSchema {
@@ -9,13 +10,19 @@ export interface ModelToolSchema {
 
 export type UserBlock =
   | { readonly kind: "text"; readonly text: string }
+  /** Base64 of a picture of type `image/png` and the like. */
+  | { readonly kind: "image"; readonly mediaType: string; readonly data: string }
   | { readonly kind: "toolResult"; readonly toolCallId: string; readonly content: string; readonly isError: boolean };
 
-export type AssistantBlock =
-  | { readonly kind: "text"; readonly text: string }
-  /** Opaque to us: sent back as it came, because the model's own continuity depends on it. */
-  | { readonly kind: "opaque"; readonly value: unknown }
-  | ToolUseBlock;
+export type AssistantBlock = { readonly kind: "text"; readonly text: string } | OpaqueBlock | ToolUseBlock;
+
+/** Opaque to us: sent back as it came, because the model's own continuity depends on it. */
+export interface OpaqueBlock {
+  readonly kind: "opaque";
+  readonly value: unknown;
+  /** Who made it, in the adapter's words: what a model thought is valid for that model alone. */
+  readonly by?: string;
+}
 
 export interface ToolUseBlock {
   readonly kind: "toolUse";
@@ -38,8 +45,34 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelToolSchema[];
-  readonly maxTokens: number;
+  /** How long the reply may be. Absent: as long as the model has it. */
+  readonly maxTokens?: number | undefined;
+  readonly manner?: Manner | undefined;
 }
+
+/** How the model is to answer; each has the model's own default. */
+export interface Manner {
+  readonly thinking?: Thinking;
+  /** In tokens, for models that do not measure their thinking themselves. */
+  readonly thinkingBudget?: number;
+  readonly temperature?: number;
+}
+
+/** A model as its server describes it; what the server does not say is absent. */
+export interface ModelEntry {
+  readonly id: string;
+  readonly name: string;
+  /** The longest reply, in tokens. */
+  readonly maxTokens?: number;
+  /** The context window, in tokens. */
+  readonly maxInputTokens?: number;
+  /** The forms of thinking that requests may ask for; none for a model that does not think. */
+  readonly thinking?: readonly ThinkingForm[];
+  readonly efforts?: readonly Effort[];
+}
+
+export type ThinkingForm = "adaptive" | "budget" | "off";
+export type Effort = Exclude<Thinking, "auto" | "off">;
 
 export interface ModelUsage {
   readonly inputTokens: number;
@@ -56,14 +89,22 @@ export type ModelEvent =
   /** The model began a call; its arguments are still streaming. */
   | { readonly kind: "toolCallStarted"; readonly id: string; readonly name: string }
   | { readonly kind: "toolCallReady"; readonly call: ToolUseBlock }
+  /** A block of the provider's own is complete. */
+  | { readonly kind: "opaqueReady"; readonly block: OpaqueBlock }
+  /** Something that the person set is not sent, as the server refused it. */
+  | { readonly kind: "leftOut"; readonly message: string }
   /** The reply so far is void: it was cut or refused, and is asked for again after the wait. */
   | { readonly kind: "retrying"; readonly attempt: number; readonly waitMs: number; readonly reason: string }
-  | {
-      readonly kind: "done";
-      readonly content: readonly AssistantBlock[];
-      readonly stopReason: ModelStopReason;
-      readonly usage: ModelUsage;
-    };
+  | ModelReply;
+
+export interface ModelReply {
+  readonly kind: "done";
+  readonly content: readonly AssistantBlock[];
+  readonly stopReason: ModelStopReason;
+  /** Why it stopped there, in the provider's words. */
+  readonly stopDetails?: string;
+  readonly usage: ModelUsage;
+}
 
 /**
  * Contract: yields events in the order they happen, the last one `done`. Retries what is worth retrying by itself and
@@ -71,6 +112,10 @@ export type ModelEvent =
  */
 export interface ModelPort {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** The server's models, asked for anew. Throws `ModelFailure` where the server has no such list. */
+  models(signal: AbortSignal): Promise<readonly ModelEntry[]>;
+  /** What the server says of a model; undefined where it says nothing. Asked for once in a while. Never rejects. */
+  about(model: string, signal: AbortSignal): Promise<ModelEntry | undefined>;
 }
 
 /** No reply: the message says why and what the person can do. */

@@ -1,7 +1,11 @@
 /** Puts streamed pieces of one reply together. Pure over the stream's events; knows no network. */
 import type Anthropic from "@anthropic-ai/sdk";
+import { given } from "../given.ts";
+import { cutText } from "../protocol/cut-text.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
 import type { AssistantBlock, ModelEvent, ModelStopReason, ModelUsage, ToolUseBlock } from "./model-port.ts";
+
+const MAX_DETAILS = 500;
 
 type StreamEvent = Anthropic.RawMessageStreamEvent;
 
@@ -18,9 +22,13 @@ export class ReplyAssembler {
   #stopped = false;
   /** Ids of the calls that the conversation knows already. */
   readonly #ids: Set<string>;
+  /** Who replies, as `OpaqueBlock.by` has it. */
+  readonly #by: string;
+  #stopDetails: string | undefined;
 
-  constructor(ids: Iterable<string> = []) {
+  constructor(ids: Iterable<string> = [], by = "") {
     this.#ids = new Set(ids);
+    this.#by = by;
   }
 
   /** Takes one event of the wire and answers what it means to the loop. */
@@ -38,6 +46,7 @@ export class ReplyAssembler {
       case "message_delta":
         this.#takeUsage(event.usage);
         this.#stopReason = toStopReason(event.delta.stop_reason);
+        this.#stopDetails = detailsOf(event.delta.stop_details);
         return [];
       case "message_stop":
         this.#stopped = true;
@@ -50,7 +59,8 @@ export class ReplyAssembler {
   /** The whole reply, or undefined when the stream ended before its end: such a reply is never used. */
   finish(): ModelEvent | undefined {
     if (!this.#stopped || this.#stopReason === undefined) return undefined;
-    return { kind: "done", content: this.#content, stopReason: this.#stopReason, usage: this.#usage };
+    const details = given({ stopDetails: this.#stopDetails });
+    return { kind: "done", content: this.#content, stopReason: this.#stopReason, ...details, usage: this.#usage };
   }
 
   #start(index: number, block: OpenBlock["block"]): ModelEvent[] {
@@ -107,8 +117,9 @@ export class ReplyAssembler {
       this.#content.push(call);
       return [{ kind: "toolCallReady", call }];
     }
-    this.#content.push({ kind: "opaque", value: open.block });
-    return [];
+    const block = { kind: "opaque", value: open.block, by: this.#by } as const;
+    this.#content.push(block);
+    return [{ kind: "opaqueReady", block }];
   }
 
   #takeUsage(usage: Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined): void {
@@ -146,6 +157,13 @@ function parsed(json: string): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** As in "cyber: …"; servers that are not Anthropic's send anything here, or nothing. */
+function detailsOf(details: unknown): string | undefined {
+  if (!isObject(details)) return undefined;
+  const words = [details["category"], details["explanation"]].filter((each) => typeof each === "string" && each !== "");
+  return words.length === 0 ? undefined : cutText(words.join(": "), MAX_DETAILS);
 }
 
 function toStopReason(reason: string | null | undefined): ModelStopReason {

@@ -12,6 +12,7 @@ export const AgentqErrorCodes = {
   modelUnavailable: -33007,
   budgetExceeded: -33008,
   notKept: -33009,
+  unknownCommand: -33010,
 } as const;
 
 export type AgentqErrorName = keyof typeof AgentqErrorCodes;

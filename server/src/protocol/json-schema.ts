@@ -5,6 +5,7 @@ import type { ParameterProblem } from "./errors.ts";
 import type { JsonSchema } from "./shapes.ts";
 import { errorText } from "./errors.ts";
 import { FORMATS } from "./formats.ts";
+import { isPlainlyValid } from "./plain-schema.ts";
 
 interface Validator {
   compile(schema: JsonSchema): ValidateFunction;
@@ -21,11 +22,13 @@ let strictValidator: Validator | undefined;
 
 /** All problems at once, with their places; empty when the value satisfies the schema, which must be a valid one. */
 export async function problemsWith(schema: JsonSchema, value: unknown): Promise<ParameterProblem[]> {
+  if (isPlainlyValid(schema, value)) return [];
   return problemsFound(compiled.get(schema) ?? (await compiledValidator(schema)), value);
 }
 
 /** Like `problemsWith`, but at once, for a value that has to be checked before anything else can begin. */
 export function problemsNow(schema: JsonSchema, value: unknown): ParameterProblem[] {
+  if (isPlainlyValid(schema, value)) return [];
   validator ??= createValidator(classOf("2020"), false);
   return problemsFound(compiled.get(schema) ?? compile(schema, validator), value);
 }
@@ -42,7 +45,7 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
 }
 
 async function compiledValidator(schema: JsonSchema): Promise<ValidateFunction> {
-  // Loaded with the first check: starting the server must not pay for it.
+  // Loaded with the first check that needs it: most never do.
   validator ??= createValidator((await import("ajv/dist/2020.js")).Ajv2020, false);
   return compile(schema, validator);
 }

@@ -1,6 +1,12 @@
 /** The names of `agentq/*` methods, and the parameters clients send as JSON Schemas: one source for types and checks. */
 import type { Range } from "vscode-languageserver-protocol";
 import type { BufferText, EditorBuffers } from "./buffer-shapes.ts";
+import { mcpRequestParams } from "./mcp-methods.ts";
+import { contextRef, contextRequestParams, range } from "./context-methods.ts";
+import type { AddedContext, ContextList } from "./context-shapes.ts";
+import { queueRequestParams, type QueuedPrompt } from "./queue-methods.ts";
+import { modelRequestParams } from "./model-methods.ts";
+import type { ModelChoice, ModelList } from "./model-shapes.ts";
 import { replRequestParams } from "./repl-methods.ts";
 import type { SchemaType } from "./schema-type.ts";
 import { sessionRequestParams } from "./session-methods.ts";
@@ -33,7 +39,7 @@ import type {
   ToolResult,
   TurnEvent,
 } from "./shapes.ts";
-import type { Status } from "./status.ts";
+import type { McpServerStatus, Status } from "./status.ts";
 
 export const PROTOCOL_VERSION = 1;
 
@@ -68,37 +74,6 @@ const decidedHunks = {
   items: { type: "object", properties: decided, required: ["id", "decision"], additionalProperties: false },
 } as const;
 
-const range = {
-  type: "object",
-  properties: {
-    start: {
-      type: "object",
-      properties: { line: { type: "integer" }, character: { type: "integer" } },
-      required: ["line", "character"],
-    },
-    end: {
-      type: "object",
-      properties: { line: { type: "integer" }, character: { type: "integer" } },
-      required: ["line", "character"],
-    },
-  },
-  required: ["start", "end"],
-} as const;
-
-const contextRef = {
-  type: "object",
-  properties: {
-    kind: { enum: ["file", "selection", "symbol", "buffer", "diagnostics", "replValue", "text"] },
-    uri: { type: "string" },
-    range,
-    symbol: { type: "string" },
-    text: { type: "string" },
-    label: { type: "string" },
-  },
-  required: ["kind"],
-  additionalProperties: false,
-} as const;
-
 /** Parameters of every client-to-server request, by method name. */
 export const requestParams = {
   "agentq/status": nothing,
@@ -125,7 +100,7 @@ export const requestParams = {
     properties: {
       sessionId: { type: "string" },
       text: { type: "string", minLength: 1 },
-      context: { type: "array", items: contextRef },
+      context: { type: "array", items: contextRef, maxItems: 50 },
       active: {
         type: "object",
         properties: { uri: { type: "string" }, range },
@@ -142,8 +117,12 @@ export const requestParams = {
     required: ["sessionId"],
     additionalProperties: false,
   },
+  ...contextRequestParams,
+  ...queueRequestParams,
+  ...modelRequestParams,
   ...sessionRequestParams,
   ...replRequestParams,
+  ...mcpRequestParams,
   "agentq/listProposals": {
     type: "object",
     properties: { state: { enum: ["pending", "applied", "partiallyApplied", "rejected", "withdrawn"] } },
@@ -336,7 +315,16 @@ export interface RequestResults {
   "agentq/listTools": Page<ToolInfo>;
   "agentq/callTool": ToolResult;
   "agentq/prompt": PromptResult;
-  "agentq/cancel": { readonly cancelled: boolean };
+  "agentq/addContext": AddedContext;
+  "agentq/listContext": ContextList;
+  "agentq/removeContext": ContextList;
+  "agentq/clearContext": ContextList;
+  "agentq/cancel": CancelResult;
+  "agentq/listQueue": Page<QueuedPrompt>;
+  "agentq/editQueued": QueuedPrompt;
+  "agentq/takeBackQueued": Page<QueuedPrompt>;
+  "agentq/listModels": ModelList;
+  "agentq/chooseModel": ModelChoice;
   "agentq/listSessions": Page<SessionInfo>;
   "agentq/openSession": Transcript;
   "agentq/renameSession": SessionInfo;
@@ -363,6 +351,7 @@ export interface RequestResults {
   "agentq/completeInRepl": CompletionAnswer;
   "agentq/keepEvaluationChanges": ChangeDecision;
   "agentq/revertEvaluationChanges": ChangeDecision;
+  "agentq/restartMcpServer": McpServerStatus;
   "agentq/listProposals": Page<Proposal>;
   "agentq/openProposal": Proposal;
   /** What the compiler would say with exactly the accepted hunks in the documents as they are now. */
@@ -395,6 +384,14 @@ export interface PromptResult {
   readonly turnId: string;
   /** True when a turn is running: the text is taken at its next boundary. */
   readonly queued?: boolean;
+  /** The id of the text that waits. */
+  readonly promptId?: string;
+}
+
+export interface CancelResult {
+  readonly cancelled: boolean;
+  /** What waited for the turn's next boundary, and waits for the person now. */
+  readonly queued?: readonly QueuedPrompt[];
 }
 
 export interface DidApplyResult {
@@ -454,6 +451,16 @@ export interface NotificationParams {
     readonly seq: number;
     readonly event: TurnEvent;
   };
+  /** An event of a conversation that answers another one: `parent` is the call that waits for the answer. */
+  "agentq/delegated": {
+    readonly sessionId: string;
+    readonly turnId: string;
+    readonly seq: number;
+    readonly event: TurnEvent;
+    readonly parent: { readonly sessionId?: string; readonly toolCallId: string };
+  };
+  /** Everything that waits now. */
+  "agentq/queueChanged": { readonly sessionId: string; readonly items: readonly QueuedPrompt[] };
   "agentq/proposal": Proposal;
   "agentq/proposalChanged": Proposal;
   "agentq/approval": Approval;

@@ -192,6 +192,10 @@ export interface ReplStatus {
   readonly consent?: "needed" | "asked" | "given" | "refused";
   /** The person has locked it: the agent looks and runs nothing. */
   readonly locked?: true;
+  /** What holds the process: the operating system, Node's permissions alone, or nothing. */
+  readonly level: "walled" | "limited" | "open";
+  /** What keeps a limited REPL from being walled, and what to type; absent where nothing is missing. */
+  readonly missing?: string;
   /** What the confinement does and does not stop here, in a sentence. */
   readonly confinementDetail: string;
   readonly nodeVersion: string;

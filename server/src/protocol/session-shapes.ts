@@ -10,6 +10,8 @@ export interface SessionInfo {
   readonly createdAt: string;
   readonly usedAt: string;
   readonly turns: number;
+  /** The conversation that this one answered, and its call. */
+  readonly parent?: { readonly sessionId?: string; readonly toolCallId: string };
   /** There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read. */
   readonly running?: "here" | "elsewhere";
 }

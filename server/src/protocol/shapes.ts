@@ -58,7 +58,17 @@ export interface ToolResult {
 }
 
 export interface ContextRef {
-  readonly kind: "file" | "selection" | "symbol" | "buffer" | "diagnostics" | "replValue" | "text";
+  readonly kind:
+    | "file"
+    | "folder"
+    | "selection"
+    | "symbol"
+    | "buffer"
+    | "diagnostics"
+    | "replValue"
+    | "diff"
+    | "image"
+    | "text";
   readonly uri?: string;
   readonly range?: Range;
   readonly symbol?: string;
@@ -174,9 +184,25 @@ export type TurnEndReason =
   | "cut";
 
 export type TurnEvent =
-  | { readonly kind: "turnStarted"; readonly text: string }
+  | {
+      readonly kind: "turnStarted";
+      readonly text: string;
+      /** The text is a command, which the server answers by itself: the model hears of neither. */
+      readonly isCommand?: true;
+      /** What went along, by names such as `src/cart.ts:12-15`. */
+      readonly attached?: readonly string[];
+      /** Of what had waited since the turn before. */
+      readonly promptIds?: readonly string[];
+    }
   /** What the person said during the turn, handed to the model now. */
-  | { readonly kind: "queuedPrompt"; readonly text: string }
+  | {
+      readonly kind: "queuedPrompt";
+      readonly text: string;
+      readonly promptId?: string;
+      readonly attached?: readonly string[];
+    }
+  /** The server's own answer to a command, as Markdown, in the command's own turn or in the one that runs. */
+  | { readonly kind: "commandAnswer"; readonly asked: string; readonly text: string; readonly failed?: true }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string }
   | {
@@ -189,6 +215,8 @@ export type TurnEvent =
   | { readonly kind: "toolResult"; readonly toolCallId: string; readonly name: string; readonly result: ToolResult }
   | {
       readonly kind: "usage";
+      /** The model that replied. */
+      readonly model?: string;
       readonly inputTokens: number;
       readonly outputTokens: number;
       readonly cacheReadTokens: number;

@@ -1,5 +1,6 @@
 /** The image is the Node process of the REPL. These are the questions that may be asked of it, and its answers. */
-import type { Network } from "./confinement/network.ts";
+import type { ImageWall } from "./confinement/image-wall.ts";
+import type { Network } from "./confinement/limited/network.ts";
 import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
 import type { Installation } from "./redefine/installation.ts";
 import type { RunningModule } from "./redefine/running-texts.ts";
@@ -26,13 +27,15 @@ export interface ImageOptions {
   readonly log: (message: string) => void;
   /** `confined` by default; asked for at each start. `open` is full power and needs the person's consent. */
   readonly confinement?: Confinement | (() => Confinement);
+  /** The operating system's wall, where it is to hold a confined image; without one, Node's permissions do. */
+  readonly wall?: ImageWall;
   /** Why no process may be started now: the person's consent is missing. */
   readonly whyNotStart?: () => string | undefined;
   /** `none` by default: the confined image then has no network where that can be had, and the status says which. */
   readonly network?: Network;
   /** The command that runs a program where the image shall live: `["docker", "exec", "-i", "dev"]`. Its Node is `nodePath`, by default `node`. */
   readonly command?: readonly [string, ...string[]];
-  /** Whether a file of this name may hold secrets: a confined image cannot read those of the project. */
+  /** Whether a file of this name may hold secrets: an image that Node's permissions hold cannot read those of the project. */
   readonly isSecretName?: (name: string) => boolean;
   /** Whether an error may quote lines of a file, which its stack can name at will; by default what the image may read. */
   readonly mayQuote?: (absolutePath: string) => boolean;

@@ -6,12 +6,13 @@ import { MEMORY_FOLDER, SETTINGS, type Mount, type Person, type View } from "./v
  * make such a place anew. As root, what root may do goes too.
  */
 const TAKEN =
-  "--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try " +
+  "--unshare-user --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try " +
   "--die-with-parent --new-session --cap-drop ALL --disable-userns --proc /proc --dev /dev";
 
-export function bubblewrapArguments({ mounts, folder }: View, { uid, gid }: Person): string[] {
+export function bubblewrapArguments({ mounts, folder, isOnline }: View, { uid, gid }: Person): string[] {
   return [
     ...TAKEN.split(" "),
+    ...(isOnline === true ? [] : ["--unshare-net"]),
     ...SETTINGS.flatMap((name) => ["--ro-bind-try", `/proc/${name}`, `/proc/${name}`]),
     "--uid",
     String(uid),

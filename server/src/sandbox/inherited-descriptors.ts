@@ -8,16 +8,16 @@ const CLOSES = 0o2000000;
 let nothing: number | undefined;
 
 /**
- * What stands after `stdin`, `stdout` and `stderr` in the `stdio` of a child that is to inherit nothing else: `/dev/null` in
- * the place of what it would.
+ * What stands from descriptor `first` on in the `stdio` of a child that is to inherit nothing else: `/dev/null` in the place of
+ * what it would.
  */
-export function nothingInherited(): ("ignore" | number)[] {
+export function nothingInherited(first = 3): ("ignore" | number)[] {
   const open = readdirSync("/proc/self/fd").map(Number);
-  const inherited = open.filter((descriptor) => descriptor > 2 && isInherited(descriptor));
+  const inherited = open.filter((descriptor) => descriptor >= first && isInherited(descriptor));
   if (inherited.length === 0) return [];
   const replacement = (nothing ??= openSync("/dev/null", "r"));
-  return Array.from({ length: Math.max(...inherited) - 2 }, (_, index) => {
-    return inherited.includes(index + 3) ? replacement : "ignore";
+  return Array.from({ length: Math.max(...inherited) + 1 - first }, (_, index) => {
+    return inherited.includes(index + first) ? replacement : "ignore";
   });
 }
 

@@ -1,12 +1,13 @@
 /** A layer for several programs one after another, which get texts, leave texts, and whose other changes are only named. */
-import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readRegularText } from "../workspace/regular-file.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { writtenIn } from "./command-run.ts";
-import type { Layer } from "./layer.ts";
+import { makeFolder, removeTree, type Layer } from "./layer.ts";
 import type { LayerRunEnd } from "./run-in-layer.ts";
 import type { Sandbox, SandboxRun } from "./sandbox.ts";
+import type { Mount } from "./view.ts";
 
 export interface RoomOptions {
   readonly sandbox: Sandbox;
@@ -48,23 +49,35 @@ export function layerRooms(
     try {
       const laid = new Map<string, string | null>([...(await options.unsaved()), ...texts]);
       for (const [absolute, text] of laid) await layer.lay(absolute, text);
-      await mkdir(join(layer.temporary, EXCHANGE));
-      return await use(roomIn(layer, laid, options));
+      // What proposed text writes must not be there for a run without it.
+      const isShared = texts.size === 0;
+      const mounts = await options.sandbox.caches.mounts(layer, { isShared });
+      const result = await use(roomIn(layer, { laid, mounts }, options));
+      if (isShared) void options.sandbox.caches.lookAfter();
+      return result;
     } finally {
       await options.sandbox.drop(layer);
     }
   };
 }
 
-function roomIn(layer: Layer, laid: LaidOver, { sandbox, needed, ignored }: RoomOptions): LayerRoom {
+interface Furnishing {
+  readonly laid: LaidOver;
+  readonly mounts: readonly Mount[];
+}
+
+function roomIn(layer: Layer, { laid, mounts }: Furnishing, { sandbox, needed, ignored }: RoomOptions): LayerRoom {
   const exchange = join(layer.temporary, EXCHANGE);
   const pathOf = (name: string): string => join("/tmp", EXCHANGE, name);
   return {
     run: ({ command, folder, env = {} }, onOutput, signal) =>
-      sandbox.run({ layer, command: [...COLOURS, ...command], folder, env, needed, onOutput, signal }),
+      sandbox.run({ layer, command: [...COLOURS, ...command], folder, env, needed, mounts, onOutput, signal }),
     pathOf,
+    // A program that ran before may have put a link in the place of the file or of the folder.
     hand: async (name, text) => {
-      await writeFile(join(exchange, name), text);
+      await makeFolder(exchange, 0o700);
+      await removeTree(join(exchange, name));
+      await writeFile(join(exchange, name), text, { flag: "wx" });
       return pathOf(name);
     },
     // A program may have put a link there, which would lead this process to a file of the person's.

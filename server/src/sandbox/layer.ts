@@ -34,10 +34,11 @@ export class Layer {
   readonly temporary: string;
   /** An empty file. */
   readonly empty: string;
+  #copies = 0;
 
   /** `roots` are real paths, none inside of another. Throws where the disk refuses. */
   constructor(roots: readonly string[]) {
-    this.folder = makeOwnFolder(PREFIX);
+    this.folder = makeLayerFolder();
     this.home = join(this.folder, "home");
     this.temporary = join(this.folder, "tmp");
     this.empty = join(this.folder, "empty");
@@ -68,6 +69,15 @@ export class Layer {
     return true;
   }
 
+  /**
+   * Where programs can be shown a copy of a folder that is none of the project's: what they change there goes with the layer.
+   * Contract: nothing runs in the layer.
+   */
+  copyOf(folder: string): string {
+    this.#copies += 1;
+    return this.#over(folder, String(this.roots.length + this.#copies)).merged;
+  }
+
   /** Contract: nothing runs in the layer any more. Where this server ends before, the next one removes what is left. */
   dispose(): Promise<void> {
     return removeTree(this.folder);
@@ -84,6 +94,11 @@ export class Layer {
   }
 }
 
+/** A folder for this process alone, which `sweepLayers` of another one removes when this one was killed. */
+export function makeLayerFolder(): string {
+  return makeOwnFolder(PREFIX);
+}
+
 /** The kernel's mark for a name that is gone: a device of number 0, which every user may make. */
 async function whiteOut(place: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -97,7 +112,7 @@ async function whiteOut(place: string): Promise<void> {
 }
 
 /** An earlier run may have left something else there: a link would lead out of the layer. */
-async function makeFolder(folder: string, mode: number): Promise<void> {
+export async function makeFolder(folder: string, mode: number): Promise<void> {
   const there = await lstat(folder).catch(() => undefined);
   if (there?.isDirectory() === true) return;
   await removeTree(folder);

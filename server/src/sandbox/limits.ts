@@ -25,9 +25,10 @@ export const LIMITS: Limits = {
 };
 
 /** Stands before a command. */
-export function limitWords({ fileBytes, processes, memoryBytes, processorSeconds }: Limits): string[] {
+export function limitWords({ fileBytes, processes, memoryBytes, processorSeconds }: Partial<Limits>): string[] {
   const values = { core: 0, fsize: fileBytes, nproc: processes, data: memoryBytes, cpu: processorSeconds };
-  return ["prlimit", ...Object.entries(values).map(([name, value]) => `--${name}=${value}`), "--"];
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return ["prlimit", ...given.map(([name, value]) => `--${name}=${value}`), "--"];
 }
 
 const LOOK_MS = 250;

@@ -17,12 +17,15 @@ setpriv --pdeathsig KILL -- sh -c "$enter" sh "$@" <&7 7<&- &
 exec 7<&- </dev/null
 printf '{"child-pid": %s}\\n' "$!" >&8
 wait "$!"
-printf '{"exit-code": %s}\\n' "$?" >&8
+code=$?
+printf '{"exit-code": %s}\\n' "$code" >&8
+exit "$code"
 `;
 
 /**
  * $1 makes the mounts of the list on descriptor 9. $2 and $3 are the person's ids, $4 the folder to begin in, $5 the number of
- * mounts that may be written to, $6 the settings of the kernel, $7 the bytes of a folder in memory; then follows the program.
+ * mounts that may be written to, $6 the settings of the kernel, $7 the bytes of a folder in memory, $8 whether the machine's
+ * network is `open` to the program; then follows the program.
  *
  * The new root stands at /sys, which exists everywhere and is shown to nobody. In the end the places that can be written to are
  * counted, of mounts in one place the last: one more than there should be is a hole.
@@ -30,11 +33,13 @@ printf '{"exit-code": %s}\\n' "$?" >&8
 export const ENTER_SCRIPT = `
 fail() { echo "the wall could not be made: $1" >&2; exit 1; }
 PATH=$PATH:/usr/sbin:/sbin
-mounts=$1 uid=$2 gid=$3 folder=$4 writable=$5 settings=$6 size=$7
-shift 7
+mounts=$1 uid=$2 gid=$3 folder=$4 writable=$5 settings=$6 size=$7 network=$8
+shift 8
 [ "$$" = 1 ] || fail 'no process namespace'
-[ -z "$(cut -d: -f1 /proc/net/dev | grep -vE 'Inter|face|^ *lo$')" ] || fail 'no network namespace'
-ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null
+if [ "$network" != open ]; then
+  [ -z "$(cut -d: -f1 /proc/net/dev | grep -vE 'Inter|face|^ *lo$')" ] || fail 'no network namespace'
+  ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null
+fi
 mount -n -t tmpfs -o mode=755,size="$size" tmpfs /sys && mkdir /sys/proc /sys/dev /sys/.old || fail 'its root'
 xargs -0 -r -x -n 40 sh -c "$mounts" "$size" <&9 || fail 'its mounts'
 exec 9<&-

@@ -5,16 +5,18 @@ import { isWithin } from "../workspace/shown-path.ts";
 import { ENTER_SCRIPT, FIRST_SCRIPT, MOUNTS_SCRIPT } from "./namespace-scripts.ts";
 import { MEMORY_FOLDER, SETTINGS, type Mount, type Person, type View } from "./view.ts";
 
-const NAMESPACES = "--user --map-root-user --mount --propagation private --pid --net --ipc --uts --cgroup".split(" ");
+const NAMESPACES = "--user --map-root-user --mount --propagation slave --pid --ipc --uts --cgroup".split(" ");
 const UNTIL_PARENT_ENDS = ["setpriv", "--pdeathsig", "KILL", "--"];
 
 /** See `WallCall`. */
-export function namespaceCommand({ mounts, folder }: View, { uid, gid }: Person): [string, ...string[]] {
+export function namespaceCommand({ mounts, folder, isOnline }: View, { uid, gid }: Person): [string, ...string[]] {
   const kinds = new Map(mounts.map(({ path, kind }) => [path, kind]));
   const writable = [...kinds.values()].filter((kind) => kind === "write").length;
   const scripts = [FIRST_SCRIPT, "sh", ENTER_SCRIPT, MOUNTS_SCRIPT];
   const values = [String(uid), String(gid), folder, String(writable), SETTINGS.join(" "), String(MEMORY_FOLDER)];
-  return ["unshare", ...NAMESPACES, "--", ...UNTIL_PARENT_ENDS, "sh", "-c", ...scripts, ...values];
+  const network = isOnline === true ? "open" : "none";
+  const taken = isOnline === true ? NAMESPACES : [...NAMESPACES, "--net"];
+  return ["unshare", ...taken, "--", ...UNTIL_PARENT_ENDS, "sh", "-c", ...scripts, ...values, network];
 }
 
 /** Four words for each mount: its kind, its path, what is shown there, and what the mount allows. */

@@ -17,7 +17,7 @@ export interface FolderFiles {
 
 export interface ProjectOptions {
   readonly home: string;
-  readonly layer: Layer;
+  readonly layer: Pick<Layer, "roots" | "folder" | "empty">;
   /** Folders that can be read beside those of the layer, as they are at every moment. */
   readonly beside?: readonly string[];
   /**
@@ -113,7 +113,7 @@ function gitFolder(root: string): string | undefined {
  * Git can be asked and changes nothing: a hook or a setting would run as the person, outside of the wall. What a project says
  * of its repository is believed only where the repository says the same: it could name any folder of the machine.
  */
-function gitMounts(entry: string, layer: Layer, index: number): Mount[] {
+function gitMounts(entry: string, layer: Pick<Layer, "folder">, index: number): Mount[] {
   const own = lstatSync(entry).isDirectory() ? entry : linkedGit(entry);
   if (own === undefined) return [];
   const shared = textIn(own, "commondir");

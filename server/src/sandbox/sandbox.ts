@@ -13,18 +13,21 @@ import { GIT_SETTINGS, gitAttributes } from "./git-attributes.ts";
 import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
-import { machineMounts } from "./machine-places.ts";
+import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
+import { machineMounts, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
-import { specialFiles } from "./special-files.ts";
-import type { Mount } from "./view.ts";
+import { RunnerCaches } from "./runner-caches.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
+import { specialFiles } from "./special-files.ts";
+import type { Mount, View } from "./view.ts";
 
 export { layerChanges, type LayerChange, type Written } from "./layer-changes.ts";
 export type { Layer, LayerRoot } from "./layer.ts";
 export type { FolderFiles } from "./project-places.ts";
 export type { FoundWall } from "./find-wall.ts";
 export type { LayerRunEnd } from "./run-in-layer.ts";
+export type { LiveWall } from "./live-wall.ts";
 
 export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<WallOptions, "only"> {
   /** The workspace folders, as absolute paths. */
@@ -44,13 +47,24 @@ export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "sign
   readonly isLive?: boolean;
   /** What the program may reach of the network; without, nothing. */
   readonly network?: Network;
+  /** Over everything else. */
+  readonly mounts?: readonly Mount[];
   /** Read from outside of the project, by absolute paths. */
   readonly needed?: readonly string[];
   /** Beside what every program gets. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
+/** A process that lives on, beside which the project changes. */
+export interface LiveProgram extends Pick<SandboxRun, "folder" | "needed"> {
+  /** Folders outside of the workspace that can be read too, by their real paths, without what may hold secrets. */
+  readonly readable: readonly string[];
+  /** The machine's network; without, there is none but a loopback of the program's own. */
+  readonly isOnline?: true;
+}
+
 export class Sandbox {
+  readonly caches: RunnerCaches = new RunnerCaches();
   readonly #options: SandboxOptions;
   readonly #layers = new Set<Layer>();
   readonly #kept = new KeptLayers((layer) => this.drop(layer));
@@ -115,42 +129,71 @@ export class Sandbox {
     folder,
     network,
     isLive = false,
-    needed = [],
+    mounts: over = [],
     env: more = {},
     ...run
   }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
-    const { env, listFiles } = this.#options;
     const limits = { ...LIMITS, ...this.#options.limits };
-    const { layer, signal } = run;
-    const home = env["HOME"] ?? homedir();
+    const { layer, signal, needed = [] } = run;
     try {
-      const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath, ...needed], layer });
-      const beside = isLive ? this.#roots() : [];
-      const project = await projectMounts({ home, layer, listFiles, beside }, signal);
-      // Nobody outside is asked for anything.
-      const special = (await specialFiles(beside, signal)).map((path): Mount => ({
-        kind: "read",
-        path,
-        from: layer.empty,
-      }));
-      const view = {
-        mounts: [...machine, gitAttributes(layer), ...project, ...special, ...(network?.mounts ?? [])],
-        folder,
-      };
+      const mounts = await this.#mounts({ layer, needed, beside: isLive ? this.#roots() : [] }, signal);
+      const view = { mounts: [...mounts, ...(network?.mounts ?? []), ...over], folder };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
-      const walledEnv = { ...walledEnvironment(env, home), ...network?.env, ...more };
-      return await runInLayer({ ...run, command, view, env: walledEnv, wall: found.wall, limits });
+      const env = { ...this.#env(), ...network?.env, ...more };
+      return await runInLayer({ ...run, command, view, env, wall: found.wall, limits });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }
   }
 
+  /**
+   * The wall for a process that the caller starts. Rejects with a sentence where there is none, and with the signal's reason
+   * once it aborts.
+   */
+  async live({ folder, needed = [], readable, isOnline }: LiveProgram, signal: AbortSignal): Promise<LiveWall> {
+    const found = await this.wall();
+    if (found.kind === "none") throw new Error(whyNone(found));
+    const layer = this.openOver([]);
+    const dispose = (): Promise<void> => this.drop(layer);
+    try {
+      const closed = closedFile(layer);
+      const roots = outermost([...this.#roots(), folder]);
+      const beside = [...roots, ...outermost(readable).filter((each) => !roots.some((root) => isWithin(each, root)))];
+      const { home, temporary } = layer;
+      const own = { folder: layer.folder, roots: [], home, temporary, empty: closed };
+      const mounts = await this.#mounts({ layer: own, needed, beside }, signal);
+      const view: View = { mounts: [...mounts, ...(isOnline ? resolver() : [])], folder, ...given({ isOnline }) };
+      const { fileBytes, processes } = { ...LIMITS, ...this.#options.limits };
+      const limits = { fileBytes, processes };
+      return await liveWall({ wall: found.wall, view, layer, closed, roots, env: this.#env(), limits, dispose });
+    } catch (error) {
+      await dispose();
+      throw error;
+    }
+  }
+
+  /** What a program sees. Of `beside`, which is shown as it is at every moment, nobody outside is asked for anything. */
+  async #mounts({ layer, needed, beside }: Shown, signal: AbortSignal): Promise<Mount[]> {
+    const { env, listFiles } = this.#options;
+    const home = homeOf(env);
+    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath, ...needed], layer });
+    const project = await projectMounts({ home, layer, listFiles, beside }, signal);
+    const special = await specialFiles(beside, signal);
+    const masks = special.map((path): Mount => ({ kind: "read", path, from: layer.empty }));
+    return [...machine, gitAttributes(layer), ...project, ...masks];
+  }
+
+  #env(): Record<string, string> {
+    const { env } = this.#options;
+    return walledEnvironment(env, homeOf(env));
+  }
+
   /** For programs of the layer; belongs to the caller, who disposes of it. Rejects where the disk refuses. */
   network(layer: Layer, hosts: readonly string[]): Promise<Network> {
     const { env, variables = {} } = this.#options;
-    const npmrcFolders = [...this.#roots(), env["HOME"] ?? homedir()];
+    const npmrcFolders = [...this.#roots(), homeOf(env)];
     return openNetwork({ hosts, folder: layer.folder, variables, npmrcFolders });
   }
 
@@ -160,13 +203,26 @@ export class Sandbox {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.#layers].map((layer) => this.drop(layer)));
+    await Promise.all([this.caches.dispose(), ...[...this.#layers].map((layer) => this.drop(layer))]);
   }
 
   /** A folder inside of another one is part of that one. */
   #roots(): string[] {
     return outermost(this.#options.folders().flatMap((folder) => existingRealPath(folder) ?? []));
   }
+}
+
+type Shown = Pick<ProjectOptions, "layer"> &
+  Pick<MachineOptions, "layer"> & { readonly needed: readonly string[]; readonly beside: readonly string[] };
+
+/** Who knows the names of the network may be told by a file outside of `/etc`. */
+function resolver(): Mount[] {
+  const file = existingRealPath("/etc/resolv.conf");
+  return file === undefined || isWithin(file, "/etc") ? [] : [{ kind: "read", path: file }];
+}
+
+function homeOf(env: Readonly<Record<string, string>>): string {
+  return env["HOME"] ?? homedir();
 }
 
 function outermost(folders: readonly string[]): string[] {

@@ -15,6 +15,8 @@ export interface View {
   readonly mounts: readonly Mount[];
   /** Where the program begins. */
   readonly folder: string;
+  /** The program has the machine's network; else nothing but a loopback of its own. */
+  readonly isOnline?: true;
 }
 
 /** Who the program runs as. */

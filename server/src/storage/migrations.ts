@@ -68,4 +68,18 @@ export const workspaceMigrations: readonly string[] = [
    CREATE INDEX session_items_of_kind ON session_items (session, kind, seq);
    CREATE VIRTUAL TABLE session_words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
    INSERT INTO session_words (session_words, rank) VALUES ('secure-delete', 1);`,
+  // 5: what the person said while a turn ran, until the event is written that tells of it.
+  `CREATE TABLE queued_prompts (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     session TEXT NOT NULL,
+     at TEXT NOT NULL,
+     body TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX queued_prompts_of ON queued_prompts (session, seq);`,
+  // 6: what goes along with the prompts of a conversation, as JSON.
+  `CREATE TABLE session_context (session TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;`,
+  // 7: conversations that answer a call of another one.
+  `ALTER TABLE sessions ADD COLUMN parent TEXT;
+   ALTER TABLE sessions ADD COLUMN parent_call TEXT;`,
 ];

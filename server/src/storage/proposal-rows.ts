@@ -1,6 +1,7 @@
 /** The rows of proposals in a workspace's database: who reviews which, in what state, and the texts they are about. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { ServerLocks } from "./server-locks.ts";
+import { atOnce } from "./transactions.ts";
 
 export interface ProposalRow {
   readonly id: string;
@@ -47,7 +48,7 @@ export class ProposalRows {
   /** All or nothing: the proposal as it is now, and those of its texts that were not written before. */
   write({ id, session, at, isPending, body }: ProposalRow, texts: readonly TextRow[]): void {
     this.#locks.hold();
-    this.#atOnce(() => {
+    atOnce(this.#database, () => {
       this.#run(
         `INSERT INTO proposals (id, session, server, at, pending, body) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET session = excluded.session, server = excluded.server, pending = excluded.pending,
@@ -66,7 +67,7 @@ export class ProposalRows {
   /** Texts of a proposal that is going to be written: many of them are written in parts, between which others work. */
   prepare({ id, at }: Pick<ProposalRow, "id" | "at">, texts: readonly TextRow[]): void {
     this.#locks.hold();
-    this.#atOnce(() => {
+    atOnce(this.#database, () => {
       this.#run(
         `INSERT INTO proposals (id, server, at, pending, body) VALUES (?, ?, ?, ${UNWRITTEN}, '') ON CONFLICT (id) DO NOTHING`,
         id,
@@ -141,14 +142,14 @@ export class ProposalRows {
     const half = this.#database.prepare(`SELECT id, server FROM proposals WHERE pending = ${UNWRITTEN}`).all();
     const left = half.filter(({ server }) => !this.#locks.isRunning(String(server)));
     const gone = [...old, ...left].map(({ id }) => String(id));
-    if (gone.length > 0) this.#atOnce(() => gone.forEach((id) => this.#delete(id)));
+    if (gone.length > 0) atOnce(this.#database, () => gone.forEach((id) => this.#delete(id)));
   }
 
   /** Deletes all but the reviews of servers that run. */
   clear(): void {
     this.takeOrphans();
     const rows = this.#database.prepare("SELECT id FROM proposals WHERE pending = 0 OR server = ?").all(this.#locks.id);
-    this.#atOnce(() => rows.forEach(({ id }) => this.#delete(String(id))));
+    atOnce(this.#database, () => rows.forEach(({ id }) => this.#delete(String(id))));
     // Until then the file itself holds the texts.
     this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
@@ -172,17 +173,6 @@ export class ProposalRows {
 
   #run(sql: string, ...values: readonly SQLInputValue[]): void {
     this.#database.prepare(sql).run(...values);
-  }
-
-  #atOnce(write: () => void): void {
-    this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      write();
-      this.#database.exec("COMMIT");
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
-    }
   }
 }
 

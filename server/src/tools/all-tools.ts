@@ -1,4 +1,5 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
+import { createDelegate, type Delegate } from "./delegate.ts";
 import { pathToFileURL } from "node:url";
 import { createListBuffers } from "./buffer/list-buffers.ts";
 import type { BufferPorts } from "./buffer/open-buffers.ts";
@@ -58,6 +59,7 @@ export interface ToolPorts {
   readonly typescript: TypeScriptService;
   readonly repl: Repl;
   readonly runTests: TestPort["run"];
+  readonly delegate: Delegate;
   readonly baselines: Pick<TurnBaselines, "of">;
   readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly search: SearchToolPorts;
@@ -140,5 +142,6 @@ export function createTools(ports: ToolPorts): Tool[] {
     createRenameSymbol(edits),
     createApplyCodeAction(edits),
     createOrganizeImports(edits),
+    createDelegate(ports.delegate),
   ];
 }

@@ -57,6 +57,8 @@ export interface ExecutorPorts {
   readonly changes?: Changes;
   /** Brings the registry up to date with tools that change while the server runs. Contract: never rejects. */
   readonly refresh?: () => Promise<void>;
+  /** The tools that a conversation is told of; those of the registry without it. Contract: never rejects. */
+  readonly offered?: (sessionId: string | undefined) => Promise<ModelToolSchema[]>;
 }
 
 export class ToolExecutor {
@@ -70,9 +72,9 @@ export class ToolExecutor {
   }
 
   /** The tools that the model may use now. */
-  async schemas(): Promise<ModelToolSchema[]> {
+  async schemas(sessionId?: string): Promise<ModelToolSchema[]> {
     await this.#ports.refresh?.();
-    return this.#ports.registry.toolsToSchema();
+    return this.#ports.offered?.(sessionId) ?? this.#ports.registry.toolsToSchema();
   }
 
   safetyOf(name: string): SafetyLevel | undefined {

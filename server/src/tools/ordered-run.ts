@@ -14,8 +14,8 @@ interface OrderedRun {
   readonly signal: AbortSignal;
 }
 
-/** How long a review may take to say what was applied before its call was cancelled. */
-const REVIEW_GRACE_MS = 2_000;
+/** How long a tool may take to say what it has done when its call is cancelled: what was applied, which files changed. */
+const LAST_WORDS_MS = 2_000;
 
 /** Rejects as the work does, or with the signal's reason. */
 export function ordered(changes: Changes, run: OrderedRun): Promise<ToolAnswer> {
@@ -29,7 +29,7 @@ async function change(changes: Changes, { work, callId, tool, record, signal }: 
   const end = changes.begin(own, tool.asksItself);
   const running = work();
   running.then(end, end);
-  return toAnswer(await untilAborted(running, signal, tool.asksItself ? REVIEW_GRACE_MS : 0));
+  return toAnswer(await untilAborted(running, signal, tool.saysItsEnd() ? LAST_WORDS_MS : 0));
 }
 
 /** An answer during which something changed is computed once more, and says so where that happens again. */

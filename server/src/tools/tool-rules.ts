@@ -5,12 +5,14 @@ import type { SafetyLevel } from "../protocol/shapes.ts";
 export const SAFETY_LEVELS: readonly [SafetyLevel, ...SafetyLevel[]] = ["safe", "cautious", "dangerous"];
 
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+/** Tools of other servers (`mcp/names.ts`): two underscores in a row stand in no other name. */
+const FOREIGN_NAME = /^mcp__[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]+$/;
 
 /** The first rule that is broken, as the end of a sentence; undefined when this is a tool. Never throws. */
 export function problemWithTool(candidate: unknown): string | undefined {
   if (typeof candidate !== "object" || candidate === null) return "it is no object";
   const { name, description, safety, inputSchema, run, categories } = candidate as Record<string, unknown>;
-  if (typeof name !== "string" || !NAME.test(name)) return "its name is not snake_case";
+  if (typeof name !== "string" || !(NAME.test(name) || FOREIGN_NAME.test(name))) return "its name is not snake_case";
   if (typeof description !== "string" || description.trim() === "") return "its description is empty";
   if (!SAFETY_LEVELS.some((level) => level === safety)) {
     return `its safety "${String(safety)}" is not one of ${SAFETY_LEVELS.join(", ")}`;

@@ -79,6 +79,8 @@ export interface Tool {
    * executor must not ask a second time.
    */
   readonly asksItself: boolean;
+  /** Whether `run`, once it is cancelled, says within moments what it has done by then. */
+  readonly saysItsEnd: () => boolean;
   /** Without this function every call of a dangerous tool needs approval, and no other call. */
   readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
   /** False for a tool outside of the core: people and programs call it, and models are told of it where a setting says so. */
@@ -106,6 +108,8 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly categories?: readonly string[];
   readonly timeoutMs?: number | null;
   readonly asksItself?: boolean;
+  /** As `asksItself` when absent. */
+  readonly saysItsEnd?: () => boolean;
   /** True when absent. */
   readonly isOffered?: boolean;
   /** What models are told of the parameters; "whole" for the schema as it is. */
@@ -157,6 +161,7 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     ),
     timeoutMs,
     asksItself: definition.asksItself ?? false,
+    saysItsEnd: definition.saysItsEnd ?? (() => definition.asksItself ?? false),
     isOffered: definition.isOffered ?? true,
     ...(needsApproval === undefined ? {} : { needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> }),
     unavailable: definition.unavailable ?? (() => undefined),

@@ -37,7 +37,7 @@
     (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
     (should-not (agentq-server-turn-id server))
     (should (equal (agentq-chat-test-text server)
-                   "\n> Why?\n\nHm.\nBecause.\n-- done\n"))))
+                   "\n> Why?\n\n+ Thought for 0.0 s\nBecause.\n-- done\n"))))
 
 (ert-deftest agentq-chat-collects-streamed-text ()
   (agentq-chat-test-with-server server

@@ -54,7 +54,7 @@ export const longConversations: readonly Conversation[] = [
     },
     questions: [
       isSaidOnce(/Searched tsconfig\.json/),
-      isSaidOnce(/A seat belt, not a wall/),
+      isSaidOnce(/Walled by the operating system/),
       isSaidOnce(/\[About the project/),
       fact("Who calls gross?", { tool: "who_calls", pattern: /^(\d+) call sites? in/m }, (scene) =>
         String([...scene.texts().disk.values()].join("\n").match(/\bgross\((?!net: )/g)?.length),

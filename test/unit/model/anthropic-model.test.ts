@@ -7,7 +7,7 @@ import type { ContentBlock } from "../../../examples/demo/model/request-body.ts"
 import { startScriptedModel, type ScriptedModel } from "../../../examples/demo/scripted-model.ts";
 import { scriptNamed } from "../../../examples/demo/scripts/all.ts";
 import { createAnthropicModel } from "../../../server/src/model/anthropic-model.ts";
-import { modelStatus, readModelConfig } from "../../../server/src/model/model-config.ts";
+import { modelStatus, readProfiles } from "../../../server/src/model/profiles.ts";
 import type { ModelEvent, ModelPort, ModelRequest } from "../../../server/src/model/model-port.ts";
 import { adviceForStatus, waitBefore } from "../../../server/src/model/retry.ts";
 
@@ -19,6 +19,11 @@ const request: ModelRequest = {
   maxTokens: 100,
 };
 
+const key = (apiKey: string | null) => ({
+  current: async () => ({ apiKey, authToken: null }),
+  replaced: async () => undefined,
+});
+
 let server: ScriptedModel | undefined;
 afterEach(() => server?.dispose());
 
@@ -26,8 +31,7 @@ async function play(script: string): Promise<{ events: ModelEvent[]; waits: numb
   server = await startScriptedModel(scriptNamed(script));
   const waits: number[] = [];
   const model = createAnthropicModel({
-    apiKey: null,
-    authToken: null,
+    keys: key(null),
     baseUrl: server.url,
     wait: async (ms) => void waits.push(ms),
   });
@@ -74,7 +78,7 @@ describe("the Anthropic adapter", () => {
 
   it("marks what requests begin with for the provider to keep, wherever the provider is", async () => {
     server = await startScriptedModel(scriptNamed("hello"));
-    const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: server.url });
+    const model = createAnthropicModel({ keys: key(null), baseUrl: server.url });
     const words = (text: string) => ({ role: "user", content: [{ kind: "text", text }] }) as const;
     const tools = ["one", "two"].map((name) => ({ name, description: name, inputSchema: { type: "object" } }));
     await drain(model, { ...request, tools, messages: [words("a"), words("b"), words("c")] });
@@ -90,7 +94,7 @@ describe("the Anthropic adapter", () => {
     const refused = (message: string) => ({ kind: "status", status: 400, message }) as const;
     const faults = [refused("system.0.cache_control.ttl: Extra inputs"), refused("unknown field cache_control"), null];
     server = await startScriptedModel({ ...scriptNamed("hello"), faults });
-    const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: server.url });
+    const model = createAnthropicModel({ keys: key(null), baseUrl: server.url });
     expect((await drain(model, request)).map(({ kind }) => kind)).not.toContain("retrying");
     await drain(model, request);
     expect(server.requests.map((body) => JSON.stringify(body).match(/"cache_control":{.*?}/)?.[0])).toEqual([
@@ -109,7 +113,7 @@ describe("the Anthropic adapter", () => {
     ];
     server = await startScriptedModel({ ...scriptNamed("hello"), faults });
     const wait = async (): Promise<void> => undefined;
-    const model = createAnthropicModel({ apiKey: "sk-secret-7", authToken: null, baseUrl: server.url, wait });
+    const model = createAnthropicModel({ keys: key("sk-secret-7"), baseUrl: server.url, wait });
     const events: ModelEvent[] = [];
     const error = await drain(model, request, events).catch((reason: unknown) => reason);
     expect(String(error)).toContain("invalid x-api-key: [the key]");
@@ -122,7 +126,7 @@ describe("the Anthropic adapter", () => {
     const elsewhere = createServer((_request, response) => response.writeHead(307, { location: url }).end());
     await once(elsewhere.listen(0, "127.0.0.1"), "listening");
     const baseUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-    const model = createAnthropicModel({ apiKey: "k", authToken: null, baseUrl });
+    const model = createAnthropicModel({ keys: key("k"), baseUrl });
     await expect(drain(model, request)).rejects.toThrow(`a redirect to ${url}, which is not followed`);
     expect(server.requests).toEqual([]);
     elsewhere.close();
@@ -136,7 +140,7 @@ describe("the Anthropic adapter", () => {
     });
     await once(gateway.listen(0, "127.0.0.1"), "listening");
     const baseUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-    const model = createAnthropicModel({ apiKey: "k", authToken: null, baseUrl });
+    const model = createAnthropicModel({ keys: key("k"), baseUrl });
     const cut = { ...request, messages: [{ role: "user", content: [{ kind: "text", text: "a\ud83d" }] }] } as const;
     await expect(drain(model, cut)).rejects.toThrow("400");
     expect(JSON.parse(body)).toMatchObject({ messages: [{ content: [{ text: "a\uFFFD" }] }] });
@@ -148,7 +152,7 @@ describe("the Anthropic adapter", () => {
     server = await startScriptedModel({ ...scriptNamed("hello"), faults: [stalls, null] });
     const limits = { stallMs: 200, maxBytes: 1_000_000 };
     const wait = async (): Promise<void> => undefined;
-    const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: server.url, wait, limits });
+    const model = createAnthropicModel({ keys: key(null), baseUrl: server.url, wait, limits });
     const events = await drain(model, request);
     expect(events.find(({ kind }) => kind === "retrying")).toMatchObject({ reason: "nothing came for 0.2 s" });
     expect(events.at(-1)?.kind).toBe("done");
@@ -159,7 +163,7 @@ describe("the Anthropic adapter", () => {
     const gone = await startScriptedModel(scriptNamed("hello"));
     const { url } = gone;
     await gone.dispose();
-    const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: url, wait: async () => undefined });
+    const model = createAnthropicModel({ keys: key(null), baseUrl: url, wait: async () => undefined });
     await expect(drain(model, request)).rejects.toMatchObject({
       message: expect.stringContaining("no connection to the model"),
     });
@@ -189,7 +193,7 @@ describe("retry advice", () => {
 
 describe("the model's configuration", () => {
   it("is ready with a key, a token, or an address of one's own, and says how to get there without", () => {
-    const ready = (variables: Record<string, string>) => modelStatus(readModelConfig(variables, {}));
+    const ready = (variables: Record<string, string>) => modelStatus(readProfiles(variables, {})[0]);
     expect(ready({ ANTHROPIC_API_KEY: "k" })).toMatchObject({ ready: true, baseUrl: "Anthropic" });
     expect(ready({ ANTHROPIC_BASE_URL: "http://localhost:1" })).toMatchObject({ ready: true });
     expect(ready({ ANTHROPIC_API_KEY: "" })).toMatchObject({
@@ -199,7 +203,7 @@ describe("the model's configuration", () => {
   });
 
   it("never puts a key into the status", () => {
-    expect(JSON.stringify(modelStatus(readModelConfig({ ANTHROPIC_API_KEY: "sk-secret" }, {})))).not.toContain(
+    expect(JSON.stringify(modelStatus(readProfiles({ ANTHROPIC_API_KEY: "sk-secret" }, {})[0]))).not.toContain(
       "sk-secret",
     );
   });

@@ -12,6 +12,11 @@ import {
   type ImageOutput,
   type NumberedForm,
 } from "../../../server/src/repl/process/image-process.ts";
+import { childEnvironment } from "../../../server/src/process/child-environment.ts";
+import type { ImageWall } from "../../../server/src/repl/confinement/image-wall.ts";
+import { Sandbox, type SandboxOptions } from "../../../server/src/sandbox/sandbox.ts";
+import { isSecretName } from "../../../server/src/workspace/secret-names.ts";
+import { filesBelow, walledPath } from "../../support/wall.ts";
 import { Repl, type ReplOptions } from "../../../server/src/repl/repl.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url);
@@ -72,12 +77,40 @@ export function startTestImage(
   };
 }
 
+/** The same behind the operating system's wall. */
+export function startWalledImage(
+  options: Partial<ImageOptions> = {},
+  sandboxOptions: Partial<SandboxOptions> = {},
+  fixture?: string,
+): TestImage {
+  const wall: ImageWall = {
+    kind: "walled",
+    raise: async (program, signal) => {
+      sandbox ??= new Sandbox({
+        folders: () => [t.root],
+        env: { ...childEnvironment(), PATH: walledPath() },
+        listFiles: async (folder) => ({ files: filesBelow(folder), unread: [] }),
+        ...sandboxOptions,
+      });
+      return sandbox.live(program, signal);
+    },
+  };
+  let sandbox: Sandbox | undefined;
+  const t = startTestImage({ wall, isSecretName, ...options }, fixture);
+  const dispose = async (): Promise<void> => {
+    await t.dispose();
+    await sandbox?.dispose();
+  };
+  return { ...t, dispose };
+}
+
 /** The whole REPL around an image; its stages do what a test names. */
 export function replOn(image: Image, options: Partial<ReplOptions> = {}): Repl {
   return new Repl({
     createImage: () => image,
     consent: {
       wanted: "confined",
+      isWalled: false,
       isGiven: true,
       ask: async () => ({ kind: "nobody", reason: "nobody is asked here" }),
     },

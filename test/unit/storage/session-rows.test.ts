@@ -40,7 +40,7 @@ const at = (second: number): string => new Date(second * 1_000).toISOString();
 function fill(rows: SessionRows, id: string, second: number, words = `Words of ${id}`): void {
   rows.create({ id, words }, at(second));
   const body = JSON.stringify({ kind: "turnStarted", text: words });
-  rows.append({ session: id, kind: "turn", turn: `t-${id}`, body, words }, at(second));
+  rows.log.append({ session: id, kind: "turn", turn: `t-${id}`, body, words }, at(second));
 }
 
 describe("conversations", () => {
@@ -51,7 +51,7 @@ describe("conversations", () => {
       const { rows } = server();
       fill(rows, "a", 1);
       expect(rows.list(10, 0)).toMatchObject({ total: 1, rows: [{ id: "a", turns: 1 }] });
-      expect(rows.search('"words"', 5).total).toBe(1);
+      expect(rows.log.search('"words"', 5).total).toBe(1);
     }
   });
 
@@ -70,7 +70,7 @@ describe("conversations", () => {
   it("belong to one server while a turn runs, and to the next one when the server is gone", () => {
     const [one, two] = [server(), server()];
     fill(one.rows, "a", 1);
-    const last = one.rows.last("a");
+    const last = one.rows.log.last("a");
     expect([one.rows.hold("a", last), two.rows.hold("a", last)]).toEqual([undefined, "elsewhere"]);
     expect([one.rows.session("a")?.runs, two.rows.session("a")?.runs]).toEqual(["here", "elsewhere"]);
     expect(two.rows.continued("a")?.cutBy).toBeUndefined();
@@ -99,12 +99,12 @@ describe("conversations", () => {
     const body = JSON.stringify({ kind: "text", text: "x".repeat(100_000) });
     rows.atOnce(() => {
       for (let index = 0; index < 50; index += 1) {
-        rows.append({ session: "a", kind: "event", turn: "t-a", body }, at(2));
+        rows.log.append({ session: "a", kind: "event", turn: "t-a", body }, at(2));
       }
     });
     const lengths: number[] = [];
     for (let after = 0; ;) {
-      const page = rows.items("a", "events", { after, limit: 100 });
+      const page = rows.log.items("a", "events", { after, limit: 100 });
       if (page.length === 0) break;
       lengths.push(page.length);
       after = page.at(-1)?.seq ?? 0;
@@ -117,15 +117,15 @@ describe("conversations", () => {
     const { rows, database } = server();
     fill(rows, "a", 1, "The xylophone is out of tune");
     rows.copy("a", { id: "b", name: "fork" }, at(2));
-    rows.copyItems("a", "b", { after: 0, last: rows.last("a"), limit: 10 });
+    rows.log.copyItems("a", "b", { after: 0, last: rows.log.last("a"), limit: 10 });
     expect(
-      rows
+      rows.log
         .search('"xylophone"', 5)
         .found.map(({ session }) => session)
         .toSorted(),
     ).toEqual(["a", "b"]);
     for (const id of ["a", "b"]) rows.delete(id);
-    expect(rows.search('"xylophone"', 5).total).toBe(0);
+    expect(rows.log.search('"xylophone"', 5).total).toBe(0);
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     const dump = new DatabaseSync(file, { readOnly: true });
     open.push(dump);
@@ -143,11 +143,11 @@ describe("conversations", () => {
       turn: "t-a",
       body: JSON.stringify({ kind: "text", text }),
     });
-    const [first, , last] = ["one ", "two ", "three"].map((text) => rows.append(piece(text), at(2)));
+    const [first, , last] = ["one ", "two ", "three"].map((text) => rows.log.append(piece(text), at(2)));
     const words = "one two three";
-    rows.join("a", { first: first ?? 0, last: last ?? 0 }, { ...piece(words), words });
-    const events = rows.items("a", "events", { after: 0, limit: 10 });
+    rows.log.join("a", { first: first ?? 0, last: last ?? 0 }, { ...piece(words), words });
+    const events = rows.log.items("a", "events", { after: 0, limit: 10 });
     expect(events.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([{}, { text: words }]);
-    expect(rows.search('"two three"', 5).found).toMatchObject([{ seq: first }]);
+    expect(rows.log.search('"two three"', 5).found).toMatchObject([{ seq: first }]);
   });
 });

@@ -5,13 +5,13 @@ import { spawn } from "../../../server/src/process/spawn.ts";
 
 const server = fileURLToPath(new URL("../../../server/src/", import.meta.url));
 
-/** Loads a module in a process of its own and answers the packages that came with it. */
+/** Loads a module in a process of its own and answers the packages that came with it, and Node's HTTP. */
 async function packagesOf(module: string): Promise<string[]> {
   const script = `
     import { registerHooks } from "node:module";
     const found = new Set();
     const load = (url, context, next) => {
-      const name = /\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1];
+      const name = /\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? /^node:https?$/.exec(url)?.[0];
       if (name !== undefined) found.add(name);
       return next(url, context);
     };
@@ -37,6 +37,11 @@ it("knows all tools without the parser, the transformers and the difference of t
   ]);
 });
 
+it("knows the wall without Node's HTTP, which loads the clients of fetch and of web sockets with it", async () => {
+  expect(await packagesOf("sandbox/sandbox.ts")).toEqual([]);
+});
+
 it("notices a module that needs one of them", async () => {
   expect(await packagesOf("tools/introspection/expand-form.ts")).toContain("oxc-parser");
+  expect(await packagesOf("sandbox/network/host-proxy.ts")).toEqual(["node:http"]);
 });

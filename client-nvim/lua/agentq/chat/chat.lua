@@ -13,9 +13,11 @@ local transcript = require("agentq.chat.transcript")
 ---@field session_id? string
 ---@field turn_id? string the running turn
 ---@field seq {turn?: string, last?: integer} last sequence number seen
----@field queue string[][] what went along with each prompt that the server holds until the model can hear it
+---@field waiting agentq.QueuedPrompt[] what the server holds until the model can hear it
+---@field context_back agentq.ContextRef[] what goes along with the next prompt again
+---@field model? string the one that answers, as far as the chat knows
 ---@field running_tools table<string, string>
----@field attached table<string, string[]> what went along with a prompt, by turn
+---@field attached table<string, string[]> what went along with a prompt, by turn or prompt
 ---@field is_known boolean the model knows what the transcript tells
 local Chat = {}
 Chat.__index = Chat
@@ -53,7 +55,8 @@ function Chat.new(root, client_id)
     writer = require("agentq.chat.writer").new(bufnr),
     transcript = transcript.new(config.get().chat.max_result_lines),
     seq = {},
-    queue = {},
+    waiting = {},
+    context_back = {},
     running_tools = {},
     attached = {},
     is_known = false,
@@ -76,7 +79,7 @@ end
 
 function Chat:forget_turn()
   self.turn_id = nil
-  self.queue = {}
+  self.waiting = {}
   self.running_tools = {}
   self.attached = {}
 end
@@ -91,6 +94,7 @@ function Chat:speak_to(client_id)
   self:forget_turn()
   if self.is_known and self.session_id then
     self:note("info", "The server is a new one, and the conversation goes on; the REPL's values are gone.")
+    require("agentq.chat.queue").tell_held(self)
   end
 end
 
@@ -120,7 +124,10 @@ end
 ---@param context? agentq.ContextRef[]
 ---@param on_refused? fun() called when the server did not take it
 function Chat:prompt(text, context, on_refused)
+  local back = self.context_back
+  self.context_back = {}
   local function refuse(message)
+    self.context_back = back
     self:note("error", message)
     if on_refused then
       on_refused()
@@ -129,7 +136,8 @@ function Chat:prompt(text, context, on_refused)
   self.writer:follow()
   require("agentq.client").with_root(self.root, function(connection)
     self:speak_to(connection.id)
-    self:send(connection, text, context, refuse)
+    local all = vim.list_extend(vim.list_extend({}, back), context or {})
+    self:send(connection, text, #all > 0 and all or nil, refuse)
   end, refuse)
 end
 
@@ -153,12 +161,9 @@ function Chat:send(connection, text, context, refuse)
     end
     self.session_id = result.sessionId
     local attached = require("agentq.chat.context").names(context, self.root)
+    self.attached[result.promptId or result.turnId] = attached
     if result.queued then
-      table.insert(self.queue, attached)
       self:note("info", "queued: " .. text)
-      self:refresh_status()
-    else
-      self.attached[result.turnId] = attached
     end
   end)
 end
@@ -172,6 +177,11 @@ function Chat:cancel(callback)
   require("agentq.client").request(connection, "agentq/cancel", { sessionId = self.session_id }, function(err, result)
     if err then
       self:note("error", err.message)
+    elseif result.queued then
+      local ids = vim.tbl_map(function(prompt)
+        return prompt.promptId
+      end, result.queued)
+      require("agentq.chat.queue").take_back(self, ids)
     end
     if callback then
       callback(not err and result.cancelled or false)
@@ -195,11 +205,10 @@ function Chat:on_event(params)
   if event.kind == "turnStarted" then
     self.turn_id = params.turnId
     self.is_known = true
-    event.attached = self.attached[params.turnId] or vim.iter(self.queue):flatten():totable()
-    self.queue = {}
+    event.attached = self:attached_to(event.promptIds or { params.turnId })
     events.fire("TurnStarted", { sessionId = params.sessionId, turnId = params.turnId, text = event.text })
   elseif event.kind == "queuedPrompt" then
-    event.attached = table.remove(self.queue, 1)
+    event.attached = self:attached_to({ event.promptId })
   elseif event.kind == "toolCall" then
     self.running_tools[event.toolCallId] = event.state ~= "done" and event.state or nil
     events.fire(
@@ -208,9 +217,22 @@ function Chat:on_event(params)
     )
   elseif event.kind == "toolResult" then
     self.running_tools[event.toolCallId] = nil
+  elseif event.kind == "usage" then
+    self.model = event.model
   end
   self:reduce(event)
   self:refresh_status()
+end
+
+--- What went along with prompts, by their ids or that of their turn.
+---@param ids string[]
+---@return string[] names
+function Chat:attached_to(ids)
+  local names = {}
+  for _, id in ipairs(ids) do
+    vim.list_extend(names, self.attached[id] or {})
+  end
+  return names
 end
 
 --- Events of a turn are numbered from 0 without gaps, so a loss is seen and said.
@@ -228,9 +250,6 @@ function Chat:on_turn_ended(event)
   local turn_id = self.turn_id
   self.turn_id = nil
   self.running_tools = {}
-  if event.reason == "cancelled" then
-    self.queue = {}
-  end
   self:reduce(event)
   self.writer:flush()
   self:refresh_status()
@@ -270,9 +289,10 @@ end
 function Chat:refresh_status()
   local waiting = require("agentq.chat.waiting")
   -- A narrow window has room for the one thing that matters then.
-  local text = waiting.words(self.client_id) or "AgentQ · " .. self:state()
-  if #self.queue > 0 then
-    text = ("%s · %d queued"):format(text, #self.queue)
+  local text = waiting.words(self.client_id) or table.concat({ "AgentQ", self:state(), self.model }, " · ")
+  local queued = require("agentq.chat.queue").words(self.waiting)
+  if queued then
+    text = ("%s · %s"):format(text, queued)
   end
   local input = require("agentq.chat.input").known(self)
   local keys = waiting.keys(self.client_id)
@@ -283,6 +303,12 @@ function Chat:refresh_status()
     end
     vim.cmd.redrawstatus({ bang = true })
   end
+end
+
+---@param model string
+function Chat:answered_by(model)
+  self.model = model
+  self:refresh_status()
 end
 
 --- The next prompt starts a new conversation; the transcript stays and says so.
@@ -299,6 +325,7 @@ function Chat:begin_transcript(session_id)
   self.writer:flush()
   self:forget_turn()
   self.session_id = session_id
+  self.model = nil
   self.is_known = session_id ~= nil
   self.transcript = transcript.new(config.get().chat.max_result_lines)
   self.writer.named = {}
@@ -311,6 +338,7 @@ function Chat:replay(items)
     local seconds = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", item.at)
     local milliseconds = tonumber(item.at:match("%.(%d%d%d)Z$")) or 0
     self.writer:push(transcript.reduce(self.transcript, item.event, seconds * 1000 + milliseconds))
+    self.model = item.event.model or self.model
   end
 end
 
@@ -318,6 +346,7 @@ end
 function Chat:end_replay()
   self.writer:push(transcript.abandon(self.transcript, "was cut off"))
   self.writer:flush()
+  self:refresh_status()
 end
 
 return Chat

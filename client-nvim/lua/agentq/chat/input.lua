@@ -11,7 +11,6 @@ local function take_text(bufnr)
   return vim.trim(text)
 end
 
---- Puts a message that was not taken back, above what was typed since.
 ---@param bufnr integer
 ---@param text string
 local function give_back(bufnr, text)
@@ -81,6 +80,13 @@ function M.buffer(chat)
     end
   end, { buffer = bufnr, desc = "AgentQ: cancel the turn, else leave insert mode" })
   return bufnr
+end
+
+--- Puts a message that was not sent back, above what was typed since.
+---@param chat agentq.Chat
+---@param text string
+function M.give_back(chat, text)
+  give_back(M.buffer(chat), text)
 end
 
 return M

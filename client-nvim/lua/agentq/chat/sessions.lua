@@ -17,7 +17,7 @@ local function describe(session)
   if session.running then
     parts[#parts + 1] = session.running == "here" and "runs" or "runs in another server"
   end
-  return ("%s (%s)"):format(visible.text(session.name), table.concat(parts, ", "))
+  return ("%s%s (%s)"):format(session.parent and "↳ " or "", visible.text(session.name), table.concat(parts, ", "))
 end
 
 ---@param connection vim.lsp.Client
@@ -45,6 +45,7 @@ local function draw(chat, connection, page)
   chat:replay(page.items)
   if not page.nextCursor then
     chat:end_replay()
+    require("agentq.chat.queue").tell_held(chat)
     if page.session.running == "elsewhere" then
       chat:note(
         "warning",

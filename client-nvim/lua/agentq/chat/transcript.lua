@@ -14,7 +14,8 @@ local M = {}
 ---@field tools table<string, agentq.chat.Tool>
 ---@field thinking {id: string, since: number, parts: string[]}|nil
 ---@field thoughts integer
----@field held agentq.chat.Event[] notices that wait for the end of the paragraph
+---@field held agentq.chat.Event[] notices and answers to commands that wait for the end of the paragraph
+---@field asked? string what the person said at the beginning of the turn
 ---@field in_reply boolean something of the model's present reply was shown
 ---@field started number
 ---@field tokens {input: integer, output: integer}
@@ -71,6 +72,8 @@ end
 
 ---@type fun(event: agentq.chat.Event, ops: agentq.chat.Op[])
 local add_notice
+---@type fun(state: agentq.chat.Transcript, event: agentq.chat.Event, ops: agentq.chat.Op[])
+local add_answer
 
 --- The thought or the paragraph that is being written is complete.
 ---@param state agentq.chat.Transcript
@@ -92,7 +95,11 @@ end
 local function leave_section(state, now, ops)
   end_section(state, now, ops)
   for _, event in ipairs(state.held) do
-    add_notice(event, ops)
+    if event.kind == "commandAnswer" then
+      add_answer(state, event, ops)
+    else
+      add_notice(event, ops)
+    end
   end
   state.held = {}
 end
@@ -140,8 +147,31 @@ function reducers.turnStarted(state, event, now, ops)
   leave_section(state, now, ops)
   state.in_reply = false
   state.started = now
+  state.asked = event.text
   state.tokens = { input = 0, output = 0 }
   add_prompt(event, ops)
+end
+
+--- The question stands above the answer already, unless the command was given while another turn ran.
+add_answer = function(state, event, ops)
+  if event.asked ~= state.asked then
+    add_prompt({ kind = "queuedPrompt", text = event.asked }, ops)
+  end
+  ops[#ops + 1] = { kind = "gap" }
+  if event.failed then
+    add_lines(ops, vim.split("✗ " .. event.text, "\n", { plain = true }), "AgentqError")
+  else
+    ops[#ops + 1] = { kind = "append", text = event.text }
+  end
+  ops[#ops + 1] = { kind = "gap" }
+end
+
+function reducers.commandAnswer(state, event, _, ops)
+  if state.section == "text" then
+    table.insert(state.held, event)
+  else
+    add_answer(state, event, ops)
+  end
 end
 
 --- A message that was sent while the turn ran reached the model between two of its replies.

@@ -104,12 +104,13 @@ function M.short()
   if known.consent == "refused" then
     return "REPL not allowed"
   end
-  local open = known.confinement == "open" and known.pid and " (open)" or ""
+  local level = known.level or known.confinement
+  local weak = known.pid and (level == "open" or level == "limited") and level
   local locked = known.locked and ", locked" or ""
   if known.state == "idle" then
-    return open ~= "" and "REPL open" .. locked or known.locked and "REPL locked" or nil
+    return weak and "REPL " .. weak .. locked or known.locked and "REPL locked" or nil
   end
-  return "REPL " .. known.state .. open .. locked
+  return "REPL " .. known.state .. (weak and (" (%s)"):format(weak) or "") .. locked
 end
 
 --- The line above the log.
@@ -126,7 +127,8 @@ function M.bar()
   end
   local is_refused = known.consent == "refused"
   local state = (known.state == "notStarted" or is_refused) and "not started" or known.state
-  local parts = { "REPL " .. state, known.confinement }
+  local level = known.level or known.confinement
+  local parts = { "REPL " .. state, level }
   if project then
     table.insert(parts, 1, project)
   end
@@ -145,7 +147,7 @@ function M.bar()
     parts[#parts + 1] = forms
   end
   local group = known.state == "dead" and not is_refused and "AgentqError"
-    or known.confinement == "open" and "AgentqWarning"
+    or (level == "open" or known.missing) and "AgentqWarning"
     or "AgentqDetail"
   -- Neovim cuts a line that is too long at its beginning.
   local width = vim.api.nvim_win_get_width(window) - 1

@@ -14,7 +14,7 @@ const { port1, port2 } = new MessageChannel();
 const cells = createCells();
 const worker = new Worker(new URL(`./control/control-worker${extension}`, import.meta.url), {
   stdin: false,
-  workerData: { port: port2, cells, confined: config.confined, input: config.elsewhere === true ? 0 : 3 },
+  workerData: { port: port2, cells, isLimited: config.limited !== undefined, input: config.elsewhere === true ? 0 : 3 },
   transferList: [port2],
   // The worker holds little and makes much garbage, which V8 would keep for long where there is much room for it.
   resourceLimits: { maxYoungGenerationSizeMb: 8 },

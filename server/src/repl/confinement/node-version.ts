@@ -1,6 +1,6 @@
 /** Asks a Node binary for its version. */
 import { spawn } from "../../process/spawn.ts";
-import { versionElsewhere, type Prefix } from "./elsewhere.ts";
+import { versionElsewhere, type Prefix } from "./limited/elsewhere.ts";
 
 const LIMIT_MS = 5000;
 

@@ -1,6 +1,7 @@
 /** Which folders of the disk a confined image may read: the project, what it depends on, and nothing beside it. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
+import { isWithin } from "../../workspace/shown-path.ts";
 
 /** The project, the `node_modules` of the folders above it, and workspace packages that are linked into them. */
 export function readableFolders(projectRoot: string): string[] {
@@ -10,15 +11,11 @@ export function readableFolders(projectRoot: string): string[] {
     const modules = join(folder, "node_modules");
     if (existsSync(modules)) {
       folders.add(modules);
-      for (const target of linkedPackages(modules)) if (isInside(target, repository)) folders.add(target);
+      for (const target of linkedPackages(modules)) if (isWithin(target, repository)) folders.add(target);
     }
     if (folder === dirname(folder)) break;
   }
   return [...folders];
-}
-
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** A link is followed only to a package of the same repository: a link to /etc grants nothing. */

@@ -2,12 +2,12 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
-import { kernelFolders } from "../confinement/confinement.ts";
+import { kernelFolders } from "../confinement/launch-plan.ts";
 import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import { MODULE_CALL } from "../child/wire/kernel-name.ts";
 import type { RawError } from "../child/wire/wire.ts";
 import { lineOf } from "../source/source-lines.ts";
-import { isInside } from "../confinement/readable-folders.ts";
+import { isWithin } from "../../workspace/shown-path.ts";
 import type { SnippetText } from "../forms/snippet-texts.ts";
 import type { Position, PositionMapper } from "../source/source-position.ts";
 import { given } from "../../given.ts";
@@ -95,7 +95,7 @@ export function isOwnLine(line: string): boolean {
   const url = STACK_LINE.exec(line)?.[2];
   if (url === undefined) return /^\s*at .*\brepl-call:\d+:\d+:\d+\)?$/.test(line);
   const path = toPath(url);
-  return path !== undefined && KERNEL_FOLDERS.some((folder) => isInside(path, folder));
+  return path !== undefined && KERNEL_FOLDERS.some((folder) => isWithin(path, folder));
 }
 
 function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
@@ -137,7 +137,7 @@ function toFrame(
     return formFrame(name === "eval" ? "" : name, number, snippet, at);
   }
   const path = toPath(url);
-  if (path === undefined || KERNEL_FOLDERS.some((folder) => isInside(path, folder))) return undefined;
+  if (path === undefined || KERNEL_FOLDERS.some((folder) => isWithin(path, folder))) return undefined;
   const at = positions === "generated" ? sources.module(url)?.(position) : position;
   if (at === undefined) return undefined;
   return frameAt(name, pathToFileURL(path).href, at, sources.line(path, at.line));

@@ -8,6 +8,7 @@ import type { FromImage, RawError } from "../child/wire/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage, type StopCause } from "./stop-message.ts";
+import { closedName } from "../../workspace/secret-names.ts";
 import { given } from "../../given.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
@@ -16,12 +17,24 @@ export type ImageEvent = Extract<FromImage, { t: "event" }>;
 const CONFINED: DiagnosticLine = {
   severity: "hint",
   message:
-    "The REPL is confined: it reads the project and its dependencies, writes to os.tmpdir() only, and starts no process, " +
-    "thread or addon. Changes to project files are proposed as edits.",
+    "Node's permissions limit the REPL: it reads the project and its dependencies, writes to os.tmpdir() only, and starts no " +
+    "process, thread or addon. Changes to project files are proposed as edits.",
+};
+const READ_ONLY: DiagnosticLine = {
+  severity: "hint",
+  message:
+    "The project is read-only in the REPL; os.tmpdir() and os.homedir() are its own. run_command runs what writes files, as a " +
+    "proposal; propose_edits changes text.",
+};
+const CLOSED: DiagnosticLine = {
+  severity: "hint",
+  message: "Files under names that secrets have (.env, keys, credentials) cannot be opened in the REPL.",
 };
 const NO_NETWORK: DiagnosticLine = {
   severity: "hint",
-  message: 'A confined REPL has no network where it can be taken away; the option repl.network: "open" allows it.',
+  message:
+    "The REPL has no network but a loopback of its own, which other programs are not on. run_command takes hosts to allow; the " +
+    'person\'s setting repl.network: "open" gives the REPL the network.',
 };
 const IN_VITEST: DiagnosticLine = {
   severity: "hint",
@@ -202,12 +215,20 @@ function pointRange(line: number, character: number): NonNullable<DiagnosticLine
   return { start: { line, character }, end: { line, character } };
 }
 
+/** By the path that Node's message ends with. */
+function isClosed({ code, message }: Pick<RawError, "code" | "message">): boolean {
+  const path = code === "EACCES" ? /'([^']+)'$/.exec(message)?.[1] : undefined;
+  return path !== undefined && closedName(path.split("/"))?.kind === "secret";
+}
+
 /** What an error means here, whose words are those of Node, of the network or of vitest. */
 function hints(error: RawError | undefined): DiagnosticLine[] {
   if (error === undefined) return [];
   const chain = [error, ...(error.cause === undefined ? [] : [error.cause])];
   if (/^Vitest (?:failed to|cannot) /.test(error.message)) return [IN_VITEST];
   if (chain.some(({ code }) => code !== undefined && UNREACHED.test(code))) return [NO_NETWORK];
+  if (chain.some(({ code }) => code === "EROFS")) return [READ_ONLY];
+  if (chain.some(isClosed)) return [CLOSED];
   if (!chain.some(({ code }) => code === "ERR_ACCESS_DENIED" || code === "ERR_DLOPEN_DISABLED")) return [];
   return chain.some(({ message }) => message.includes("--allow-net")) ? [NO_NETWORK] : [CONFINED];
 }

@@ -1,8 +1,9 @@
 /** The text of project files as the image may have it: open buffers before the disk, and nothing from outside. */
 import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { FileError, readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isInside } from "../confinement/readable-folders.ts";
+import { closedName } from "../../workspace/secret-names.ts";
+import { isWithin } from "../../workspace/shown-path.ts";
 
 export interface SourceOptions {
   readonly projectRoot: string;
@@ -36,8 +37,10 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
     isReadable: (path) => {
       if (readable === undefined) return true;
       const real = realPathOf(path);
-      if (hidden?.some((secret) => isInside(real, secret))) return false;
-      return readable.some((folder) => isInside(real, folder));
+      if (hidden?.some((secret) => isWithin(real, secret))) return false;
+      // What came to be since the process started.
+      if (closedName(relative(projectRoot, real).split(sep)) !== undefined) return false;
+      return readable.some((folder) => isWithin(real, folder));
     },
     read: (path) => {
       const text = readSource(path);

@@ -1,17 +1,18 @@
 /** One process of the image: started, spoken to on file descriptor 3, and ended. It is never restarted in place. */
 import { randomBytes } from "node:crypto";
+import { constants } from "node:os";
 import { Duplex } from "node:stream";
 import { join } from "node:path";
 import { killWithGroup, spawn, type ChildProcess } from "../../process/spawn.ts";
-import type { LaunchPlan } from "../confinement/confinement.ts";
+import type { LaunchPlan } from "../confinement/launch-plan.ts";
 import { CHILD_FOLDER, THREAD_EXTENSION } from "../child-folder.ts";
 import type { BootConfig } from "../child/wire/boot-config.ts";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { FromImage, ToImage } from "../child/wire/wire.ts";
+import { given } from "../../given.ts";
 
 export interface ImageChildOptions {
   readonly projectRoot: string;
-  readonly confined: boolean;
   readonly plan: LaunchPlan;
   /** How large the heap may become, in megabytes, before the process ends; by default what Node thinks right. */
   readonly heapLimitMb?: number;
@@ -49,6 +50,7 @@ export class ImageChild {
     const { elsewhere, onStarted } = options.plan;
     this.#onStarted = onStarted;
     this.#child = spawnImage(options);
+    options.plan.begun(this.#child);
     this.#channel = elsewhere ? standardChannel(this.#child) : (this.#child.stdio[3] as Duplex);
     this.pid = this.#child.pid;
     this.ready = this.#ready.promise;
@@ -114,7 +116,12 @@ export class ImageChild {
     child.once("exit", (code, signal) => {
       // What it started must not outlive it; what took itself out of its group may still hold its output.
       killWithGroup(child);
-      setTimeout(() => resolve(howItEnded(code, signal, this.#tail)), LAST_WORDS_MS).unref();
+      const giveUp = (): void => {
+        // A wall that was killed while it was made may have begun an image that nobody holds: without a channel it ends itself.
+        this.#channel.destroy();
+        resolve(howItEnded(code, signal, this.#tail));
+      };
+      setTimeout(giveUp, LAST_WORDS_MS).unref();
     });
     return promise;
   }
@@ -129,15 +136,15 @@ export class ImageChild {
   }
 }
 
-function spawnImage({ projectRoot, confined, plan, heapLimitMb }: ImageChildOptions): ChildProcess {
-  const { aliases, elsewhere, flags, env } = plan;
-  const config: BootConfig = { confined, projectRoot, aliases, elsewhere };
+function spawnImage({ projectRoot, plan, heapLimitMb }: ImageChildOptions): ChildProcess {
+  const { limited, elsewhere, flags, env } = plan;
+  const config: BootConfig = { projectRoot, elsewhere, ...given({ limited }) };
   const boot = join(CHILD_FOLDER, `boot${THREAD_EXTENSION}`);
   const [program, ...args] = plan.line([...flags, ...heapFlags(heapLimitMb), boot, JSON.stringify(config)]);
   return spawn(program, args, {
     cwd: projectRoot,
     env,
-    stdio: elsewhere ? ["pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe", "pipe"],
+    stdio: elsewhere ? ["pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe", "pipe", ...plan.stdio],
     // A group of its own: what the image sends to its group reaches neither the server nor the editor.
     detached: process.platform !== "win32",
   });
@@ -159,14 +166,24 @@ function heapFlags(limitMb: number | undefined): string[] {
 
 const NATIVE_FRAME = /^\d+: +0x/;
 
-function howItEnded(code: number | null, signal: NodeJS.Signals | null, tail: string): string {
+/** What a wall says when it cannot be made. */
+const WALL_FAILED = /^bwrap: |the wall could not be made/;
+
+function howItEnded(code: number | null, by: NodeJS.Signals | null, tail: string): string {
   if (/heap out of memory|Allocation failed/i.test(tail)) return "it ran out of memory";
-  const how = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+  const signal = by ?? signalIn(code);
+  const how = signal === undefined ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
   const line = tail
     .split("\n")
     .map((text) => text.replace(/^[\s#]+/, "").trim())
-    .findLast((text) => /error|fatal|assert/i.test(text) && !NATIVE_FRAME.test(text));
+    .findLast((text) => (/error|fatal|assert/i.test(text) && !NATIVE_FRAME.test(text)) || WALL_FAILED.test(text));
   return line === undefined ? how : `${how} (${line.slice(0, 200)})`;
+}
+
+/** A wall, and a shell, tell of a signal by a code. */
+function signalIn(code: number | null): string | undefined {
+  if (code === null || code <= 128) return undefined;
+  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
 }
 
 function standardChannel({ stdin, stdout }: ChildProcess): Duplex {

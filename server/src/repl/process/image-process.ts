@@ -1,6 +1,7 @@
 /** The image as the server holds it: started at the first evaluation, and replaced when it dies. */
 import { realpath } from "node:fs/promises";
 import type { CompletionAnswer, EvalResult, ReplStatus } from "../../protocol/repl-shapes.ts";
+import { levelOf } from "../confinement/level.ts";
 import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
 import { LostNames } from "../evaluation/lost-names.ts";
 import type {
@@ -197,8 +198,8 @@ class ImageProcess implements Image {
     const fresh = new ImageStart(this.#options, {
       nodePath: this.#state.nodePath,
       findNode: () => this.#state.findNode(),
-      confinement: () => this.#state.confinement(),
-      onFound: (wall, tree) => this.#state.found(wall, tree),
+      level: () => levelOf(this.#state.levelOptions()),
+      onFound: (found) => this.#state.found(found),
       onBackgroundError: (error) => void (this.#lastError = error),
     });
     void fresh.opened.then((opened) => this.#opened(fresh, opened));

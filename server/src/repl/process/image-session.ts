@@ -1,11 +1,11 @@
 /** One process of the image together with everything that lives and dies with it: its modules, its names, its forms. */
-import type { LaunchPlan } from "../confinement/confinement.ts";
+import type { LaunchPlan } from "../confinement/launch-plan.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import { OutputRoutes } from "../evaluation/output-routes.ts";
 import { RunningEvaluations, type Freed } from "../evaluation/running-evaluations.ts";
 import { Forms } from "../forms/forms.ts";
 import { SnippetTexts } from "../forms/snippet-texts.ts";
-import type { Confinement, ImageOutput, LastError, LiveValue, LiveValueRequest } from "../image.ts";
+import type { ImageOutput, LastError, LiveValue, LiveValueRequest } from "../image.ts";
 import { ModuleService } from "../modules/module-service.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
 import { LiveValues } from "../sight/live-value.ts";
@@ -21,7 +21,6 @@ export interface SessionOptions {
   readonly plan: LaunchPlan;
   readonly nodeVersion: string;
   readonly projectRoot: string;
-  readonly confinement: Confinement;
   readonly beforeCleanup?: (scratch: string) => void;
   readonly readSource: (absolutePath: string) => string | null | undefined;
   readonly mayQuote?: (absolutePath: string) => boolean;
@@ -76,7 +75,7 @@ export class ImageSession {
       goneBecause: () => this.#goneBecause,
     });
     void child.gone.then((reason) => {
-      options.beforeCleanup?.(plan.env["TMPDIR"] ?? "");
+      if (plan.scratch !== undefined) options.beforeCleanup?.(plan.scratch);
       plan.dispose();
       this.#goneBecause = this.#killedFor ?? reason;
       for (const each of running.all()) each.settle({ t: "gone", reason: this.#goneBecause });
@@ -188,20 +187,13 @@ export class ImageSession {
   }
 }
 
-function modulesFor({
-  plan,
-  projectRoot,
-  confinement,
-  readSource,
-  mayQuote,
-  nodeVersion,
-}: SessionOptions): ModuleService {
+function modulesFor({ plan, projectRoot, readSource, mayQuote, nodeVersion }: SessionOptions): ModuleService {
   return new ModuleService({
     projectRoot,
     readSource,
     ...given({ mayQuote }),
     hidden: plan.hidden,
-    readable: confinement === "confined" ? plan.readable : undefined,
+    readable: plan.readable,
     ...(/^v?22\./.test(nodeVersion) ? { emit: { lowersUsing: true } } : {}),
   });
 }

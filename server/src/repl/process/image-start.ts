@@ -1,13 +1,18 @@
 /** One start of the image: what is looked at before, the process, and the end of both when it is no longer wanted. */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { planLaunch, whyNot, whyNotCovered, whyNotNamed, type LaunchPlan } from "../confinement/confinement.ts";
-import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "../confinement/network.ts";
-import { isInside, readableFolders } from "../confinement/readable-folders.ts";
-import { checkTree, isCovered, type TreeCheck } from "../confinement/tree-check.ts";
-import type { Confinement, ImageOptions, LastError } from "../image.ts";
+import { planWalled } from "../confinement/image-wall.ts";
+import type { LaunchPlan } from "../confinement/launch-plan.ts";
+import { whyNot, type Level } from "../confinement/level.ts";
+import { planUnwalled, whyNotCovered, whyNotNamed } from "../confinement/limited/limited.ts";
+import { findNetworkWall, OPEN_NETWORK } from "../confinement/limited/network.ts";
+import { readableFolders } from "../confinement/readable-folders.ts";
+import { isWithin } from "../../workspace/shown-path.ts";
+import { checkTree, isCovered } from "../confinement/limited/tree-check.ts";
+import type { ImageOptions, LastError } from "../image.ts";
 import { ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
+import type { FoundAtStart } from "./image-state.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
 
@@ -15,9 +20,9 @@ export interface StartParts {
   readonly nodePath: string;
   /** Empty for none that runs. */
   readonly findNode: () => Promise<string>;
-  readonly confinement: () => Confinement;
+  readonly level: () => Level;
   /** What the status tells of the confinement. */
-  readonly onFound: (wall: NetworkWall, tree: TreeCheck | undefined) => void;
+  readonly onFound: (found: FoundAtStart) => void;
   readonly onBackgroundError: (error: LastError) => void;
 }
 
@@ -31,17 +36,19 @@ export class ImageStart {
   readonly #parts: StartParts;
   #child: ImageChild | undefined;
   #givenUp: string | undefined;
+  readonly #stop = new AbortController();
 
   constructor(options: ImageOptions, parts: StartParts) {
     this.#options = options;
     this.#parts = parts;
     this.launched = this.#launch().catch((error: unknown) => cannot(errorText(error)));
-    this.opened = this.#open();
+    this.opened = this.#untilOpen();
   }
 
   /** Resolves when the process is gone, or when it is sure that there will be none. */
   async giveUp(why: string): Promise<void> {
     this.#givenUp ??= why;
+    this.#stop.abort();
     if (this.#child === undefined) return;
     this.#child.kill();
     await this.#child.gone;
@@ -52,46 +59,63 @@ export class ImageStart {
     const nodeVersion = await findNode();
     if (this.#givenUp !== undefined) return this.#givenUp;
     if (nodeVersion === "") return cannot(`${nodePath} is not a Node that runs here`);
-    const confinement = this.#parts.confinement();
-    const refusal = this.#options.whyNotStart?.() ?? whyNot(nodeVersion, confinement);
+    const level = this.#parts.level();
+    const refusal = this.#options.whyNotStart?.() ?? whyNot(nodeVersion, level);
     if (refusal !== undefined) return refusal;
-    const projectRoot = realpathSync(this.#options.projectRoot);
-    const place = { nodeVersion, confinement, projectRoot };
-    const found = await this.#find(place);
-    if (this.#givenUp !== undefined) return this.#givenUp;
-    if (typeof found === "string") return found;
-    const { readable, wall, tree } = found;
-    this.#parts.onFound(wall, tree);
-    if (tree !== undefined && !isCovered(tree)) return whyNotCovered(tree);
-    const more = given({ tree, prefix: this.#options.command });
-    const plan = planLaunch({ nodePath, nodeVersion, confinement, readable, wall, ...more });
+    const place = { nodeVersion, projectRoot: realpathSync(this.#options.projectRoot) };
+    const plan = await this.#plan(place, level);
+    if (typeof plan === "string") return plan;
     try {
-      return await this.#startSession(place, plan);
+      if (this.#givenUp === undefined) return await this.#startSession(place, plan);
     } catch (error) {
       this.#child?.kill();
       plan.dispose();
       throw error;
     }
+    plan.dispose();
+    return this.#givenUp;
   }
 
-  /** What a process of this confinement may read and reach, or why it cannot be confined. */
-  async #find({ nodeVersion, confinement, projectRoot }: Place): Promise<Found | string> {
-    if (confinement === "open") return { readable: [], wall: OPEN_NETWORK, tree: undefined };
+  /** How the process is started, or why it cannot be. */
+  #plan(place: Place, level: Level): Promise<LaunchPlan | string> {
+    if (level === "walled") return this.#walled(place);
+    return level === "limited" ? this.#limited(place) : Promise.resolve(this.#open(place));
+  }
+
+  async #walled(place: Place): Promise<LaunchPlan | string> {
+    const { wall, network = "none" } = this.#options;
+    if (wall?.kind !== "walled") return cannot("there is no wall");
+    const plan = await planWalled(wall, { ...place, network, nodePath: this.#parts.nodePath }, this.#stop.signal);
+    this.#parts.onFound({ closed: plan.hidden.length });
+    return plan;
+  }
+
+  async #limited({ nodeVersion, projectRoot }: Place): Promise<LaunchPlan | string> {
     const { isSecretName = () => false, command, network = "none" } = this.#options;
+    const { nodePath } = this.#parts;
     const readable = readableFolders(projectRoot);
     const unnamed = whyNotNamed(readable);
     if (unnamed !== undefined) return unnamed;
-    const [wall, tree] = await Promise.all([
-      findNetworkWall(nodeVersion, network, [projectRoot, this.#parts.nodePath], command),
+    const [networkWall, tree] = await Promise.all([
+      findNetworkWall(nodeVersion, network, [projectRoot, nodePath], command),
       checkTree(readable, isSecretName),
     ]);
-    return { readable, wall, tree };
+    if (this.#givenUp !== undefined) return this.#givenUp;
+    this.#parts.onFound({ networkWall, tree });
+    if (!isCovered(tree)) return whyNotCovered(tree);
+    const more = given({ prefix: command });
+    return planUnwalled({ nodePath, nodeVersion, isOpen: false, readable, wall: networkWall, tree, ...more });
   }
 
-  async #startSession({ nodeVersion, confinement, projectRoot }: Place, plan: LaunchPlan): Promise<ImageSession> {
+  #open({ nodeVersion }: Place): LaunchPlan {
+    const { nodePath } = this.#parts;
+    const more = given({ prefix: this.#options.command });
+    return planUnwalled({ nodePath, nodeVersion, isOpen: true, readable: [], wall: OPEN_NETWORK, ...more });
+  }
+
+  async #startSession({ nodeVersion, projectRoot }: Place, plan: LaunchPlan): Promise<ImageSession> {
     const { heapLimitMb, onOutput, beforeCleanup, mayQuote } = this.#options;
-    const confined = confinement !== "open";
-    const child = new ImageChild({ projectRoot, confined, plan, ...given({ heapLimitMb }) });
+    const child = new ImageChild({ projectRoot, plan, ...given({ heapLimitMb }) });
     this.#child = child;
     // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
     const { ImageSession } = await import("./image-session.ts");
@@ -100,7 +124,6 @@ export class ImageStart {
       plan,
       nodeVersion,
       projectRoot,
-      confinement,
       readSource: sourceReader(this.#options, projectRoot),
       onOutput,
       onBackgroundError: this.#parts.onBackgroundError,
@@ -108,7 +131,7 @@ export class ImageStart {
     });
   }
 
-  async #open(): Promise<ImageSession | string> {
+  async #untilOpen(): Promise<ImageSession | string> {
     const session = await this.launched;
     if (typeof session === "string") return session;
     const { refused } = await session.ready;
@@ -119,15 +142,8 @@ export class ImageStart {
   }
 }
 
-interface Found {
-  readonly readable: readonly string[];
-  readonly wall: NetworkWall;
-  readonly tree: TreeCheck | undefined;
-}
-
 interface Place {
   readonly nodeVersion: string;
-  readonly confinement: Confinement;
   /** With links resolved. */
   readonly projectRoot: string;
 }
@@ -143,7 +159,7 @@ function sourceReader(options: ImageOptions, realRoot: string): (path: string) =
   if (realRoot === projectRoot) return readSource;
   return (path) => {
     const text = readSource(path);
-    if (text !== undefined || !isInside(path, realRoot)) return text;
+    if (text !== undefined || !isWithin(path, realRoot)) return text;
     return readSource(join(projectRoot, relative(realRoot, path)));
   };
 }

@@ -1,11 +1,11 @@
 /** The state that the image is in, and what its status tells of the Node that runs it and of its confinement. */
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
-import { describeConfinement } from "../confinement/confinement.ts";
-import type { NetworkWall } from "../confinement/network.ts";
+import { describeLevel, levelOf, missingForWall, type Described, type LevelOptions } from "../confinement/level.ts";
 import { nodeVersionOf } from "../confinement/node-version.ts";
-import type { TreeCheck } from "../confinement/tree-check.ts";
 import type { Confinement, ImageOptions } from "../image.ts";
 import { given } from "../../given.ts";
+
+export type FoundAtStart = Pick<Described, "networkWall" | "tree" | "closed">;
 
 export class ImageState {
   readonly nodePath: string;
@@ -15,8 +15,7 @@ export class ImageState {
   #reason: string | undefined;
   /** Empty until it is known. */
   #nodeVersion: string;
-  #wall: NetworkWall | undefined;
-  #tree: TreeCheck | undefined;
+  #found: FoundAtStart = {};
   /** Told with every change of the state; it changes only with a start, and when the image is opened. */
   #detail: { readonly of: Confinement; readonly text: string } | undefined;
 
@@ -39,6 +38,8 @@ export class ImageState {
       state: this.#state,
       ...given({ reason: this.#reason }),
       confinement: this.confinement(),
+      level: levelOf(this.levelOptions()),
+      ...given({ missing: missingForWall(this.levelOptions()) }),
       confinementDetail: this.#confinementDetail(),
       nodeVersion: this.#nodeVersion || "unknown",
       ...given({ pid: this.#pid() }),
@@ -67,20 +68,23 @@ export class ImageState {
     return this.#nodeVersion;
   }
 
+  levelOptions(): LevelOptions {
+    const { wall, command } = this.#options;
+    return { confinement: this.confinement(), wall, prefix: command };
+  }
+
   /** What a start found out about the confinement that it can have. */
-  found(wall: NetworkWall, tree: TreeCheck | undefined): void {
-    this.#wall = wall;
-    this.#tree = tree;
+  found(found: FoundAtStart): void {
+    this.#found = found;
     this.#detail = undefined;
   }
 
   #confinementDetail(): string {
     const of = this.confinement();
     if (this.#detail?.of === of) return this.#detail.text;
-    const { network, command } = this.#options;
+    const { network } = this.#options;
     const nodeVersion = this.#nodeVersion || process.version;
-    const found = { wall: this.#wall, tree: this.#tree };
-    const text = describeConfinement({ nodeVersion, confinement: of, network, ...found, prefix: command });
+    const text = describeLevel({ ...this.levelOptions(), nodeVersion, network, ...this.#found });
     this.#detail = { of, text };
     return text;
   }

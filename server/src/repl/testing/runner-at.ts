@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isInside } from "../confinement/readable-folders.ts";
+import { isWithin } from "../../workspace/shown-path.ts";
 import { dependsOn, manifestIn, type Manifest } from "./manifest.ts";
 import { callIn } from "./test-script.ts";
 
@@ -33,7 +33,7 @@ function withEndings(name: string, endings: readonly string[]): string[] {
 
 /** The nearest folder, up to the project's root, that has a runner. */
 export function runnerAt(from: string, projectRoot: string): RunnerPlace | undefined {
-  for (let at = from; isInside(at, projectRoot); at = dirname(at)) {
+  for (let at = from; isWithin(at, projectRoot); at = dirname(at)) {
     const place = runnerIn(at);
     if (place !== undefined) return place;
     if (at === dirname(at)) break;

@@ -1,6 +1,6 @@
 /** Which test runner a file is written for, and the runs that a request comes to. */
 import { dirname, relative } from "node:path";
-import { isInside } from "../confinement/readable-folders.ts";
+import { isWithin } from "../../workspace/shown-path.ts";
 import { CODE, findTestFiles, isNamedAsTest } from "./find-test-files.ts";
 import { manifestIn } from "./manifest.ts";
 import { nodeTestCall } from "./node-test-call.ts";
@@ -105,7 +105,7 @@ export async function testFilesAmong(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const file of files.filter((each) => CODE.test(each))) {
-    const text = isInside(file, root) ? await readText(file) : undefined;
+    const text = isWithin(file, root) ? await readText(file) : undefined;
     if (text === undefined) continue;
     const runner = isNamedAsTest(file) ? runnerAt(dirname(file), root)?.runner : undefined;
     const isRun = runner !== undefined && (whyNotWalled === undefined || runner === "vitest");
@@ -151,7 +151,7 @@ function isForNodeTest(text: string, file: string, projectRoot: string): boolean
 
 /** The nearest package that says how Node runs its tests, or else the project. */
 function nodeTestRoot(file: string, projectRoot: string): string {
-  for (let at = dirname(file); isInside(at, projectRoot); at = dirname(at)) {
+  for (let at = dirname(file); isWithin(at, projectRoot); at = dirname(at)) {
     if (nodeTestCall(manifestIn(at)) !== undefined) return at;
     if (at === dirname(at)) break;
   }

@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mount } from "../view.ts";
 import { npmRegistry, trustedCertificates } from "./certificates.ts";
-import { HostProxy } from "./host-proxy.ts";
 import { hostAndPort } from "./hosts.ts";
 
 export interface NetworkOptions {
@@ -41,6 +40,8 @@ export async function openNetwork({ hosts, folder, variables, npmrcFolders }: Ne
   }
   const registry = await npmRegistry(variables, npmrcFolders);
   if (registry !== undefined) env["npm_config_registry"] = registry;
+  // Loaded for a program that has hosts: with Node's HTTP come the clients of fetch and of web sockets.
+  const { HostProxy } = await import("./host-proxy.ts");
   const proxy = new HostProxy({ hosts });
   await proxy.listen(join(folder, "proxy"));
   return {

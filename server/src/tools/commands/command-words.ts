@@ -7,9 +7,12 @@ export interface Ended {
   readonly durationMs: number;
   /** The time that was allowed, where the command took all of it. */
   readonly stoppedAfterMs: number | undefined;
+  /** The call was cancelled. */
+  readonly isCancelled?: boolean;
 }
 
-export function endWords({ code, durationMs, stoppedAfterMs }: Ended): string {
+export function endWords({ code, durationMs, stoppedAfterMs, isCancelled = false }: Ended): string {
+  if (isCancelled) return "Cancelled, and stopped with everything it started.";
   if (stoppedAfterMs !== undefined) return `Stopped after ${stoppedAfterMs} ms, with everything it started.`;
   const took = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
   return `Exit code ${code}, ${took}.`;

@@ -102,6 +102,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
     safety: () => (ports.whyNot() === undefined ? "cautious" : "dangerous"),
     needsApproval: async ({ hosts = [] }) => unwalledNeed(ports.whyNot()) ?? hostsToAsk(hosts, ports.listedHosts),
     categories: ["execution", "edit"],
+    saysItsEnd: () => ports.whyNot() !== undefined,
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
     run: async (

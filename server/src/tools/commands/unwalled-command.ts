@@ -4,7 +4,7 @@ import type { CommandRequest } from "../../sandbox/command-run.ts";
 import type { UnwalledRun } from "../../sandbox/unwalled-run.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
 import { ToolFailure, type ApprovalNeed, type ToolAnswer } from "../tool.ts";
-import { endWords, printedLines } from "./command-words.ts";
+import { endWords, printedLines, type Ended } from "./command-words.ts";
 
 export interface UnwalledPorts {
   /** Never rejects. `changes` are those of the workspace's files while the command ran, whoever made them. */
@@ -36,21 +36,25 @@ export async function runInProject(
   const { end, timedOut, durationMs, output, goesOn, changes } = await ports.runUnwalled(request, signal);
   if (end.kind === "refused") throw new ToolFailure(`NOT RUN: ${end.reason}`);
   const stoppedAfterMs = timedOut ? request.timeoutMs : undefined;
+  const isCancelled = signal.aborted;
+  const ended = { code: end.code, durationMs, stoppedAfterMs, isCancelled };
   const lines = [
-    goesOn ? endWithoutAll(end.code, stoppedAfterMs) : endWords({ code: end.code, durationMs, stoppedAfterMs }),
+    goesOn ? endWithoutAll(ended) : endWords(ended),
     ...printedLines(output),
     ...changedLines(ports, changes),
     ...unsavedLines(ports, request, changes),
   ];
   const notes = [
+    ...(isCancelled ? ["It did not run to its end."] : []),
     ...(output.left === 0 && !timedOut ? [] : ["Not all of the output is shown."]),
     ...(changes.isWhole ? [] : ["The workspace has more files than were looked at: others may have changed too."]),
   ];
   return { content: lines.join("\n"), ...(notes.length === 0 ? {} : { complete: false, notes }) };
 }
 
-function endWithoutAll(code: number, stoppedAfterMs: number | undefined): string {
-  const ended = stoppedAfterMs === undefined ? `Exit code ${code}` : `Stopped after ${stoppedAfterMs} ms`;
+function endWithoutAll({ code, stoppedAfterMs, isCancelled }: Ended): string {
+  const atItsEnd = stoppedAfterMs === undefined ? `Exit code ${code}` : `Stopped after ${stoppedAfterMs} ms`;
+  const ended = isCancelled === true ? "Cancelled" : atItsEnd;
   return `${ended}, but a program that it started left its process group and STILL RUNS.`;
 }
 

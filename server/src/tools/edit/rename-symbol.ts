@@ -36,7 +36,7 @@ export function createRenameSymbol(ports: EditPorts): Tool {
     name: "rename_symbol",
     description:
       "Rename a symbol everywhere the compiler knows it, as one proposal over all files; the answer tells what was applied " +
-      "and which places still have the old name. Refused when the new name collides.",
+      "and which places still have the old name.",
     input: {
       type: "object",
       properties: {

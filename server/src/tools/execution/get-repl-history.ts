@@ -22,8 +22,7 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
     name: "get_repl_history",
     description:
       "The evaluations of the REPL, the person's and yours, the latest last: id, who, module, form, outcome, handle of the " +
-      "value. With `id` one of them in full: the form, its error with causes and stack where it is the last error, and " +
-      "what the compiler said of it.",
+      "value. With `id` one of them in full, with its error and what the compiler said.",
     input: {
       type: "object",
       properties: {

@@ -52,8 +52,8 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
       name: "trace_function",
       description:
         "Traces a function or method of the running program: each call is then reported with arguments, caller, result and " +
-        "time in the output of the evaluation that makes it. Without `symbol`: what is traced and the latest calls, also " +
-        "those made outside of evaluations. With `off` the trace ends, without `symbol` every trace.",
+        "time in the output of the evaluation that makes it. Without `symbol`: what is traced and the latest calls. " +
+        "With `off` the trace ends, without `symbol` every trace.",
       isOffered: true,
       off: offSchema,
       form: (target, { off }) => (off === true ? untraceForm(target) : traceForm(target)),

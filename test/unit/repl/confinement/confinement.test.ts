@@ -3,17 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  canConfine,
-  describeConfinement,
-  imageEnvironment,
-  whyNot,
-} from "../../../../server/src/repl/confinement/confinement.ts";
+import { describeLevel, whyNot } from "../../../../server/src/repl/confinement/level.ts";
+import { canConfine, imageEnvironment } from "../../../../server/src/repl/confinement/limited/limited.ts";
 import { readableFolders } from "../../../../server/src/repl/confinement/readable-folders.ts";
 import { describeEachNode } from "../../../support/node-versions.ts";
 import { startTestImage, type TestImage } from "../with-image.ts";
 
-describe("a confined image", () => {
+describe("an image that Node's permissions confine", () => {
   let t: TestImage;
   let outside: string;
   beforeAll(() => {
@@ -117,7 +113,7 @@ describe("a confined image", () => {
   it("still evaluates, imports and is interrupted", async () => {
     expect(await t.value("import { rate } from './src/money.ts'; rate")).toBe("2");
     expect(await t.evaluate("for (;;) {}", { timeoutMs: 200 })).toMatchObject({ outcome: "timeout", stateKept: true });
-    expect(t.image.status().confinementDetail).toMatch(/^Confined: .*network/);
+    expect(t.image.status().confinementDetail).toMatch(/^Limited by Node's permissions: .*network/);
   });
 });
 
@@ -173,12 +169,12 @@ describe("an image that cannot be confined", () => {
     expect(canConfine("v22.22.0") || canConfine("v24.20.0") || canConfine("v26.2.0") || canConfine("v25.9.0")).toBe(
       false,
     );
-    expect(whyNot("v22.20.0", "confined")).toMatch(
+    expect(whyNot("v22.20.0", "limited")).toMatch(
       /^Node v22.20.0 cannot confine the REPL: [^.]*24\.21[^.]*26\.3[^.]*\.$/,
     );
     expect(whyNot("v22.20.0", "open")).toBeUndefined();
     expect(whyNot("v20.1.0", "open")).toContain("needs Node 22.18");
-    expect(describeConfinement({ nodeVersion: "v22.20.0", confinement: "confined" })).toContain("Not running");
+    expect(describeLevel({ nodeVersion: "v22.20.0", confinement: "confined" })).toContain("Not running");
   });
 
   it("answers an evaluation with the reason and is dead, not silent", async () => {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { checkTree } from "../../../../server/src/repl/confinement/tree-check.ts";
-import { grantAround } from "../../../../server/src/repl/confinement/read-grants.ts";
+import { checkTree } from "../../../../server/src/repl/confinement/limited/tree-check.ts";
+import { grantAround } from "../../../../server/src/repl/confinement/limited/read-grants.ts";
 import { isSecretName } from "../../../../server/src/workspace/secret-names.ts";
 import { describeEachNode } from "../../../support/node-versions.ts";
 import { startTestImage, type TestImage } from "../with-image.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spawn } from "../../../../server/src/process/spawn.ts";
 import { toErrorInfo } from "../../../../server/src/repl/evaluation/error-info.ts";
-import { createScratch } from "../../../../server/src/repl/confinement/scratch.ts";
+import { createScratch } from "../../../../server/src/repl/confinement/limited/scratch.ts";
 import { startTestImage, until, type TestImage } from "../with-image.ts";
 
 let t: TestImage;

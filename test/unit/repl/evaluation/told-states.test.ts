@@ -10,7 +10,8 @@ function watch(): { readonly told: string[]; readonly enter: (...states: ReplSta
   const told: string[] = [];
   const tell = toldStates(({ state }) => void told.push(state));
   const enter = (...states: ReplStatus["state"][]): void => {
-    for (const state of states) tell({ state, confinement: "confined", confinementDetail: "", nodeVersion: "" });
+    for (const state of states)
+      tell({ state, confinement: "confined", level: "limited", confinementDetail: "", nodeVersion: "" });
   };
   return { told, enter };
 }

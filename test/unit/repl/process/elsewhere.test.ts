@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { imageElsewhere } from "../../../../server/src/repl/confinement/elsewhere.ts";
+import { imageElsewhere } from "../../../../server/src/repl/confinement/limited/elsewhere.ts";
 import { startTestImage, until, type TestImage } from "../with-image.ts";
 
 let t: TestImage | undefined;

@@ -20,10 +20,10 @@ import { createScriptUrls } from "./inspector/script-urls.ts";
 import { CELL } from "../wire/shared-cells.ts";
 import type { BridgeAnswer, FromImage, ToImage } from "../wire/wire.ts";
 
-const { port, cells, confined, input } = workerData as {
+const { port, cells, isLimited, input } = workerData as {
   port: MessagePort;
   cells: Int32Array;
-  confined: boolean;
+  isLimited: boolean;
   /** 3, or another descriptor when 3 can only be written to. */
   input: number;
 };
@@ -130,8 +130,8 @@ source.on(
 );
 
 const answerReady = ({ refused }: { refused?: string }): void => {
-  const reason = refused ?? (confined ? dropRights() : undefined);
-  if (reason === undefined) send({ t: "ready", pid: process.pid, node: process.version, confined });
+  const reason = refused ?? (isLimited ? dropRights() : undefined);
+  if (reason === undefined) send({ t: "ready", pid: process.pid, node: process.version });
   else send({ t: "refused", reason });
 };
 // Without the token nothing of this process would be heard.

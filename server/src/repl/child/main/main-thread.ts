@@ -18,13 +18,13 @@ export function openMainThread(config: BootConfig, port: MessagePort, cells: Int
   const replPath = `${config.projectRoot}/${REPL_FILE}`;
   process.argv.length = 1;
   process.argv[1] = replPath;
-  if (config.confined) guardBuiltins();
-  listFolders(config.aliases ?? {});
+  if (config.limited !== undefined) guardBuiltins();
+  listFolders(config.limited?.aliases ?? {});
   // The main thread lives until the control worker ends it, whatever user code does with its own handles.
   setInterval(() => {}, 2 ** 31 - 1);
   installKernel(createBridge(port, cells), pathToFileURL(replPath).href);
   return () => {
     keepLoopsStoppable();
-    return config.confined ? dropRights() : undefined;
+    return config.limited === undefined ? undefined : dropRights();
   };
 }

@@ -56,7 +56,7 @@ export type ToImage =
   | { readonly t: "answer"; readonly request: number; readonly answer: BridgeAnswer };
 
 export type FromImage =
-  | { readonly t: "ready"; readonly pid: number; readonly node: string; readonly confined: boolean }
+  | { readonly t: "ready"; readonly pid: number; readonly node: string }
   | { readonly t: "refused"; readonly reason: string }
   | {
       readonly t: "result";

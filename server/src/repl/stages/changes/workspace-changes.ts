@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ChangeDecision, EvaluationChange } from "../../../protocol/repl-shapes.ts";
 import type { Evaluated, EvaluateRequest } from "../../image.ts";
-import { isInside } from "../../confinement/readable-folders.ts";
+import { isWithin } from "../../../workspace/shown-path.ts";
 import type { Run, Stage } from "../stage.ts";
 import { EvaluationChanges } from "./evaluation-changes.ts";
 import { PreImages } from "./pre-images.ts";
@@ -137,7 +137,7 @@ export class WorkspaceChanges implements Stage {
   }
 
   #asGiven(path: string): string {
-    const root = this.#roots().find(({ real }) => isInside(path, real));
+    const root = this.#roots().find(({ real }) => isWithin(path, real));
     return root === undefined ? path : join(root.given, relative(root.real, path));
   }
 }

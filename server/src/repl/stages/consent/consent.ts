@@ -3,7 +3,8 @@
  * their answer has no number yet and no place in the history.
  */
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
-import { canConfine, NEEDED, whyNot } from "../../confinement/confinement.ts";
+import { whyNot } from "../../confinement/level.ts";
+import { canConfine, NEEDED } from "../../confinement/limited/limited.ts";
 import type { Confinement } from "../../image.ts";
 import type { Stage } from "../stage.ts";
 import { OpenConsent, type AskConsent } from "./open-consent.ts";
@@ -13,6 +14,8 @@ export type Admission = { readonly confinement: Confinement } | { readonly refus
 export interface ConsentOptions {
   /** What the person's settings say. A Node that cannot confine runs open, or not at all. */
   readonly wanted: Confinement;
+  /** The operating system's wall holds the image, whatever its Node can do. */
+  readonly isWalled: boolean;
   /** The person's settings give the consent. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
@@ -33,13 +36,15 @@ const DETAILS = {
 export class Consent implements Stage {
   readonly #question: OpenConsent;
   readonly #nodeVersion: ConsentParts["nodeVersion"];
+  readonly #isWalled: boolean;
   /** Evaluations that wait for the person's answer. */
   readonly #waiting = new Set<AbortController>();
   #isOpen: boolean;
   /** What was found out about the image's own Node, and agreed to, holds until the server ends. */
   #admitted: Admission | undefined;
 
-  constructor({ wanted, isGiven, ask, nodeVersion, onState }: ConsentParts) {
+  constructor({ wanted, isWalled, isGiven, ask, nodeVersion, onState }: ConsentParts) {
+    this.#isWalled = isWalled;
     this.#question = new OpenConsent({ isGiven, ask, onState });
     this.#nodeVersion = nodeVersion;
     this.#isOpen = wanted === "open";
@@ -89,7 +94,7 @@ export class Consent implements Stage {
 
   /** Also before there is a process. */
   seen(status: ReplStatus): ReplStatus {
-    const cannot = /^v/.test(status.nodeVersion) && !canConfine(status.nodeVersion);
+    const cannot = /^v/.test(status.nodeVersion) && !this.#canConfine(status.nodeVersion);
     if (!this.#isOpen && !cannot) return status;
     const state = this.#question.state();
     if (state === "given") return { ...status, consent: state };
@@ -97,12 +102,16 @@ export class Consent implements Stage {
     return { ...status, consent: state, confinementDetail: `Not running. ${chosen}: ${DETAILS[state]}` };
   }
 
+  #canConfine(nodeVersion: string): boolean {
+    return this.#isWalled || canConfine(nodeVersion);
+  }
+
   async #obtain(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
     let why = 'The setting repl.confinement is "open".';
     if (!this.#isOpen) {
       const version = nodeVersion ?? (await this.#nodeVersion());
       // Without a Node that could run it there is nothing to be asked about: the start itself says so.
-      if (version === undefined || canConfine(version) || whyNot(version, "open") !== undefined)
+      if (version === undefined || this.#canConfine(version) || whyNot(version, "open") !== undefined)
         return { confinement: "confined" };
       why = `${cannotConfine(version)}; Node ${NEEDED} or later can.`;
     }

@@ -1,7 +1,7 @@
 /** One test file for node:test in a fresh image: with the project's resolution, its TypeScript and its unsaved text. */
 import { join } from "node:path";
 import { readRegularTextSync } from "../../../workspace/regular-file.ts";
-import { kernelFolders } from "../../confinement/confinement.ts";
+import { kernelFolders } from "../../confinement/launch-plan.ts";
 import { given } from "../../../given.ts";
 import { createImage, type ImageOptions } from "../../process/image-process.ts";
 import { NODE_TESTS_URL } from "../../child-folder.ts";

@@ -1,11 +1,12 @@
 /** Runs tests of vitest and node:test where there is no wall, or where the person gave them full rights: in processes of their own. */
 import { realpathSync } from "node:fs";
-import { whyNot, whyNotNamed } from "../../confinement/confinement.ts";
+import { whyNot } from "../../confinement/level.ts";
+import { whyNotNamed } from "../../confinement/limited/limited.ts";
 import type { Confinement } from "../../image.ts";
-import { findNetworkWall, OPEN_NETWORK, type Network } from "../../confinement/network.ts";
+import { findNetworkWall, OPEN_NETWORK, type Network } from "../../confinement/limited/network.ts";
 import { nodeVersionOf } from "../../confinement/node-version.ts";
 import { readableFolders } from "../../confinement/readable-folders.ts";
-import type { IsSecretName } from "../../confinement/tree-check.ts";
+import type { IsSecretName } from "../../confinement/limited/tree-check.ts";
 import { runNodeTests } from "./node-test-run.ts";
 import { absentIn, laidOver, sourceText, type ReadSource } from "../laid-texts.ts";
 import { planTests } from "../test-files.ts";
@@ -38,21 +39,21 @@ export async function runLimited(
   const options = { ...given, ...laidOver(given, texts) };
   const nodePath = options.nodePath ?? process.execPath;
   const nodeVersion = (await nodeVersionOf(nodePath)) ?? "";
-  const refusal = whyNot(nodeVersion, options.confinement);
+  const isOpen = options.confinement === "open";
+  const refusal = whyNot(nodeVersion, isOpen ? "open" : "limited");
   if (refusal !== undefined) return refusal;
   const projectRoot = realpathSync(options.projectRoot);
   const readText = (path: string): Promise<string | undefined> => sourceText(options.readSource, path);
   const project = { root: projectRoot, readText, whyNotWalled: options.whyNotWalled };
   const plans = await planTests(project, request.files);
   if (typeof plans === "string") return plans;
-  const isOpen = options.confinement === "open";
   const wall = isOpen
     ? OPEN_NETWORK
     : await findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath]);
   const readable = isOpen ? [] : readableFolders(projectRoot);
   const unnamed = isOpen ? undefined : whyNotNamed(readable);
   if (unnamed !== undefined) return unnamed;
-  const launch = { nodePath, nodeVersion, confinement: options.confinement, readable, wall };
+  const launch = { nodePath, nodeVersion, isOpen, readable, wall };
   const runs: TestRun[] = [];
   for (const plan of plans) {
     const run =

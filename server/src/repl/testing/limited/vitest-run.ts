@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { spawn } from "../../../process/spawn.ts";
 import { readRegularText } from "../../../workspace/regular-file.ts";
-import { planLaunch, type Launch } from "../../confinement/confinement.ts";
+import { planUnwalled, type Launch } from "../../confinement/limited/limited.ts";
 import { CHILD_EXTENSION, CHILD_FOLDER } from "../../child-folder.ts";
 import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.ts";
 import { findVitest, globFor, type InstalledVitest } from "../installed-vitest.ts";
@@ -36,11 +36,11 @@ export async function runVitest(
     return { runner: "vitest", version: "", durationMs: since(started), ...ranNothing(`vitest ${NOT_INSTALLED}`) };
   }
   const { absent = [] } = options;
-  const launch = planLaunch(options);
+  const launch = planUnwalled(options);
   try {
-    const scratch = launch.env["TMPDIR"] ?? "";
+    const { scratch } = launch;
     const answerPath = join(scratch, "answer.json");
-    const confined = options.confinement === "confined";
+    const confined = !options.isOpen;
     const wanted: VitestRequest = {
       root: plan.root,
       files: plan.files,

@@ -16,9 +16,7 @@ export function loadFailure(printed: string): LoadFailure | undefined {
   const found = THROWN.exec(printed);
   if (found === null) return undefined;
   const [, path, line, name = "Error", , message = ""] = found;
-  const frame = [...printed.slice(found.index).matchAll(FRAME)].find(
-    ([, file = ""]) => !file.includes("/node_modules/"),
-  );
+  const frame = [...printed.slice(found.index).matchAll(FRAME)].find(([, file = ""]) => isOfProject(file));
   const place =
     frame === undefined
       ? placeAt(path, line)
@@ -26,9 +24,16 @@ export function loadFailure(printed: string): LoadFailure | undefined {
   return { thrown: { name, message: message.trim(), ...place }, before: printed.slice(0, found.index) };
 }
 
+/** Where Node asks our own program for a module, a frame of that one stands in between, as its source or as it was built. */
+const OURS = /\/child\/tests\/resolve-typescript\.[jt]s$/;
+
+function isOfProject(file: string): boolean {
+  return !file.includes("/node_modules/") && !OURS.test(file);
+}
+
 /** Of a text that cannot be parsed, Node prints the line and no frame. */
 function placeAt(path = "", line = "1"): Pick<TestFailure, "place"> {
   const file = path.replace(/^file:\/\//, "");
-  if (!file.startsWith("/") || file.includes("/node_modules/")) return {};
+  if (!file.startsWith("/") || !isOfProject(file)) return {};
   return { place: { file: decodeURI(file), line: Number(line), column: 1 } };
 }

@@ -1,0 +1,111 @@
+/** What a turn does with a prompt: the model hears it with the news, and answers with the tools of the moment. */
+import { runTurn, type LoopPorts, type ToolRunner, type TurnEnd, type TurnInput } from "../agent/loop.ts";
+import type { UserBlock } from "../model/model-port.ts";
+import type { Model } from "../model/models.ts";
+import { errorText } from "../protocol/errors.ts";
+import type { EventStream } from "./event-stream.ts";
+import type { Notify } from "./instructions.ts";
+import type { Prompt } from "./prompt-queue.ts";
+import type { Session, SessionPorts, Turn } from "./session.ts";
+import { stateOf } from "./take-up-session.ts";
+
+const MAX_ROUNDS = 50;
+
+export interface Asking {
+  readonly session: Session;
+  readonly model: Model;
+  readonly ports: SessionPorts;
+}
+
+/** Never rejects. */
+export async function askModel(asking: Asking, turn: Turn, prompts: readonly Prompt[]): Promise<TurnEnd> {
+  const { session, ports } = asking;
+  warnOfMissing(turn.events, prompts);
+  try {
+    const loading = ports.tools();
+    await hear(asking, turn, prompts, loading);
+    const tools = await loading;
+    ports.onTurn?.(session.id);
+    session.system ??= ports.system();
+    session.record.system(session.system);
+    session.record.state(stateOf(ports.keptSessions, session));
+    return await runTurn(inputOf(asking, session.system), loopPorts(asking, turn, tools), turn.abort.signal);
+  } catch (error) {
+    ports.logBug(error);
+    return { reason: "error", message: `The turn failed: ${errorText(error)}` };
+  }
+}
+
+/** What was said joins the history, with what happened since the model heard something last. */
+async function hear(
+  { session, ports }: Asking,
+  turn: Turn,
+  prompts: readonly Prompt[],
+  loading: Promise<ToolRunner>,
+): Promise<void> {
+  const { sight, instructions } = session;
+  // With the tools comes what the person trusts. A failure is told by who waits for them, after what they said is kept.
+  const loaded = loading.catch(() => undefined);
+  const [news, rules] = await Promise.all([
+    sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => ports.logBug(error)),
+    loaded
+      .then(async () => instructions.takeForPrompt(notifying(turn.events), turn.abort.signal))
+      .catch((error: unknown) => ports.logBug(error)),
+  ]);
+  const said = prompts.map(({ forModel }) => forModel).join("\n\n");
+  const pictures = prompts.flatMap((prompt) => prompt.pictures ?? []);
+  const before = [...(news ?? []), ...(rules ?? [])].map(toTextBlock);
+  session.messages.push({ role: "user", content: [...before, ...pictures, toTextBlock(said)] });
+}
+
+function inputOf({ session, model }: Asking, system: string): TurnInput {
+  return {
+    sessionId: session.id,
+    modelName: model.name,
+    system,
+    messages: session.messages,
+    toldNotes: session.toldNotes,
+    maxTokens: model.maxTokens,
+    manner: model.manner,
+    maxRounds: MAX_ROUNDS,
+  };
+}
+
+function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRunner): LoopPorts {
+  return {
+    model: {
+      stream: (request, until) => {
+        session.record.messages(turn.id, session.messages);
+        return model.port.stream(request, until);
+      },
+    },
+    tools: session.sight.watching(tools),
+    emit: (event) => turn.events.emit(event),
+    takeQueued: () => {
+      const queued = session.queue.take();
+      warnOfMissing(turn.events, queued);
+      return queued;
+    },
+    takeNews: () => session.instructions.take(notifying(turn.events), turn.abort.signal),
+    stopRequested: () => turn.stopRequested,
+    mayGoOn: (requests, wanted) => ports.mayGoOn(session.id, requests, wanted),
+  };
+}
+
+function notifying(events: EventStream): Notify {
+  return (level, message) => events.emit({ kind: "notice", level, message });
+}
+
+function toTextBlock(text: string): UserBlock {
+  return { kind: "text", text };
+}
+
+function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
+  for (const message of prompts.flatMap(({ missing }) => missing)) {
+    events.emit({
+      kind: "notice",
+      level: "warning",
+      message: `An attachment is missing: ${message.replace(/\.$/, "")}.`,
+    });
+  }
+}

@@ -1,0 +1,30 @@
+/** What commands may ask of the rest of the house; `compose-commands.ts` fills it. */
+import type { LaterResult, RewindResult, TurnInfo } from "../../protocol/methods.ts";
+import type { Proposal, ToolInfo, ToolResult } from "../../protocol/shapes.ts";
+import type { ContextPorts } from "../context/context-ports.ts";
+import type { SessionContexts } from "../context/session-contexts.ts";
+import type { StoredSessions } from "../stored-sessions.ts";
+
+export interface CommandPorts {
+  /** A tool, called as the person calls one. Contract: never rejects. */
+  readonly callTool: (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    call: { readonly sessionId: string | undefined; readonly signal: AbortSignal },
+  ) => Promise<ToolResult>;
+  readonly listTools: () => Promise<readonly ToolInfo[]>;
+  readonly contexts: Pick<SessionContexts, "list" | "add" | "remove" | "clear">;
+  /** Looks up what is mentioned. */
+  readonly context: ContextPorts;
+  readonly stored: Pick<StoredSessions, "list" | "open" | "export" | "fork">;
+  /** The person's messages to the model, oldest first. */
+  readonly turns: (sessionId: string) => Promise<readonly TurnInfo[]>;
+  readonly rewind: (sessionId: string, turnId: string) => Promise<RewindResult>;
+  readonly proposals: () => Promise<readonly Proposal[]>;
+  readonly undo: (proposalId: string) => Promise<LaterResult>;
+  /** Writes a page of the person's own beside their other programs' state; answers its path. */
+  readonly writePage: (name: string, text: string) => Promise<string>;
+  readonly allCommands: () => Promise<
+    readonly { readonly name: string; readonly takes?: string; readonly summary: string }[]
+  >;
+}

@@ -1,0 +1,69 @@
+/** One turn of a conversation, from `turnStarted` to `turnEnded`: whatever it does, what the client sees is kept first. */
+import { randomUUID } from "node:crypto";
+import { given } from "../given.ts";
+import { AgentqError } from "../protocol/errors.ts";
+import type { NotificationParams } from "../protocol/methods.ts";
+import type { TurnEvent } from "../protocol/shapes.ts";
+import { EventStream } from "./event-stream.ts";
+import { unknownSession, type Session, type SessionPorts, type Turn, type Work } from "./session.ts";
+import { stateOf } from "./take-up-session.ts";
+
+export type TurnWords = Omit<Extract<TurnEvent, { readonly kind: "turnStarted" }>, "kind">;
+
+export const ELSEWHERE =
+  "The conversation runs in another server of this workspace, such as another editor's. It can be read here; say that again when its turn has ended.";
+
+/** Begins a turn at once. Throws when the conversation is gone, or when another server runs it. */
+export function beginTurn(
+  session: Session,
+  words: TurnWords,
+  work: Work,
+  ports: Pick<SessionPorts, "keptSessions" | "send">,
+): { readonly turn: Turn; readonly ended: Promise<void> } {
+  hold(session);
+  const id = randomUUID();
+  const { text, isCommand } = words;
+  const start = { id, text, ...given({ isCommand }), at: new Date().toISOString() };
+  const events = new EventStream(session.id, id, (params) => keepAndSend(session, params, ports));
+  const turn: Turn = { ...start, abort: new AbortController(), events, stopRequested: false };
+  session.turn = turn;
+  session.turns.push(start);
+  const ended = new Promise<void>((resolve) => {
+    // The answer to the request goes out before the turn's first event.
+    setImmediate(() => void runToEnd(session, turn, { words, work, ports }).then(resolve));
+  });
+  return { turn, ended };
+}
+
+async function runToEnd(
+  session: Session,
+  turn: Turn,
+  { words, work, ports }: { words: TurnWords; work: Work; ports: Pick<SessionPorts, "keptSessions"> },
+): Promise<void> {
+  turn.events.emit({ kind: "turnStarted", ...words });
+  const end = await work(turn);
+  session.turn = undefined;
+  session.record.state(stateOf(ports.keptSessions, session));
+  turn.events.emit({ kind: "turnEnded", ...end });
+  session.record.release();
+}
+
+/** What the client sees, the disk has seen before. */
+function keepAndSend(
+  { record, messages }: Session,
+  params: NotificationParams["agentq/event"],
+  { send }: Pick<SessionPorts, "send">,
+): void {
+  const { turnId, event } = params;
+  // Text is told while its message is not there yet.
+  if (event.kind !== "text" && event.kind !== "thinking") record.messages(turnId, messages);
+  record.event(turnId, event);
+  send("agentq/event", params);
+}
+
+/** Of the servers of a workspace one runs a conversation. */
+function hold({ id, record }: Session): void {
+  const why = record.hold();
+  if (why === "unknown") throw unknownSession(id);
+  if (why !== undefined) throw new AgentqError("busy", ELSEWHERE);
+}

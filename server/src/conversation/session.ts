@@ -1,0 +1,72 @@
+/** A conversation as this server holds it while it goes on, and what conversations need of everybody else. */
+import type { ToolRunner, TurnEnd } from "../agent/loop.ts";
+import type { ModelMessage } from "../model/model-port.ts";
+import type { Model, Unavailable } from "../model/models.ts";
+import { AgentqError } from "../protocol/errors.ts";
+import type { NotificationParams, RequestParams } from "../protocol/methods.ts";
+import type { ModelChoice } from "../protocol/model-shapes.ts";
+import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
+import type { ContextPorts } from "./context/context-ports.ts";
+import type { EventStream } from "./event-stream.ts";
+import type { InstructionPorts, Instructions } from "./instructions.ts";
+import type { KeptSessions } from "./kept-sessions.ts";
+import type { PromptQueue } from "./prompt-queue.ts";
+import type { SessionRecord } from "./session-record.ts";
+import type { Sight, SightPorts } from "./sight.ts";
+import type { TurnStart } from "./take-up-session.ts";
+
+/** Contract: `model` answers why there is no model instead of throwing; `send` and `logBug` must not throw. */
+export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts {
+  readonly model: (choice?: ModelChoice) => Model | Unavailable;
+  /** The model of new conversations. */
+  readonly newChoice: () => ModelChoice;
+  /** The cheaper one beside it, for names and summaries. */
+  readonly smallModel: (choice?: ModelChoice) => Model | Unavailable;
+  readonly tools: () => Promise<ToolRunner>;
+  readonly keptSessions: KeptSessions;
+  /** Resolves when it is clear whether conversations are kept. Never rejects. */
+  readonly storage: () => Promise<unknown>;
+  /** A turn of the conversation begins, and its tools are there. */
+  readonly onTurn?: (sessionId: string) => void;
+  /**
+   * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
+   */
+  readonly system: () => string;
+  /** The place that a client named, as it is told; undefined for one that is not told. */
+  readonly activePlace: (active: RequestParams<"agentq/prompt">["active"]) => ActivePlace | undefined;
+  /** Asks the person whether a turn goes on after so many requests. Never rejects; false where nobody can be asked. */
+  readonly mayGoOn: (sessionId: string, requests: number, signal: AbortSignal) => Promise<boolean>;
+  readonly send: <Method extends "agentq/event" | "agentq/queueChanged">(
+    method: Method,
+    params: NotificationParams[Method],
+  ) => void;
+  readonly logBug: (error: unknown) => void;
+}
+
+export interface Turn extends TurnStart {
+  readonly abort: AbortController;
+  readonly events: EventStream;
+  stopRequested: boolean;
+}
+
+/** What a turn does between its first event and its last one. Contract: never rejects. */
+export type Work = (turn: Turn) => Promise<TurnEnd>;
+
+export interface Session {
+  readonly id: string;
+  readonly messages: ModelMessage[];
+  readonly toldNotes: Set<string>;
+  readonly queue: PromptQueue;
+  readonly sight: Sight;
+  readonly instructions: Instructions;
+  /** What answers from the next turn on. */
+  choice: ModelChoice;
+  system: string | undefined;
+  turn: Turn | undefined;
+  readonly turns: TurnStart[];
+  readonly record: SessionRecord;
+}
+
+export function unknownSession(sessionId: string): AgentqError {
+  return new AgentqError("unknownSession", `There is no session ${sessionId}.`);
+}

@@ -1,0 +1,103 @@
+/** A request as the Messages API takes it. A message is written in the same bytes each time: the provider keeps beginnings. */
+import type Anthropic from "@anthropic-ai/sdk";
+import type { AssistantBlock, ModelEntry, ModelMessage, ModelRequest, UserBlock } from "./model-port.ts";
+import type { Refusals } from "./refusals.ts";
+import { thinkingFields } from "./thinking.ts";
+
+export interface Circumstances {
+  readonly entry: ModelEntry | undefined;
+  readonly refused: Refusals;
+  /** The length that the server has said to be the longest; undefined before it said so. */
+  readonly mostTokens: number | undefined;
+  /** Who is asked, as `OpaqueBlock.by` has it. */
+  readonly by: string;
+  /** Messages whose thoughts the server did not take back. */
+  readonly thoughtless: WeakSet<ModelMessage>;
+}
+
+export type Body = Anthropic.MessageCreateParamsNonStreaming & { readonly temperature?: number };
+
+interface Marks {
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "1h" };
+}
+
+/** The longest reply where neither the person nor the server's list says how long one may be. */
+export const USUAL_TOKENS = 16_000;
+
+export function toBody(request: ModelRequest, circumstances: Circumstances): Body {
+  const { entry, refused, mostTokens } = circumstances;
+  const { manner = {} } = request;
+  const longest = Math.min(entry?.maxTokens ?? Infinity, mostTokens ?? Infinity);
+  const maxTokens = Math.min(request.maxTokens ?? (longest === Infinity ? USUAL_TOKENS : longest), longest);
+  const marks = marksOf(refused);
+  const messages = request.messages.flatMap((message) => toMessage(message, circumstances) ?? []);
+  // The next request begins with everything up to the last user message; the one before is found when the last brought
+  // many blocks.
+  for (const { content } of messages.filter(({ role }) => role === "user").slice(-2)) {
+    const last = Array.isArray(content) ? content.at(-1) : undefined;
+    if (last !== undefined) Object.assign(last, marks);
+  }
+  return {
+    model: request.model,
+    max_tokens: maxTokens,
+    ...thinkingFields({ model: request.model, manner, entry, maxTokens }, refused),
+    ...(manner.temperature === undefined || refused.has("temperature") ? {} : { temperature: manner.temperature }),
+    system: [{ type: "text", text: request.system, ...marks }],
+    messages,
+    tools: request.tools.map((tool, index) => ({
+      name: tool.name,
+      description: tool.description,
+      input_schema: tool.inputSchema as unknown as Anthropic.Tool.InputSchema,
+      ...(index === request.tools.length - 1 ? marks : {}),
+    })),
+  };
+}
+
+/** An hour, as a review may take longer than the five minutes without `ttl`. */
+function marksOf(refused: Refusals): Marks {
+  if (refused.has("cache")) return {};
+  return { cache_control: { type: "ephemeral", ...(refused.has("ttl") ? {} : { ttl: "1h" as const }) } };
+}
+
+function toMessage(message: ModelMessage, circumstances: Circumstances): Anthropic.MessageParam | undefined {
+  if (message.role === "user") return { role: "user", content: message.content.map(toUserBlock) };
+  const isThoughtless = circumstances.thoughtless.has(message);
+  const isOwn = (block: AssistantBlock): boolean => {
+    if (block.kind !== "opaque" || !isThought(block)) return true;
+    return !isThoughtless && (block.by === undefined || block.by === circumstances.by);
+  };
+  const content = message.content.filter(isOwn);
+  // The API takes no message that ends with a thought, as that of a reply that was cut does.
+  const end = content.findLastIndex((block) => !isThought(block)) + 1;
+  return end === 0 ? undefined : { role: "assistant", content: content.slice(0, end).map(toAssistantBlock) };
+}
+
+function isThought(block: AssistantBlock): boolean {
+  if (block.kind !== "opaque") return false;
+  const { type } = block.value as { readonly type?: string };
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+function toUserBlock(
+  block: UserBlock,
+): Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.ToolResultBlockParam {
+  if (block.kind === "text") return { type: "text", text: block.text };
+  if (block.kind === "image") return toImage(block);
+  return { type: "tool_result", tool_use_id: block.toolCallId, content: block.content, is_error: block.isError };
+}
+
+function toImage({ mediaType, data }: Extract<UserBlock, { kind: "image" }>): Anthropic.ImageBlockParam {
+  const media_type = mediaType as Anthropic.Base64ImageSource["media_type"];
+  return { type: "image", source: { type: "base64", media_type, data } };
+}
+
+function toAssistantBlock(block: AssistantBlock): Anthropic.ContentBlockParam {
+  switch (block.kind) {
+    case "text":
+      return { type: "text", text: block.text };
+    case "toolUse":
+      return { type: "tool_use", id: block.id, name: block.name, input: block.arguments };
+    case "opaque":
+      return block.value as Anthropic.ContentBlockParam;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Node's permissions around an image, where there is no wall: its flags, its scratch folder, and the honest sentence about what
+ * they stop. A seat belt, not a wall: Node gives no guarantee against malicious code.
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { childEnvironment } from "../../../process/child-environment.ts";
+import { imageFlags, kernelFiles, type LaunchPlan } from "../launch-plan.ts";
+import { imageElsewhere, type Prefix } from "./elsewhere.ts";
+import { expectedNetwork, hasNetworkPermission, type Network, type NetworkWall } from "./network.ts";
+import { createScratch } from "./scratch.ts";
+import type { CoveredTree, TreeCheck } from "./tree-check.ts";
+
+export const NEEDED = "24.21 or 26.3";
+
+/** True where a running Node can give up its own rights (`process.permission.drop`). */
+export function canConfine(nodeVersion: string): boolean {
+  const [major = 0, minor = 0] = versionParts(nodeVersion);
+  return major > 26 || (major === 26 && minor >= 3) || (major === 24 && minor >= 21);
+}
+
+const OTHERWISE = "or allow the open mode (full rights)";
+
+/** Why these folders cannot be confined; undefined when they can. */
+export function whyNotNamed(readable: readonly string[]): string | undefined {
+  const starred = [...readable, tmpdir(), ...kernelFiles()].find((path) => path.includes("*"));
+  if (starred === undefined) return undefined;
+  const why = "Node's permissions take for the beginning of anything";
+  return `The REPL cannot be confined: ${starred} has a star in its name, which ${why}. Rename it, ${OTHERWISE}.`;
+}
+
+/** Why what must not be read cannot be kept from the image. */
+export function whyNotCovered(tree: TreeCheck): string {
+  const more = "more than Node can be told to keep from it";
+  return `The REPL cannot be confined: the project has ${hiddenIn(tree)}, ${more}. Move what is secret into few folders, ${OTHERWISE}.`;
+}
+
+export interface LimitedState {
+  readonly nodeVersion: string;
+  readonly network?: Network | undefined;
+  /** What the start found; before it, the sentence says what is wanted. */
+  readonly networkWall?: NetworkWall | undefined;
+  readonly tree?: TreeCheck | undefined;
+}
+
+export function describeLimited({ nodeVersion, network = "none", networkWall, tree }: LimitedState): string {
+  if (!canConfine(nodeVersion)) return `Not running: confinement needs Node ${NEEDED} or later.`;
+  return (
+    "Limited by Node's permissions: reads the project and its dependencies only, writes only to a scratch folder, starts no " +
+    "process, thread or native addon, signals no other process, sees no secret of your environment; " +
+    `${networkWall?.detail ?? expectedNetwork(nodeVersion, network)}. ${describeHidden(tree)}A seat belt, not a wall.`
+  );
+}
+
+function describeHidden(tree: TreeCheck | undefined): string {
+  const hidden = tree === undefined ? "" : hiddenIn(tree);
+  return hidden === "" ? "" : `Kept from it inside the project: ${hidden}. `;
+}
+
+function hiddenIn({ secrets, outward, unseen }: TreeCheck): string {
+  const parts = [
+    countOf(secrets.length, "file that may hold secrets", "files that may hold secrets"),
+    countOf(outward.length, "link that leads out", "links that lead out"),
+    countOf(
+      unseen.length,
+      "folder behind too many others to be looked at",
+      "folders behind too many others to be looked at",
+    ),
+  ].filter((part) => !part.startsWith("0 "));
+  return parts.join(", ").replace(/, ([^,]*)$/, " and $1");
+}
+
+function countOf(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export interface Launch {
+  readonly nodePath: string;
+  readonly nodeVersion: string;
+  /** With all rights, which the person gave. */
+  readonly isOpen: boolean;
+  /** What a limited process may read, as `readableFolders` says. */
+  readonly readable: readonly string[];
+  readonly wall: NetworkWall;
+  readonly tree?: CoveredTree;
+  /** What runs the image in another place. */
+  readonly prefix?: Prefix;
+}
+
+export interface UnwalledPlan extends LaunchPlan {
+  /** The program to start, and what stands before the flags. */
+  readonly command: readonly [string, ...string[]];
+  readonly scratch: string;
+}
+
+export function planUnwalled({ nodePath, nodeVersion, isOpen, readable, wall, tree, prefix }: Launch): UnwalledPlan {
+  const scratch = createScratch();
+  const { grants, unlisted } = tree === undefined ? { grants: readable, unlisted: [] } : tree.grants;
+  const aliases = Object.fromEntries(unlisted.map((folder, index) => [folder, join(scratch.aliases, String(index))]));
+  const rights = isOpen
+    ? []
+    : limitedRights([...grants, ...Object.values(aliases), scratch.path, ...kernelFiles()], scratch.path);
+  const isOnline = !isOpen && wall.network === "open" && hasNetworkPermission(nodeVersion);
+  const [program, ...before] = [...wall.prefix, nodePath];
+  return {
+    command: [program, ...before],
+    line: (args) =>
+      prefix === undefined
+        ? [program, ...before, ...args]
+        : imageElsewhere(prefix, scratch.path, [...wall.prefix, nodePath, ...args]),
+    elsewhere: prefix !== undefined,
+    flags: [...imageFlags(nodeVersion), ...rights, ...(isOnline ? ["--allow-net"] : [])],
+    env: imageEnvironment(process.env, scratch.path),
+    stdio: [],
+    begun: () => undefined,
+    readable: isOpen ? undefined : readable,
+    hidden: tree === undefined ? [] : [...tree.secrets, ...tree.outward, ...tree.unseen],
+    scratch: scratch.path,
+    ...(isOpen ? {} : { limited: { aliases } }),
+    onStarted: () => {
+      scratch.alias(aliases);
+      // Old folders are in nobody's way until then.
+      setImmediate(scratch.sweep);
+    },
+    dispose: scratch.dispose,
+  };
+}
+
+function limitedRights(readings: readonly string[], scratch: string): string[] {
+  return [
+    "--permission",
+    "--allow-worker",
+    "--allow-inspector",
+    "--no-experimental-sqlite",
+    ...readings.map((path) => `--allow-fs-read=${path}`),
+    `--allow-fs-write=${scratch}`,
+  ];
+}
+
+export function imageEnvironment(env: NodeJS.ProcessEnv, scratch: string): Record<string, string> {
+  return { ...childEnvironment(env), TMPDIR: scratch, TMP: scratch, TEMP: scratch, NO_COLOR: "1" };
+}
+
+function versionParts(version: string): number[] {
+  return version.replace(/^v/, "").split(".").map(Number);
+}

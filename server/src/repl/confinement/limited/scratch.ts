@@ -1,0 +1,47 @@
+/** The only folder that a confined image may write to. It goes with its process, also when the server was killed. */
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { foldersLeft, makeOwnFolder } from "../../../process/own-folder.ts";
+
+export interface Scratch {
+  readonly path: string;
+  /** A folder beside it, of the server's links to folders of the project. */
+  readonly aliases: string;
+  /** Makes the links, by the folders they lead to. */
+  readonly alias: (links: Readonly<Record<string, string>>) => void;
+  /** Removes what servers left that could not clean up. */
+  readonly sweep: () => void;
+  readonly dispose: () => void;
+}
+
+const PREFIX = "agentq-image-";
+
+export function createScratch(): Scratch {
+  const path = makeOwnFolder(PREFIX);
+  // Its name does not begin with the other's: Node does not let a folder be listed that is granted beside a longer name.
+  const aliases = join(dirname(path), `${PREFIX}${process.pid}-of-${path.slice(-6)}`);
+  let isDisposed = false;
+  const dispose = (): void => {
+    isDisposed = true;
+    process.off("exit", dispose);
+    for (const folder of [path, aliases]) rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", dispose);
+  const alias: Scratch["alias"] = (links) => {
+    const all = Object.entries(links);
+    if (isDisposed || all.length === 0) return;
+    mkdirSync(aliases, { recursive: true });
+    for (const [target, link] of all) symlinkSync(target, link, "junction");
+  };
+  return { path, aliases, alias, sweep, dispose };
+}
+
+function sweep(): void {
+  for (const folder of foldersLeft(PREFIX)) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another person's folder: theirs to remove.
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** What is not committed in a folder, as a diff. */
+import { askGit, askGitAboutContents } from "../process/git.ts";
+import { nameList } from "./plain-text.ts";
+
+export interface GitDiff {
+  /** As `git diff HEAD` writes it, of the files that may be shown. */
+  readonly text: string;
+  /** New files that git does not know, by their names; their text is not part of the diff. */
+  readonly untracked: readonly string[];
+  /** How many changed files are not shown. */
+  readonly hidden: number;
+}
+
+const FLAGS = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
+const NAMES_ROOM = 1_000;
+
+/** Undefined where git does not answer. `mayShow` judges paths relative to the folder. */
+export async function gitDiff(
+  folder: string,
+  mayShow: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<GitDiff | undefined> {
+  const ask = (args: readonly string[]) => askGitAboutContents(folder, args, signal);
+  const [names, others] = await Promise.all([
+    ask(["diff", ...FLAGS, "--relative", "--name-only", "--no-renames", "-z", "HEAD", "--", "."]),
+    askGit(folder, ["ls-files", "-z", "--others", "--exclude-standard"], signal),
+  ]);
+  if (names === undefined) return undefined;
+  const changed = names.split("\0").filter((name) => name !== "");
+  const shown = changed.filter(mayShow);
+  const untracked = (others ?? "").split("\0").filter((name) => name !== "" && mayShow(name));
+  const hidden = changed.length - shown.length;
+  if (shown.length === 0) return { text: "", untracked, hidden };
+  const paths = shown.map((name) => `:(literal)${name}`);
+  const text = await ask(["diff", ...FLAGS, "--relative", "HEAD", "--", ...paths]);
+  return text === undefined ? undefined : { text, untracked, hidden };
+}
+
+export function describeDiff({ text, untracked, hidden }: GitDiff): string {
+  const lines = [
+    ...(untracked.length === 0 ? [] : [`New files that git does not know: ${nameList(untracked, NAMES_ROOM)}.`]),
+    ...(hidden === 0 ? [] : [`${hidden} changed ${hidden === 1 ? "file is" : "files are"} not shown.`]),
+  ];
+  return [text.trimEnd() === "" ? "Nothing that git knows is changed." : text.trimEnd(), ...lines].join("\n");
+}

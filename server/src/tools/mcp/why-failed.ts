@@ -1,0 +1,8 @@
+/** What is worth telling of an error of the SDK or of the network. */
+import { errorText } from "../../protocol/errors.ts";
+
+export function whyFailed(error: unknown): string {
+  const { cause, status } = error as { readonly cause?: unknown; readonly status?: unknown };
+  const text = typeof status === "number" ? `HTTP ${status}: ${errorText(error)}` : errorText(error);
+  return text === "fetch failed" && cause !== undefined ? `it cannot be reached: ${errorText(cause)}` : text;
+}

@@ -1,0 +1,38 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it, vi } from "vitest";
+import { reply, type Script } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { Workbench } from "./workbench.ts";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+const server = fileURLToPath(new URL("../fixtures/mcp/stdio.mjs", import.meta.url));
+const script: Script = { name: "none", description: "says one word", reply: () => reply("Done.") };
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it("shows the MCP servers in the status, and starts one anew", async () => {
+    const calc = `(:command ${JSON.stringify(process.execPath)} :args [${JSON.stringify(server)}])`;
+    const settings = `(:mcpServers (:calc ${calc} :gone (:command "/no/such/program")))`;
+    bench = await Workbench.start(editor, script, {
+      setup: `(setq agentq-program (append agentq-program '(:initializationOptions ${settings})))`,
+    });
+    await bench.connect();
+    await poll(async () => {
+      await bench.command("agentq-status");
+      return (await bench.emacs.untilText("*agentq-status*", "Waiting")).includes("calc: ready, 8 tools");
+    }, "the server is ready");
+    const status = await bench.emacs.text("*agentq-status*");
+    expect(status).toMatch(/^MCP {9}gone: (restarting|starting), 0 tools/m);
+    await bench.command("agentq-restart-mcp-server");
+    await bench.untilAsked();
+    bench.emacs.type("calc\t");
+    await bench.answer("");
+    await bench.emacs.untilText("*Messages*", "Agent-Q: MCP server calc: ready, 8 tools");
+  });
+});

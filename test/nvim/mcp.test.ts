@@ -1,0 +1,45 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it } from "vitest";
+import { reply, type Script } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+const server = fileURLToPath(new URL("../fixtures/mcp/stdio.mjs", import.meta.url));
+const script: Script = { name: "none", description: "says one word", reply: () => reply("Done.") };
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  it("shows the MCP servers in the status, and starts one anew", async () => {
+    const calc = `{ command = ${JSON.stringify(process.execPath)}, args = { ${JSON.stringify(server)} } }`;
+    nvim = await startNeovim({
+      editor,
+      script,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { init_options = {
+        mcpServers = { calc = ${calc}, gone = { command = "/no/such/program" } } } })`,
+    });
+    await nvim.open("src/tax.ts");
+    await nvim.untilReady();
+    await nvim.until("the server is ready", async () => {
+      await nvim.command("AgentQ status");
+      return (await nvim.screen()).includes("calc: ready, 8 tools") ? true : undefined;
+    });
+    expect(await nvim.screen()).toContain("mcp         gone: restarting, 0 tools — it cannot be started:");
+    await nvim.lua(`vim.ui.select = function(items, options, choose)
+      vim.g.offered = vim.tbl_map(options.format_item, items)
+      choose(items[1])
+    end`);
+    await nvim.command("AgentQ mcp restart");
+    await nvim.until("it is told", async () =>
+      (await nvim.notifications()).join("\n").includes("MCP server calc: ready, 8 tools") ? true : undefined,
+    );
+    expect(await nvim.lua("return vim.g.offered")).toContain("calc: ready, 8 tools");
+    await nvim.command("AgentQ mcp restart nobody");
+    await nvim.until("the mistake is told", async () =>
+      (await nvim.notifications()).join("\n").includes("calc, gone") ? true : undefined,
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { afterEach, expect, it } from "vitest";
+import { reply, think, type Script } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+const script: Script = {
+  name: "models",
+  description: "thinks and answers",
+  models: [
+    { id: "claude-deep", display_name: "Deep", max_input_tokens: 200_000 },
+    { id: "claude-quick", display_name: "Quick" },
+  ],
+  reply: ({ body }) => reply(think("Let me see."), `I am ${body.model}.`),
+};
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  it("lets the person choose the model and its thinking, and shows which model answers", async () => {
+    nvim = await startNeovim({ editor, script });
+    await nvim.open("src/tax.ts");
+    await nvim.untilReady();
+    await nvim.lua(`vim.ui.select = function(items, options, choose)
+      vim.g.offered = vim.tbl_map(options.format_item or tostring, items)
+      choose(items[2])
+    end`);
+    await nvim.lua("require('agentq.say').info = function(text) vim.g.said = text end");
+    const untilSaid = (words: string): Promise<unknown> =>
+      nvim.until(`it is said: ${words}`, async () =>
+        String(await nvim.lua("return vim.g.said or ''")).includes(words) ? true : undefined,
+      );
+    await nvim.command("AgentQ model");
+    await untilSaid("claude-quick (default) answers new conversations; thinking: auto");
+    expect(await nvim.lua("return vim.g.offered")).toEqual(["Deep (default, 200k tokens)", "Quick (default)"]);
+    await nvim.lua("require('agentq').prompt(...)", "Who are you?");
+    await nvim.untilEvent("TurnEnded");
+    const shown = await nvim.untilTranscript("I am claude-quick.");
+    expect(shown).toMatch(/✻ Thought for \d+\.\d s/);
+    expect(shown).not.toContain("Let me see.");
+
+    await nvim.command("AgentQ model claude-deep");
+    await untilSaid("claude-deep (default) answers this conversation");
+    await nvim.command("AgentQ thinking");
+    await untilSaid("thinking: off");
+    await nvim.lua("require('agentq').prompt(...)", "And now?");
+    await nvim.untilEvent("TurnEnded", 2);
+    await nvim.untilTranscript("I am claude-deep.");
+    expect(nvim.model?.requests.map(({ model }) => model)).toEqual(["claude-quick", "claude-deep"]);
+    expect(nvim.model?.requests[1]).not.toHaveProperty("thinking");
+    expect(await nvim.lua("return require('agentq.chat.chats').of(require('agentq.client').current().id).model")).toBe(
+      "claude-deep",
+    );
+  });
+});
