@@ -271,7 +271,9 @@ describe("what is attached to a prompt", () => {
     writeFileSync(path.join(folder, "src/long.ts"), `${"// ".padEnd(99, "x")}\n`.repeat(1_000));
     await say("what?", undefined, [{ kind: "file", uri: uri("src/long.ts") }]);
     expect(heard().prompt).toContain("src/long.ts (cut: lines 1-500 of 1001 are here; read_file shows lines 501-1001)");
-    expect(heard().prompt.length).toBeLessThan(51_000);
+    const attached = heard().prompt.split("## Context")[1] ?? "";
+    expect(attached.length).toBeGreaterThan(50_000);
+    expect(attached.length).toBeLessThan(50_200);
   });
 
   it("is reported to person and model when it cannot be read, and refused when it names nothing", async () => {

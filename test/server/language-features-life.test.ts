@@ -288,10 +288,12 @@ describe("an editor that does not ask for diagnostics", () => {
 
 describe("with language features off", () => {
   it.each([{}, { languageFeatures: "off" }, { languageFeatures: true }])(
-    "advertises and relays nothing for %o",
+    "advertises and relays nothing of the compiler for %o",
     async (options) => {
       const capabilities = await start(richCapabilities, options);
+      expect(capabilities.completionProvider).toEqual({ triggerCharacters: ["@", "#", "$", "/"] });
       expect(Object.keys(capabilities).toSorted()).toEqual([
+        "completionProvider",
         "experimental",
         "positionEncoding",
         "textDocumentSync",
