@@ -30,7 +30,7 @@ describeEachEditor("nvim", (editor) => {
     expect(text).toMatch(/OK.* --stdio answers: .*0\.1\.0/);
     expect(text).toContain(`serving ${nvim.project}, 1 buffer(s) attached`);
     expect(text).toMatch(/TypeScript 7\.\d+\.\d+: /);
-    expect(text).toMatch(/REPL[^]*onfine/);
+    expect(text).toMatch(/OK.* [Ww]alled: /);
     expect(text).toMatch(/OK.* at http:\/\/127\.0\.0\.1:\d+/);
     expect(text).not.toMatch(/ERROR|WARNING/);
   });

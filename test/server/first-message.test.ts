@@ -78,6 +78,21 @@ describe("the first message", () => {
     expect(about.length).toBeLessThan(2_500);
   });
 
+  it("comes behind a system prompt and tools that have no more than 16 KB, also where the editor tells of its buffers", async () => {
+    await client.close();
+    client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
+    await client.initialize([folder], { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });
+    await say("hello");
+    const { system, tools = [] } = last();
+    expect(tools.map((tool) => tool["name"])).toEqual(
+      expect.arrayContaining(["read_buffer", "run_command", "delegate"]),
+    );
+    const schemas = JSON.stringify(
+      tools.map(({ name, description, input_schema }) => [name, description, input_schema]),
+    );
+    expect(Buffer.byteLength(textOf(system) + schemas)).toBeLessThanOrEqual(16 * 1024);
+  });
+
   it("leaves the system prompt the same for every project", async () => {
     await say("one");
     const one = last().system;
