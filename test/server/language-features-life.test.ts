@@ -291,7 +291,7 @@ describe("with language features off", () => {
     "advertises and relays nothing of the compiler for %o",
     async (options) => {
       const capabilities = await start(richCapabilities, options);
-      expect(capabilities.completionProvider).toEqual({ triggerCharacters: ["@", "#", "$", "/"] });
+      expect(capabilities["completionProvider"]).toEqual({ triggerCharacters: ["@", "#", "$", "/"] });
       expect(Object.keys(capabilities).toSorted()).toEqual([
         "completionProvider",
         "experimental",
