@@ -107,7 +107,7 @@
      "\n")))
 
 (defun agentq-status--wall (wall)
-  "Return what holds evaluations, tests and commands: the WallStatus WALL.
+  "Return lines about WALL, the WallStatus of the server.
 Servers of before tell nothing of it."
   (if (null wall) ""
     (concat (format "Level       %s: %s" (agentq-get WallStatus wall :level)

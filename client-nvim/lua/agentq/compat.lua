@@ -30,6 +30,20 @@ function M.request(client, method, params, handler, bufnr)
   return client:request(method, params, handler, bufnr)
 end
 
+--- Waits for the answer.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param timeout_ms integer
+---@return {err: lsp.ResponseError?, result: any}? answer
+---@return string? err what kept the request from being answered
+function M.request_sync(client, method, params, timeout_ms)
+  if is_old then
+    return client.request_sync(method, params, timeout_ms)
+  end
+  return client:request_sync(method, params, timeout_ms)
+end
+
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table

@@ -1,5 +1,6 @@
 -- Messages that wait for the running turn: seen, edited in their place, taken back into the message window.
 local client = require("agentq.client")
+local compat = require("agentq.compat")
 local say = require("agentq.say")
 local visible = require("agentq.review.visible")
 
@@ -120,7 +121,7 @@ local function edit(chat, prompt)
       end
       local params = { sessionId = chat.session_id, promptId = prompt.promptId, text = text }
       -- The window may be on its way out: the answer comes before it is gone.
-      local answer, err = connection:request_sync("agentq/editQueued", params, 5000)
+      local answer, err = compat.request_sync(connection, "agentq/editQueued", params, 5000)
       if not answer or answer.err then
         return say.error(answer and answer.err.message or err)
       end
