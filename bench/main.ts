@@ -21,6 +21,7 @@ import { measureRunTests } from "./measures/run-tests.ts";
 import { measureSearchText } from "./measures/search-text.ts";
 import { tokenEconomy } from "./measures/token-economy.ts";
 import { measureToolOverhead } from "./measures/tool-overhead.ts";
+import { measureToolRound } from "./measures/tool-round.ts";
 import { measureWarmAnswers } from "./measures/warm-answers.ts";
 import { measureWhoCalls } from "./measures/who-calls.ts";
 import { writeDocs } from "./support/docs.ts";
@@ -40,6 +41,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   hierarchy: measureHierarchy,
   diagnostics: measureDiagnostics,
   "tool-overhead": measureToolOverhead,
+  "tool-round": measureToolRound,
   "search-text": measureSearchText,
   commands: measureCommands,
   "run-tests": measureRunTests,

@@ -31,6 +31,7 @@ const tables: readonly Table[] = [
         "regex-test.ts",
         "spelling.ts",
         "syntax-walk.ts",
+        "web-proxy.ts",
       ],
       ["workspace", "storage", "settings.ts"],
       ["typescript", "repl", "model", "search", "surroundings", "sandbox"],

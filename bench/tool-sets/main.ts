@@ -5,12 +5,13 @@
  *     node bench/tool-sets/main.ts
  */
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { reply } from "../../examples/demo/model/script.ts";
 import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { play } from "../answer-lengths/play.ts";
+import { claudeCode, opencode, type AgentCommand, type AgentTask } from "../support/agents.ts";
 import { installAgents, installPeers, repository } from "../support/install.ts";
 import { McpClient } from "../support/mcp-client.ts";
 import { cclsp, nativeServer, ownProgram } from "../support/servers.ts";
@@ -24,12 +25,12 @@ interface ToolSet {
   readonly count: number;
 }
 
-const KEY = "sk-test-not-a-key";
 const ENDS_AFTER_MS = 90_000;
 
 const [agents, peers] = [installAgents(), installPeers()];
 if ("missing" in agents || "missing" in peers) throw new Error(JSON.stringify({ agents, peers }));
-const modules = path.join(agents.value, "node_modules");
+const agentsFolder = agents.value;
+const modules = path.join(agentsFolder, "node_modules");
 
 await inTemporaryFolder(async (temporary) => {
   const folder = path.join(realpathSync(temporary), "invoices");
@@ -52,25 +53,7 @@ await inTemporaryFolder(async (temporary) => {
   }
 });
 
-type Started = (url: string, folder: string) => { readonly command: readonly string[]; readonly env?: object };
-
-function claudeCode(url: string): ReturnType<Started> {
-  const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_TELEMETRY: "1", DISABLE_AUTOUPDATER: "1" };
-  const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url, ...quiet };
-  const program = path.join(modules, `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`);
-  return { command: [program, "-p", "What is Money?"], env };
-}
-
-function opencode(url: string, folder: string): ReturnType<Started> {
-  const model = { name: "test", limit: { context: 200_000, output: 8_000 }, tool_call: true };
-  const anthropic = { options: { baseURL: `${url}/v1`, apiKey: KEY }, models: { "claude-test": model } };
-  const chosen = { model: "anthropic/claude-test", small_model: "anthropic/claude-test" };
-  const settings = { autoupdate: false, share: "disabled", ...chosen, provider: { anthropic } };
-  writeFileSync(path.join(folder, "opencode.json"), JSON.stringify(settings));
-  const program = path.join(modules, `opencode-${process.platform}-${process.arch}/bin/opencode`);
-  const env = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
-  return { command: [program, "run", "What is Money?"], env };
-}
+type Started = (task: AgentTask) => AgentCommand;
 
 /** The largest request: agents ask for a title of the conversation too. */
 async function agent(name: string, temporary: string, folder: string, started: Started): Promise<ToolSet> {
@@ -78,8 +61,9 @@ async function agent(name: string, temporary: string, folder: string, started: S
   const model = await startScriptedModel(script, { project: folder });
   const home = path.join(temporary, name.replaceAll(" ", "-"));
   mkdirSync(home);
-  const { command, env = {} } = started(model.url, folder);
-  const [program = "", ...args] = command;
+  const task = { agents: agentsFolder, url: model.url, folder, prompt: "What is Money?" };
+  const { command, env } = started(task);
+  const [program, ...args] = command;
   const child = spawn(program, args, {
     cwd: folder,
     env: { PATH: "/usr/bin:/bin", HOME: home, ...env },

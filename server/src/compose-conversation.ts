@@ -23,10 +23,13 @@ const COUNTED = 500;
 
 export function conversationPorts(parts: ConversationParts): Omit<SightPorts, keyof SurroundingsPorts> {
   const { documents, paths, proposals, repl } = parts;
-  const read = async (name: string): Promise<SeenDocument | { reason: string }> => {
+  const read = async (name: string, known?: string): Promise<SeenDocument | { reason: string }> => {
     const resolution = paths.resolve(name);
     if (!resolution.ok) return resolution;
     const { uri, relative } = resolution.path;
+    if (known !== undefined && documents.get(uri) === undefined) {
+      return { uri, path: relative, text: known, isUnsaved: false };
+    }
     try {
       const document = await documents.read(uri, relative);
       if (document === undefined) return { reason: `${relative} does not exist.` };
@@ -46,8 +49,8 @@ export function conversationPorts(parts: ConversationParts): Omit<SightPorts, ke
         },
       });
     },
-    readSeen: async (uri) => {
-      const document = await read(uri);
+    readSeen: async (uri, known) => {
+      const document = await read(uri, known);
       return "reason" in document ? undefined : document;
     },
     resolvePath: (name) => {

@@ -1,11 +1,16 @@
 /** The part of the composition that knows models. The SDK is loaded with the first request to one. */
 import type { SessionPorts } from "./conversation/session.ts";
+import { given } from "./given.ts";
 import { lazy } from "./lazy.ts";
 import { Keys } from "./model/keys.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { Models } from "./model/models.ts";
 import { keyRemedy, readProfiles, type Profile } from "./model/profiles.ts";
 import type { Settings } from "./settings.ts";
+import { proxyOnTheWay } from "./web-proxy.ts";
+
+/** Where the SDK asks when nobody names an address. */
+const ANTHROPIC = "https://api.anthropic.com";
 
 export interface ComposedModels {
   readonly models: Models;
@@ -20,7 +25,7 @@ export function composeModels(
 ): ComposedModels {
   const profiles = readProfiles(variables, settings);
   const keys = new Keys(profiles);
-  const models = new Models(profiles, (profile) => connect(profile, keys));
+  const models = new Models(profiles, (profile) => connect(profile, keys, variables));
   return {
     models,
     modelPorts: {
@@ -32,11 +37,13 @@ export function composeModels(
   };
 }
 
-function connect(profile: Profile, keys: Keys): ModelPort {
+function connect(profile: Profile, keys: Keys, variables: Readonly<Record<string, string | undefined>>): ModelPort {
   const load = lazy(async () => {
     const { createAnthropicModel } = await import("./model/anthropic-model.ts");
     const { baseUrl } = profile;
-    return createAnthropicModel({ baseUrl, keys: keys.of(profile), keyRemedy: keyRemedy(profile) });
+    const proxy = proxyOnTheWay(variables, baseUrl ?? ANTHROPIC);
+    const remedy = { keyRemedy: keyRemedy(profile), ...given({ proxy }) };
+    return createAnthropicModel({ baseUrl, keys: keys.of(profile), ...remedy });
   });
   return {
     async *stream(request, signal) {

@@ -31,6 +31,7 @@ import { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
+import { useWebProxy } from "./web-proxy.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
 import { given } from "./given.ts";
 
@@ -45,6 +46,8 @@ export interface Environment {
 export function composeServices({ version, variables }: Environment, client: ClientPort, setup: ServerSetup): Services {
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const noProxy = useWebProxy(variables);
+  if (noProxy !== undefined) client.warn(noProxy);
   const [documents, paths] = [new Documents(), new WorkspacePaths(setup.workspaceFolders)];
   const { models, modelPorts, secrets } = composeModels(variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { modelStatus, readProfiles } from "./model/profiles.ts";
+import { proxyOnTheWay, useWebProxy } from "./web-proxy.ts";
 
 type Verdict = "ok" | "warning" | "missing";
 
@@ -105,7 +106,14 @@ function project(folder: string): Finding {
 
 function model(): Finding {
   const status = modelStatus(readProfiles(process.env, {})[0]);
-  if (status.ready) return { verdict: "ok", subject: "Model", detail: `${status.model} at ${status.baseUrl}` };
+  const unused = useWebProxy(process.env);
+  if (status.ready && unused !== undefined) {
+    const remedy = "correct HTTPS_PROXY, HTTP_PROXY or NODE_USE_ENV_PROXY where the editor is started";
+    return { verdict: "warning", subject: "Model", detail: unused, remedy };
+  }
+  const proxy = proxyOnTheWay(process.env, URL.canParse(status.baseUrl) ? status.baseUrl : "https://api.anthropic.com");
+  const way = proxy === undefined ? "" : ` by way of the proxy ${proxy}`;
+  if (status.ready) return { verdict: "ok", subject: "Model", detail: `${status.model} at ${status.baseUrl}${way}` };
   return {
     verdict: "warning",
     subject: "Model",

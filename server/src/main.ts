@@ -16,6 +16,7 @@ Environment
   ANTHROPIC_API_KEY    key of the model's API; without it the tools, the REPL and the review still work
   ANTHROPIC_BASE_URL   another server that speaks the Messages API (a local one needs no key)
   AGENTQ_MODEL         the model's name
+  HTTPS_PROXY          the proxy on the way to the model; also HTTP_PROXY and NO_PROXY
 `;
 
 /** As shells do: the exit code of a process that a signal ended. */

@@ -38,6 +38,8 @@ export type StreamFault =
 /** What goes wrong with a request: instead of the reply, or in the middle of it. */
 export type Fault =
   | StreamFault
+  /** The connection breaks before an answer begins. */
+  | { readonly kind: "reset" }
   | {
       readonly kind: "status";
       readonly status: number;

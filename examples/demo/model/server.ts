@@ -106,6 +106,7 @@ class Player {
     this.requests.push(body as RequestBody);
     const fault = this.#script.faults?.[this.requests.length - 1] ?? undefined;
     if (fault?.kind === "status") return sendStatus(response, fault);
+    if (fault?.kind === "reset") return void response.destroy();
     const problem = problemOf(body);
     if (problem !== undefined) return this.#refuse(response, problem);
     try {

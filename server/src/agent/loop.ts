@@ -51,7 +51,8 @@ export interface Said {
 export interface LoopPorts {
   readonly model: Pick<ModelPort, "stream">;
   readonly tools: ToolRunner;
-  readonly emit: (event: TurnEvent) => void;
+  /** Events of one moment. */
+  readonly emit: (...events: readonly TurnEvent[]) => void;
   /** What the person said since the last boundary; it joins the next message to the model. */
   readonly takeQueued: () => readonly Said[];
   /** What else the model is to hear with the results of its calls. Contract: never rejects. */
@@ -269,8 +270,7 @@ async function runCall(
       ...given({ unusable: whyUnusable(call) }),
     },
   );
-  ports.emit({ ...card, state: "done" });
-  ports.emit({ kind: "toolResult", toolCallId: id, name, result });
+  ports.emit({ ...card, state: "done" }, { kind: "toolResult", toolCallId: id, name, result });
   return result;
 }
 

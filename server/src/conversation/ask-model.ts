@@ -80,7 +80,7 @@ function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRun
       },
     },
     tools: session.sight.watching(tools),
-    emit: (event) => turn.events.emit(event),
+    emit: (...events) => turn.events.emit(...events),
     takeQueued: () => {
       const queued = session.queue.take();
       warnOfMissing(turn.events, queued);

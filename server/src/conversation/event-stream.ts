@@ -2,46 +2,67 @@
 import type { NotificationParams } from "../protocol/methods.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
 
+export type NumberedEvent = NotificationParams["agentq/event"];
+
+interface Held {
+  readonly kind: "text" | "thinking";
+  text: string;
+}
+
 const FRAME_MS = 25;
 
 export class EventStream {
   readonly #sessionId: string;
   readonly #turnId: string;
-  readonly #send: (params: NotificationParams["agentq/event"]) => void;
+  readonly #send: (batch: readonly NumberedEvent[]) => void;
   #seq = 0;
-  #held: { kind: "text" | "thinking"; text: string } | undefined;
+  #held: Held | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sessionId: string, turnId: string, send: (params: NotificationParams["agentq/event"]) => void) {
+  /** `send` gets what belongs to one moment at once, and must not throw. */
+  constructor(sessionId: string, turnId: string, send: (batch: readonly NumberedEvent[]) => void) {
     this.#sessionId = sessionId;
     this.#turnId = turnId;
     this.#send = send;
   }
 
-  emit(event: TurnEvent): void {
-    if (event.kind !== "text" && event.kind !== "thinking") {
-      this.flush();
-      this.#sendNow(event);
-      return;
+  /** Events of one moment: they are kept and sent together. */
+  emit(...events: readonly TurnEvent[]): void {
+    const whole: TurnEvent[] = [];
+    for (const event of events) {
+      if (event.kind !== "text" && event.kind !== "thinking") whole.push(...this.#takeHeld(), event);
+      else whole.push(...this.#hold(event));
     }
-    if (this.#held !== undefined && this.#held.kind !== event.kind) this.flush();
-    if (this.#held === undefined) {
-      this.#held = { kind: event.kind, text: event.text };
-      this.#timer = setTimeout(() => this.flush(), FRAME_MS);
-    } else {
-      this.#held.text += event.text;
-    }
+    this.#sendNow(whole);
   }
 
   flush(): void {
+    this.#sendNow(this.#takeHeld());
+  }
+
+  /** Answers what was held of another kind. */
+  #hold({ kind, text }: Held): readonly TurnEvent[] {
+    const before = this.#held !== undefined && this.#held.kind !== kind ? this.#takeHeld() : [];
+    if (this.#held === undefined) {
+      this.#held = { kind, text };
+      this.#timer = setTimeout(() => this.flush(), FRAME_MS);
+    } else {
+      this.#held.text += text;
+    }
+    return before;
+  }
+
+  #takeHeld(): readonly TurnEvent[] {
     clearTimeout(this.#timer);
     const held = this.#held;
     this.#held = undefined;
-    if (held !== undefined) this.#sendNow(held);
+    return held === undefined ? [] : [held];
   }
 
-  #sendNow(event: TurnEvent): void {
-    this.#send({ sessionId: this.#sessionId, turnId: this.#turnId, seq: this.#seq, event });
-    this.#seq += 1;
+  #sendNow(events: readonly TurnEvent[]): void {
+    if (events.length === 0) return;
+    const [sessionId, turnId, first] = [this.#sessionId, this.#turnId, this.#seq];
+    this.#seq += events.length;
+    this.#send(events.map((event, index) => ({ sessionId, turnId, seq: first + index, event })));
   }
 }

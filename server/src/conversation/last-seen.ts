@@ -12,8 +12,11 @@ export interface SeenDocument {
   readonly isUnsaved: boolean;
 }
 
-/** Contract: undefined when there is no such document any more, or when it cannot be read. */
-export type ReadSeen = (uri: string) => Promise<SeenDocument | undefined>;
+/**
+ * Contract: undefined when there is no such document any more, or when it cannot be read. `known` is the text that was
+ * just read of it: the disk need not be asked again.
+ */
+export type ReadSeen = (uri: string, known?: string) => Promise<SeenDocument | undefined>;
 
 /** Past this many documents a conversation remembers no more, and larger documents not at all. */
 const MAX_DOCUMENTS = 300;

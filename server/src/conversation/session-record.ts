@@ -13,6 +13,11 @@ interface Streamed {
   text: string;
 }
 
+interface ShownEvent {
+  readonly turnId: string;
+  readonly event: TurnEvent;
+}
+
 export interface Known {
   /** How many messages of the history are written. */
   readonly messages: number;
@@ -71,26 +76,38 @@ export class SessionRecord {
   /** Those of the history that are not written yet. */
   messages(turn: string, history: readonly ModelMessage[]): void {
     if (this.#messages >= history.length) return;
-    const added = history.slice(this.#messages);
-    this.#messages = history.length;
-    const at = new Date().toISOString();
-    for (const message of added)
-      this.#append((rows) => rows.log.append(this.#kept.messageItem(this.#id, turn, message), at));
+    this.#kept.try((rows) => rows.atOnce(() => this.#addMessages(rows, turn, history)));
   }
 
-  event(turn: string, event: TurnEvent): void {
-    const streamed = this.#streamed;
-    const isPiece = event.kind === "text" || event.kind === "thinking";
-    if (streamed !== undefined && (streamed.kind !== event.kind || streamed.turn !== turn)) this.#join(streamed);
-    const { words, ...item } = this.#kept.eventItem(this.#id, turn, event);
-    const at = new Date().toISOString();
-    const seq = this.#append((rows) =>
+  /** All of them, and the messages that are there by then, in one write: the disk waits for each write. */
+  events(events: readonly ShownEvent[], history: readonly ModelMessage[]): void {
+    this.#kept.try((rows) =>
       rows.atOnce(() => {
-        for (const id of promptIds(event)) rows.queue.delete(id);
-        return rows.log.append({ ...item, words: isPiece ? undefined : words }, at);
+        for (const { turnId, event } of events) {
+          // Text is told while its message is not there yet.
+          if (!isPiece(event)) this.#addMessages(rows, turnId, history);
+          this.#addEvent(rows, turnId, event);
+        }
       }),
     );
-    if (!isPiece || seq === undefined) return;
+  }
+
+  #addMessages(rows: SessionRows, turn: string, history: readonly ModelMessage[]): void {
+    const added = history.slice(this.#messages);
+    this.#messages = Math.max(this.#messages, history.length);
+    const at = new Date().toISOString();
+    for (const message of added) this.#last = rows.log.append(this.#kept.messageItem(this.#id, turn, message), at);
+  }
+
+  #addEvent(rows: SessionRows, turn: string, event: TurnEvent): void {
+    const streamed = this.#streamed;
+    if (streamed !== undefined && (streamed.kind !== event.kind || streamed.turn !== turn)) this.#join(rows, streamed);
+    const { words, ...item } = this.#kept.eventItem(this.#id, turn, event);
+    for (const id of promptIds(event)) rows.queue.delete(id);
+    const at = new Date().toISOString();
+    const seq = rows.log.append({ ...item, words: isPiece(event) ? undefined : words }, at);
+    this.#last = seq;
+    if (!isPiece(event)) return;
     if (this.#streamed === undefined) {
       this.#streamed = { kind: event.kind, turn, first: seq, last: seq, text: event.text };
     } else {
@@ -99,19 +116,19 @@ export class SessionRecord {
     }
   }
 
-  #join({ kind, turn, first, last, text }: Streamed): void {
+  #join(rows: SessionRows, { kind, turn, first, last, text }: Streamed): void {
     this.#streamed = undefined;
     const item = this.#kept.eventItem(this.#id, turn, { kind, text });
-    this.#kept.try((rows) => rows.log.join(this.#id, { first, last }, item));
+    rows.log.join(this.#id, { first, last }, item);
     // The pieces that came after the first are gone.
     if (this.#last === last) this.#last = first;
   }
+}
 
-  #append(write: (rows: SessionRows) => number): number | undefined {
-    const seq = this.#kept.try(write);
-    if (seq !== undefined) this.#last = seq;
-    return seq;
-  }
+type Piece = Extract<TurnEvent, { readonly kind: "text" | "thinking" }>;
+
+function isPiece(event: TurnEvent): event is Piece {
+  return event.kind === "text" || event.kind === "thinking";
 }
 
 /** What waited, and is kept with the turn from this event on. */

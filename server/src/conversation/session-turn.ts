@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
-import type { NotificationParams } from "../protocol/methods.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, type NumberedEvent } from "./event-stream.ts";
 import { unknownSession, type Session, type SessionPorts, type Turn, type Work } from "./session.ts";
 import { stateOf } from "./take-up-session.ts";
 
@@ -24,7 +23,7 @@ export function beginTurn(
   const id = randomUUID();
   const { text, isCommand } = words;
   const start = { id, text, ...given({ isCommand }), at: new Date().toISOString() };
-  const events = new EventStream(session.id, id, (params) => keepAndSend(session, params, ports));
+  const events = new EventStream(session.id, id, (batch) => keepAndSend(session, batch, ports));
   const turn: Turn = { ...start, abort: new AbortController(), events, stopRequested: false };
   session.turn = turn;
   session.turns.push(start);
@@ -51,14 +50,11 @@ async function runToEnd(
 /** What the client sees, the disk has seen before. */
 function keepAndSend(
   { record, messages }: Session,
-  params: NotificationParams["agentq/event"],
+  batch: readonly NumberedEvent[],
   { send }: Pick<SessionPorts, "send">,
 ): void {
-  const { turnId, event } = params;
-  // Text is told while its message is not there yet.
-  if (event.kind !== "text" && event.kind !== "thinking") record.messages(turnId, messages);
-  record.event(turnId, event);
-  send("agentq/event", params);
+  record.events(batch, messages);
+  for (const params of batch) send("agentq/event", params);
 }
 
 /** Of the servers of a workspace one runs a conversation. */

@@ -147,8 +147,8 @@ export class Sight {
 
   async #look({ shown, proposed, read }: Looked): Promise<void> {
     for (const uri of new Set([...read.map((each) => each.uri), ...shown, ...proposed])) {
-      const document = await this.#ports.readSeen(uri);
       const own = read.find((each) => each.uri === uri);
+      const document = await this.#ports.readSeen(uri, own?.text);
       if (document === undefined) {
         if (proposed.includes(uri)) this.#seen.gone(uri);
       } else if (own !== undefined) this.#seen.read({ ...document, text: own.text }, own.stretches);

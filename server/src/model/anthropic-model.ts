@@ -5,8 +5,8 @@ import { Link, type LinkOptions } from "./link.ts";
 import type { ModelEvent, ModelMessage, ModelPort, ModelRequest } from "./model-port.ts";
 import { ModelFailure } from "./model-port.ts";
 import { ReplyAssembler } from "./reply-assembler.ts";
-import { adviceFor, explain } from "./failure-words.ts";
-import { MAX_ATTEMPTS, waitBefore, type RetryAdvice } from "./retry.ts";
+import { adviceFor, explain, type FailureAdvice } from "./failure-words.ts";
+import { MAX_ATTEMPTS, waitBefore } from "./retry.ts";
 import { toBody } from "./request-body.ts";
 import { Adjustments } from "./adjustments.ts";
 import { EndlessReply } from "./watched-reply.ts";
@@ -27,7 +27,9 @@ export function createAnthropicModel(options: AnthropicModelOptions): ModelPort 
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ModelFailure) throw error;
-        throw new ModelFailure(`${link.place} gives no list of models (${link.withoutKeys(adviceFor(error).reason)}).`);
+        throw new ModelFailure(
+          `${link.place} gives no list of models (${link.withoutKeys(adviceFor(error, link).reason)}).`,
+        );
       }
     },
     about: (model, signal) => link.catalog.find(model, signal).catch(() => undefined),
@@ -45,7 +47,7 @@ async function* streamWithRetries(way: Way, request: ModelRequest, signal: Abort
   const adjusting = way.adjustments.of(request);
   let mayReplaceKey = true;
   for (let attempt = 1; ;) {
-    let advice: RetryAdvice;
+    let advice: FailureAdvice;
     const key = await untilAborted(link.key(), signal);
     try {
       const entry = await link.catalog.find(request.model, signal);
@@ -63,7 +65,7 @@ async function* streamWithRetries(way: Way, request: ModelRequest, signal: Abort
         if (adjusted.leftOut !== undefined) yield { kind: "leftOut", message: `${link.place} ${adjusted.leftOut}` };
         continue;
       }
-      const told = adviceFor(error);
+      const told = adviceFor(error, link);
       if (mayReplaceKey && told.isKey && (await untilAborted(link.replaceKey(key), signal))) {
         mayReplaceKey = false;
         continue;

@@ -5,17 +5,19 @@ import type { Link } from "./link.ts";
 import { adviceForStatus, type RetryAdvice } from "./retry.ts";
 import { StalledReply } from "./watched-reply.ts";
 
-interface FailureAdvice extends RetryAdvice {
+export interface FailureAdvice extends RetryAdvice {
   /** The server did not accept the key. */
   readonly isKey?: boolean;
+  /** The request did not get past the proxy. */
+  readonly isProxy?: boolean;
 }
 
-export function adviceFor(error: unknown): FailureAdvice {
+/** What a proxy said that let a request for a tunnel not through. */
+const NO_TUNNEL = /Proxy response \((\d+)\)/;
+
+export function adviceFor(error: unknown, { proxy }: Pick<Link, "proxy">): FailureAdvice {
   if (error instanceof StalledReply) return { retry: true, reason: error.message };
-  if (error instanceof APIConnectionError) {
-    const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
-    return { retry: true, reason: `no connection to the model${cause}` };
-  }
+  if (error instanceof APIConnectionError) return adviceForConnection(deepest(error), proxy);
   if (error instanceof APIError) {
     const headers = error.headers as Headers | undefined;
     const status = error.status as number | undefined;
@@ -35,7 +37,25 @@ export function adviceFor(error: unknown): FailureAdvice {
   return { retry: true, reason: `the reply was cut (${errorText(error)})` };
 }
 
-export function explain(advice: RetryAdvice, { place, keyRemedy }: Pick<Link, "place" | "keyRemedy">): string {
+function adviceForConnection(cause: Error, proxy: string | undefined): FailureAdvice {
+  const [, status] = NO_TUNNEL.exec(cause.message) ?? [];
+  if (status !== undefined) {
+    const reason = `the proxy ${proxy ?? ""} answered ${status} where a way to the model was asked for`;
+    return { retry: Number(status) >= 500, reason, isProxy: true };
+  }
+  const way = proxy === undefined ? "" : ` by way of the proxy ${proxy}`;
+  return { retry: true, reason: `no connection to the model${way}: ${cause.message}` };
+}
+
+/** "fetch failed" says nothing; what it came of does. */
+function deepest(error: Error): Error {
+  return error.cause instanceof Error ? deepest(error.cause) : error;
+}
+
+export function explain(advice: FailureAdvice, { place, keyRemedy }: Pick<Link, "place" | "keyRemedy">): string {
+  if (advice.isProxy === true) {
+    return `${place} cannot be reached: ${advice.reason}. Look at HTTPS_PROXY, with the name and password that the proxy may want, and NO_PROXY in the editor's environment.`;
+  }
   if (advice.reason.startsWith("401")) {
     return `${place} did not accept the key (${advice.reason}). ${keyRemedy}`.trim();
   }

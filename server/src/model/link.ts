@@ -16,6 +16,8 @@ export interface LinkOptions {
   /** What the person can do when the server does not take the key. */
   readonly keyRemedy?: string;
   readonly limits?: ReplyLimits;
+  /** The one on the way to the server, as it is shown. */
+  readonly proxy?: string;
 }
 
 const LIST_LIMITS: ReplyLimits = { stallMs: 15_000, maxBytes: 4 * 2 ** 20 };
@@ -27,6 +29,7 @@ export class Link {
   readonly place: string;
   readonly server: string;
   readonly keyRemedy: string;
+  readonly proxy: string | undefined;
   readonly catalog = new ModelCatalog(async (signal) => this.#models(signal));
   readonly #options: LinkOptions;
   readonly #seen = new Set<string>();
@@ -38,6 +41,7 @@ export class Link {
     this.place = shown ?? "the Anthropic API";
     this.server = shown ?? "Anthropic";
     this.keyRemedy = options.keyRemedy ?? "";
+    this.proxy = options.proxy;
   }
 
   async key(): Promise<Key> {

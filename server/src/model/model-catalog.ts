@@ -1,5 +1,4 @@
 /** A server's list of models, asked for when first needed and kept for a while. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { untilAborted } from "../abort.ts";
 import type { ModelEntry } from "./model-port.ts";
 
@@ -7,7 +6,9 @@ type Load = (signal: AbortSignal) => Promise<readonly ModelEntry[]>;
 
 interface Loaded {
   readonly entries: Promise<readonly ModelEntry[]>;
-  readonly until: number;
+  until: number;
+  /** What came, or nothing from a server without a list; undefined while the server is asked. */
+  known?: readonly ModelEntry[];
 }
 
 const KEPT_MS = 60 * 60_000;
@@ -27,20 +28,37 @@ export class ModelCatalog {
 
   /** Asks the server. Rejects where the server has no list. */
   list(signal: AbortSignal): Promise<readonly ModelEntry[]> {
-    const entries = this.#load(AbortSignal.timeout(LIMIT_MS));
-    this.#loaded = { entries, until: Date.now() + KEPT_MS };
-    entries.catch(() => {
-      if (this.#loaded?.entries === entries) this.#loaded = { entries, until: Date.now() + FAILED_MS };
-    });
-    return untilAborted(entries, signal);
+    return untilAborted(this.#ask().entries, signal);
   }
 
   async find(model: string, signal: AbortSignal): Promise<ModelEntry | undefined> {
-    const { entries } = this.#loaded !== undefined && Date.now() < this.#loaded.until ? this.#loaded : {};
-    const known = (entries ?? this.list(AbortSignal.timeout(LIMIT_MS))).catch((): readonly ModelEntry[] => []);
-    const late = sleep(PATIENCE_MS, [] as readonly ModelEntry[], { ref: false });
-    const found = await untilAborted(Promise.race([known, late]), signal);
+    const loaded = this.#loaded !== undefined && Date.now() < this.#loaded.until ? this.#loaded : this.#ask();
+    const found = loaded.known ?? (await patiently(loaded.entries, signal));
     // A name without a date stands for one with a date.
     return found.find(({ id }) => id === model) ?? found.find(({ id }) => id.replace(/-\d{8}$/, "") === model);
+  }
+
+  #ask(): Loaded {
+    const entries = this.#load(AbortSignal.timeout(LIMIT_MS));
+    const loaded: Loaded = { entries, until: Date.now() + KEPT_MS };
+    this.#loaded = loaded;
+    entries.then(
+      (known) => (loaded.known = known),
+      () => {
+        loaded.known = [];
+        loaded.until = Date.now() + FAILED_MS;
+      },
+    );
+    return loaded;
+  }
+}
+
+async function patiently(entries: Promise<readonly ModelEntry[]>, signal: AbortSignal): Promise<readonly ModelEntry[]> {
+  const late = Promise.withResolvers<readonly ModelEntry[]>();
+  const timer = setTimeout(() => late.resolve([]), PATIENCE_MS);
+  try {
+    return await untilAborted(Promise.race([entries.catch(() => []), late.promise]), signal);
+  } finally {
+    clearTimeout(timer);
   }
 }

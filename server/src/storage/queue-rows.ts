@@ -1,5 +1,6 @@
 /** What the person said while a turn ran, until the model hears it: rows of a workspace's database. */
 import type { DatabaseSync } from "node:sqlite";
+import { prepared } from "./prepared.ts";
 
 export interface QueuedRow {
   readonly id: string;
@@ -28,7 +29,7 @@ export class QueueRows {
 
   /** Whether it still waited. */
   delete(id: string): boolean {
-    return this.#database.prepare("DELETE FROM queued_prompts WHERE id = ?").run(id).changes > 0;
+    return prepared(this.#database, "DELETE FROM queued_prompts WHERE id = ?").run(id).changes > 0;
   }
 
   deleteOf(session: string): void {

@@ -1,5 +1,6 @@
 /** What is kept of conversations, in the order in which it happened: the model's history, and what editors were shown. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { prepared } from "./prepared.ts";
 import { searchItems, type FoundItem } from "./session-search.ts";
 import { atOnce } from "./transactions.ts";
 
@@ -40,9 +41,8 @@ export class SessionItems {
 
   append({ session, kind, turn, body, words }: NewItem, at: string): number {
     return atOnce(this.#database, () => {
-      const { lastInsertRowid } = this.#database
-        .prepare("INSERT INTO session_items (session, kind, turn, at, body) VALUES (?, ?, ?, ?, ?)")
-        .run(session, kind, turn, at, body);
+      const sql = "INSERT INTO session_items (session, kind, turn, at, body) VALUES (?, ?, ?, ?, ?)";
+      const { lastInsertRowid } = prepared(this.#database, sql).run(session, kind, turn, at, body);
       const seq = Number(lastInsertRowid);
       if (words !== undefined) this.#index(seq, words);
       if (kind === "turn") this.#run("UPDATE sessions SET turns = turns + 1, used = ? WHERE id = ?", at, session);
@@ -84,14 +84,14 @@ export class SessionItems {
     const began = this.turns(id, 1)[0]?.seq;
     if (began === undefined) return [];
     const sql = "SELECT seq, kind, turn, at, body FROM session_items WHERE session = ? AND seq >= ? ORDER BY seq";
-    return this.#database.prepare(sql).all(id, began).map(toItem);
+    return prepared(this.#database, sql).all(id, began).map(toItem);
   }
 
   /** The events with which turns began, oldest first: all, or the last ones. */
   turns(id: string, limit = -1): ItemRow[] {
     const sql =
       "SELECT seq, kind, turn, at, body FROM session_items WHERE session = ? AND kind = 'turn' ORDER BY seq DESC LIMIT ?";
-    return this.#database.prepare(sql).all(id, limit).map(toItem).toReversed();
+    return prepared(this.#database, sql).all(id, limit).map(toItem).toReversed();
   }
 
   search(query: string, limit: number): { readonly found: readonly FoundItem[]; readonly total: number } {
@@ -140,11 +140,11 @@ export class SessionItems {
   }
 
   #get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#database.prepare(sql).get(...values);
+    return prepared(this.#database, sql).get(...values);
   }
 
   #run(sql: string, ...values: readonly SQLInputValue[]): number {
-    return Number(this.#database.prepare(sql).run(...values).changes);
+    return Number(prepared(this.#database, sql).run(...values).changes);
   }
 }
 

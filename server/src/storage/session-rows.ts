@@ -2,6 +2,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { ContextRows } from "./context-rows.ts";
 import type { ServerLocks } from "./server-locks.ts";
+import { prepared } from "./prepared.ts";
 import { QueueRows } from "./queue-rows.ts";
 import { SessionItems } from "./session-items.ts";
 import { atOnce } from "./transactions.ts";
@@ -115,10 +116,9 @@ export class SessionRows {
 
   /** Newest first, those that answered another one behind it. */
   list(limit: number, offset: number): { readonly rows: readonly SessionRow[]; readonly total: number } {
-    const rows = this.#database
-      .prepare(`SELECT ${COLUMNS} FROM sessions
-         ORDER BY ${USED} DESC, coalesce(parent, id), parent IS NOT NULL, used DESC, id LIMIT ? OFFSET ?`)
-      .all(limit, offset);
+    const sql = `SELECT ${COLUMNS} FROM sessions
+         ORDER BY ${USED} DESC, coalesce(parent, id), parent IS NOT NULL, used DESC, id LIMIT ? OFFSET ?`;
+    const rows = prepared(this.#database, sql).all(limit, offset);
     const total = Number(this.#get("SELECT count(*) AS total FROM sessions")?.["total"]);
     return { rows: rows.map((row) => this.#toRow(row)), total };
   }
@@ -181,11 +181,11 @@ export class SessionRows {
   }
 
   #get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#database.prepare(sql).get(...values);
+    return prepared(this.#database, sql).get(...values);
   }
 
   #run(sql: string, ...values: readonly SQLInputValue[]): number {
-    return Number(this.#database.prepare(sql).run(...values).changes);
+    return Number(prepared(this.#database, sql).run(...values).changes);
   }
 }
 

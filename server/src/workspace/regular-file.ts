@@ -62,8 +62,8 @@ export async function readRegularBytes(path: string, options: ReadOptions = {}):
       for (;;) {
         const free = room.free();
         const { bytesRead } = await handle.read(free, 0, free.length);
-        if (bytesRead === 0) return room.bytes();
         room.take(bytesRead);
+        if (bytesRead === 0 || room.isWhole()) return room.bytes();
       }
     } finally {
       await handle.close();
@@ -83,8 +83,8 @@ export function readRegularBytesSync(path: string, options: ReadOptions = {}): B
       const room = new Room(refuse(fstatSync(descriptor), shown, limit), shown, limit, options.scratch);
       for (;;) {
         const bytesRead = readSync(descriptor, room.free());
-        if (bytesRead === 0) return room.bytes();
         room.take(bytesRead);
+        if (bytesRead === 0 || room.isWhole()) return room.bytes();
       }
     } finally {
       closeSync(descriptor);
@@ -100,10 +100,12 @@ class Room {
   readonly #limit: number;
   #buffer: Buffer;
   #used = 0;
+  readonly #size: number;
 
   constructor(size: number, shown: string, limit: number, scratch?: Buffer) {
     this.#shown = shown;
     this.#limit = limit;
+    this.#size = size;
     // One byte more, so that the end of the file is found without another buffer.
     const wanted = Math.max(size, 4_095) + 1;
     this.#buffer = scratch !== undefined && scratch.length >= wanted ? scratch : Buffer.allocUnsafe(wanted);
@@ -119,6 +121,11 @@ class Room {
   take(count: number): void {
     this.#used += count;
     if (this.#used > this.#limit) throw tooLarge(this.#shown, this.#limit);
+  }
+
+  /** Whether the file gave what it has: there was room for more, and no more came. */
+  isWhole(): boolean {
+    return this.#size > 0 && this.#used === this.#size;
   }
 
   bytes(): Buffer {

@@ -77,7 +77,7 @@ async function play(replies: readonly (readonly ModelEvent[])[], world: World = 
       },
     },
     tools,
-    emit: (event) => events.push(event),
+    emit: (...all) => void events.push(...all),
     takeQueued: () => queued.splice(0),
     stopRequested: () => false,
     mayGoOn: async () => false,
