@@ -144,7 +144,20 @@ export function isTypedAs(oracle: LanguageService, symbol: OracleSymbol, at: ts.
   const asked = typeOwner(own) ?? own;
   return constituents(oracle, type).some((part) => {
     const named = [part.aliasSymbol, part.getSymbol()].filter((each) => each !== undefined);
-    return named.some((each) => each === asked || isBelow(oracle, each, asked));
+    const isAsked = named.some((each) => each === asked || isBelow(oracle, each, asked));
+    return isAsked && literal !== undefined && mayBe(oracle, literal, part);
+  });
+}
+
+/** Whether all of the literal's properties have a value that the type's have too: of a union only some parts may be meant. */
+function mayBe({ checker }: LanguageService, literal: ts.ObjectLiteralExpression, part: ts.Type): boolean {
+  const given = checker.getTypeAtLocation(literal).getProperties();
+  return given.every((property) => {
+    const expected = part.getProperty(property.name);
+    if (expected === undefined) return true;
+    const [value, wanted] = [property, expected].map((each) => checker.getTypeOfSymbolAtLocation(each, literal));
+    if (value === undefined || wanted === undefined) return false;
+    return (value.isUnion() ? value.types : [value]).some((each) => checker.isTypeAssignableTo(each, wanted));
   });
 }
 

@@ -15,6 +15,7 @@ import {
   isReturnStatement,
   isTypeLiteralNode,
   isTypeNode,
+  isUnionTypeNode,
   isVariableStatement,
   NodeFlags,
   SyntaxKind,
@@ -40,6 +41,13 @@ export function annotatedValues(name: Node): readonly Node[] {
   if (type === undefined || holder === undefined || isTypeOfParts(type)) return [];
   if ((holder.flags & NodeFlags.JSDoc) !== 0) return documentedValues(holder);
   return (holder as { readonly type?: Node }).type === type ? valuesOf(holder) : [];
+}
+
+/** Whether the name stands in a union: `const event: Opened | Closed = {…}` is one of the two. */
+export function isInUnion(name: Node): boolean {
+  const isPart = (node: Node): boolean => isQualifiedName(node) || isTypeNode(node);
+  for (let at = name.parent; at !== undefined && isPart(at); at = at.parent) if (isUnionTypeNode(at)) return true;
+  return false;
 }
 
 /** Whether the expression is a value of its own; one such as `new this()` has the type and does not implement it. */

@@ -1,7 +1,7 @@
 /** Literals, functions and classes that implement a type, as nodes of the syntax trees. */
-import { isTypeAliasDeclaration, type Node } from "typescript/unstable/ast";
-import { SymbolFlags } from "typescript/unstable/async";
-import { annotatedValues } from "./annotated-values.ts";
+import { isObjectLiteralExpression, isTypeAliasDeclaration, type Node } from "typescript/unstable/ast";
+import { isUnionType, SymbolFlags, type Project, type Type } from "typescript/unstable/async";
+import { annotatedValues, isInUnion } from "./annotated-values.ts";
 import { annotatedNames } from "./heritage-names.ts";
 import { literalNames, writtenNames, type OwnedMember } from "./literal-members.ts";
 import { memberNodes } from "../names/members.ts";
@@ -10,6 +10,7 @@ import { requiredNames } from "./structural-candidates.ts";
 import { usesOf, type Subtypes } from "./subtypes.ts";
 import type { TypeEntry } from "./type-entry.ts";
 import { isOverridable, memberKeyOf } from "./type-members.ts";
+import { possibleParts } from "./union-parts.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -32,7 +33,34 @@ export async function declaredValues(view: View, entry: TypeEntry, subtypes: Sub
     },
     view.signal,
   );
-  return [...new Set(uses.flat().flatMap(({ node }) => annotatedValues(node)))];
+  const meant = await mapLimited(
+    uses.flatMap((own, index) => own.map((use) => ({ use, nodes: asked[index]?.nodes ?? [] }))),
+    async ({ use: { node, program }, nodes }) => {
+      const values = annotatedValues(node);
+      if (values.length === 0 || !isInUnion(node)) return values;
+      const isOther = await Promise.all(values.map((value) => isOtherPart(program.project, value, nodes)));
+      return values.filter((_value, index) => isOther[index] !== true);
+    },
+    view.signal,
+  );
+  return [...new Set(meant.flat())];
+}
+
+/** Whether a literal is another part of the union that it is annotated with than the type which those nodes declare. */
+async function isOtherPart(project: Project, value: Node, nodes: readonly Node[]): Promise<boolean> {
+  const type = isObjectLiteralExpression(value) ? await project.checker.getContextualType(value) : undefined;
+  if (type === undefined || !isUnionType(type) || !isObjectLiteralExpression(value)) return false;
+  const parts = await type.getTypes();
+  const possible = await possibleParts(project, value, parts);
+  const owners = await Promise.all(parts.map((part) => isDeclaredBy(project, part, nodes)));
+  return owners.includes(true) && !parts.some((part, index) => owners[index] === true && possible.includes(part));
+}
+
+async function isDeclaredBy(project: Project, type: Type, nodes: readonly Node[]): Promise<boolean> {
+  const symbols = [await type.getAliasSymbol(), await type.getSymbol()];
+  const handles = symbols.flatMap((symbol) => symbol?.declarations ?? []);
+  const declared = await Promise.all(handles.map((handle) => handle.resolve(project)));
+  return declared.some((node) => node !== undefined && nodes.includes(node));
 }
 
 /** Object literals that implement a type because of what they are handed to: told by a member that each of these has. */

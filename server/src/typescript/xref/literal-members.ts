@@ -7,7 +7,7 @@ import {
   isStringLiteral,
   type Node,
 } from "typescript/unstable/ast";
-import { isUnionType, SymbolFlags, type Project, type Symbol } from "typescript/unstable/async";
+import { isUnionType, SymbolFlags, type Project, type Symbol, type Type } from "typescript/unstable/async";
 import { fileTextNow } from "../files/file-text.ts";
 import { SCRIPT } from "../names/assigned-names.ts";
 import type { Declaration } from "../names/declaration.ts";
@@ -18,6 +18,7 @@ import { propertyPlaces } from "./property-places.ts";
 import { usesOf, type Subtypes } from "./subtypes.ts";
 import type { TypeEntry } from "./type-entry.ts";
 import { memberKeyOf, membersNamed, type MemberKey } from "./type-members.ts";
+import { possibleParts } from "./union-parts.ts";
 import type { ProgramView, View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 
@@ -136,12 +137,21 @@ async function isOneOf(
   const literal = name.parent.parent;
   if (key === undefined || !isObjectLiteralExpression(literal)) return false;
   const type = await project.checker.getContextualType(literal);
-  const types = type === undefined ? [] : isUnionType(type) ? await type.getTypes() : [type];
-  const properties = await Promise.all(types.map((each) => project.checker.getPropertyOfType(each, key.name)));
+  const parts = type === undefined ? [] : isUnionType(type) ? await type.getTypes() : [type];
+  const members = await membersOf(project, parts, key.name);
+  if (members.length === 0) return undefined;
+  const isWanted = (nodes: readonly Node[]): boolean => nodes.some((node) => wanted.has(memberId(view, node)));
+  // Most literals are handed to another type, whose parts nobody needs to tell apart.
+  if (parts.length === 1 || !isWanted(members)) return isWanted(members);
+  return isWanted(await membersOf(project, await possibleParts(project, literal, parts), key.name));
+}
+
+/** The declarations of the types' members of that name. */
+async function membersOf(project: Project, types: readonly Type[], name: string): Promise<Node[]> {
+  const properties = await Promise.all(types.map((each) => project.checker.getPropertyOfType(each, name)));
   const handles = properties.flatMap((property) => property?.declarations ?? []);
   const nodes = await Promise.all(handles.map((handle) => handle.resolve(project)));
-  const known = nodes.filter((node) => node !== undefined);
-  return known.length === 0 ? undefined : known.some((node) => wanted.has(memberId(view, node)));
+  return nodes.filter((node) => node !== undefined);
 }
 
 /** The type's own declarations of the member and those that its subtypes put in their place. */
