@@ -167,7 +167,16 @@ export class Sandbox {
       const view: View = { mounts: [...mounts, ...(isOnline ? resolver() : [])], folder, ...given({ isOnline }) };
       const { fileBytes, processes } = { ...LIMITS, ...this.#options.limits };
       const limits = { fileBytes, processes };
-      return await liveWall({ wall: found.wall, view, layer, closed, roots, env: this.#env(), limits, dispose });
+      return await liveWall({
+        wall: found.wall,
+        view,
+        layer,
+        closed,
+        roots: beside,
+        env: this.#env(),
+        limits,
+        dispose,
+      });
     } catch (error) {
       await dispose();
       throw error;
