@@ -14,7 +14,7 @@ import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
-import { machineMounts, type MachineOptions } from "./machine-places.ts";
+import { machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
 import { RunnerCaches } from "./runner-caches.ts";
@@ -70,6 +70,7 @@ export class Sandbox {
   readonly #kept = new KeptLayers((layer) => this.drop(layer));
   #found: Promise<FoundWall> | undefined;
   #known: FoundWall | undefined;
+  #ofRoot: Promise<readonly string[]> | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -187,7 +188,10 @@ export class Sandbox {
   async #mounts({ layer, needed, beside }: Shown, signal: AbortSignal): Promise<Mount[]> {
     const { env, listFiles } = this.#options;
     const home = homeOf(env);
-    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath, ...needed], layer });
+    this.#ofRoot ??= readByRootAlone();
+    const closed = await this.#ofRoot;
+    const programs = [process.execPath, ...needed];
+    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs, layer, closed });
     const project = await projectMounts({ home, layer, listFiles, beside }, signal);
     const special = await specialFiles(beside, signal);
     const masks = special.map((path): Mount => ({ kind: "read", path, from: layer.empty }));
