@@ -189,11 +189,13 @@ export class Sandbox {
     const { env, listFiles } = this.#options;
     const home = homeOf(env);
     this.#ofRoot ??= readByRootAlone();
-    const closed = await this.#ofRoot;
+    const [project, special, closed] = await Promise.all([
+      projectMounts({ home, layer, listFiles, beside }, signal),
+      specialFiles(beside, signal),
+      this.#ofRoot,
+    ]);
     const programs = [process.execPath, ...needed];
     const machine = machineMounts({ home, path: env["PATH"] ?? "", programs, layer, closed });
-    const project = await projectMounts({ home, layer, listFiles, beside }, signal);
-    const special = await specialFiles(beside, signal);
     const masks = special.map((path): Mount => ({ kind: "read", path, from: layer.empty }));
     return [...machine, gitAttributes(layer), ...project, ...masks];
   }
