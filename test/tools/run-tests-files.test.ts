@@ -118,8 +118,6 @@ describeWalled("files for node:test, walled", () => {
 });
 
 describeLevels("files for vitest", (level) => {
-  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
-
   it("are listed with what became of them when the time is over", async () => {
     const head = 'import { it } from "vitest";\n';
     const root = projectOf({

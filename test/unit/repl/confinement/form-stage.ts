@@ -56,7 +56,7 @@ export async function stageForms(t: TestImage): Promise<FormStage> {
     return server;
   });
   const servers = await Promise.all(listening);
-  const port = (servers.at(-1)?.address() as AddressInfo).port;
+  const { port } = servers.at(-1)?.address() as AddressInfo;
   const here = { OUT: outside, PID: String(victim.pid), PORT: String(port) };
   const before = digest(t.root) + digest(outside);
   return {
