@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -56,8 +56,8 @@ export async function stageForms(t: TestImage): Promise<FormStage> {
     return server;
   });
   const servers = await Promise.all(listening);
-  const { port } = servers.at(-1)?.address() as AddressInfo;
-  const here = { OUT: outside, PID: String(victim.pid), PORT: String(port) };
+  const ports = servers.map((server) => server.address()).filter((address) => typeof address === "object");
+  const here = { OUT: outside, PID: String(victim.pid), PORT: String(ports[0]?.port) };
   const before = digest(t.root) + digest(outside);
   return {
     here: (code) => code.replaceAll(/OUT|PID|PORT/g, (name) => here[name as keyof typeof here]),
