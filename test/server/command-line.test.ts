@@ -57,4 +57,17 @@ describeWalled("the doctor", () => {
       /ok +Wall: walled, by \/.*bwrap\. Evaluations, tests and commands run behind the operating system's wall\.\n/,
     );
   });
+
+  it("says what to type where user namespaces are switched off", () => {
+    const script = `echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"`;
+    const line = ["--user", "--map-root-user", "sh", "-c", script, "sh", process.execPath, serverProgram, "doctor"];
+    const { stdout } = spawnSync("unshare", line, {
+      encoding: "utf8",
+      cwd: tmpdir(),
+      env: bareEnvironment({ PATH: walledPath() }),
+    });
+    expect(stdout).toMatch(
+      /warning +Wall: limited\. This system lets no program be walled in: .*\n +→ User namespaces are switched off: sudo sysctl user\.max_user_namespaces=15000\.\n/,
+    );
+  });
 });

@@ -1,11 +1,22 @@
 /** A server that ends, however it ends, loses no open review: the next one of the workspace goes on with it. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Proposal } from "../../server/src/protocol/shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
+import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -28,7 +39,7 @@ const at = (file: string): string => path.join(folder, file);
 const read = (file: string): string => readFileSync(at(file), "utf8");
 
 async function start(options: Parameters<ServerClient["initialize"]>[1] = {}): Promise<ServerClient> {
-  const client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state } });
+  const client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state, PATH: walledPath() } });
   clients.push(client);
   await client.initialize([folder], options);
   return client;
@@ -237,4 +248,34 @@ it("names a file of a proposal by the same place after a restart", async () => {
   const kept = await (await start()).nextProposal();
   expect(kept.documents.map(({ uri }) => uri)).toEqual(documents.map(({ uri }) => uri));
   expect(kept.documents[0]?.uri).toBe(pathToFileURL(at("src/tax.ts")).href);
+});
+
+describeWalled("an open review of whole files", () => {
+  it("is taken up with modes, links and bytes, and undone by the server after that", async () => {
+    const before = treeOf(folder);
+    const command =
+      "chmod 755 src/tax.ts; ln -s money.ts src/link.ts; printf '\\377\\000\\376' > logo.bin; mkdir bin; printf '#!/bin/sh\\n' > bin/run; chmod 755 bin/run";
+    const first = await start();
+    first.request("agentq/callTool", { name: "run_command", arguments: { command } }).catch(() => undefined);
+    const { proposalId } = await first.nextProposal();
+    await kill(first);
+    expect(treeOf(folder)).toEqual(before);
+
+    const second = await start();
+    const kept = await second.nextProposal();
+    expect(kept).toMatchObject({ proposalId, state: "pending" });
+    await decide(second, kept, "accept");
+    expect(statSync(at("src/tax.ts")).mode & 0o777).toBe(0o755);
+    expect(readlinkSync(at("src/link.ts"))).toBe("money.ts");
+    expect([...readFileSync(at("logo.bin"))]).toEqual([255, 0, 254]);
+    expect(statSync(at("bin/run")).mode & 0o777).toBe(0o755);
+    await kill(second);
+
+    const third = await start();
+    await third.request("agentq/undoProposal", { proposalId });
+    await decide(third, await third.nextProposal(), "accept");
+    const after = treeOf(folder);
+    delete after["bin"];
+    expect(after).toEqual(before);
+  });
 });

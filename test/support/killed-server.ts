@@ -1,20 +1,42 @@
-/** What a server does that is killed at any moment: `run` a command in a layer, or `put` entries. usage: killed-server.ts run|put FOLDER COMMAND */
+/** What a server does that is killed at any moment. usage: killed-server.ts run FOLDER COMMAND | evaluate FOLDER FORM | put FOLDER */
 import { join } from "node:path";
 import { contentOf, type Entry } from "../../server/src/proposals/entries/entry.ts";
 import { putEntry } from "../../server/src/proposals/entries/put-entry.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
 import { runCommand } from "../../server/src/sandbox/command-run.ts";
+import type { ImageWall } from "../../server/src/repl/confinement/image-wall.ts";
+import { createImage } from "../../server/src/repl/process/image-process.ts";
 import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
+import { isSecretName } from "../../server/src/workspace/secret-names.ts";
 
 const [mode, root = "", command = ""] = process.argv.slice(2);
 
-async function run(): Promise<void> {
+async function wall(): Promise<Sandbox> {
   const sandbox = new Sandbox({
     folders: () => [root],
     env: childEnvironment(),
     listFiles: async () => ({ files: [], unread: [] }),
   });
   await sandbox.wall();
+  return sandbox;
+}
+
+/** A form behind the wall. */
+async function evaluate(): Promise<void> {
+  const sandbox = await wall();
+  const nobody = (): void => undefined;
+  const raise: Extract<ImageWall, { kind: "walled" }>["raise"] = (program, signal) => sandbox.live(program, signal);
+  const own = { projectRoot: root, isSecretName, onOutput: nobody, onState: nobody, log: nobody };
+  const image = createImage({ ...own, wall: { kind: "walled", raise } });
+  process.stdout.write("begins\n");
+  const { outcome } = await image.evaluate({ code: command, by: "agent" }, new AbortController().signal);
+  process.stdout.write(`${outcome}\n`);
+  await image.dispose();
+  await sandbox.dispose();
+}
+
+async function run(): Promise<void> {
+  const sandbox = await wall();
   process.stdout.write("begins\n");
   const unsaved = new Map([[join(root, "typed.txt"), "typed\n"]]);
   const request = { command, folder: root, timeoutMs: 60_000, hosts: [], unsaved };
@@ -37,4 +59,5 @@ async function put(): Promise<void> {
   }
 }
 
-await (mode === "put" ? put() : run());
+const modes = { put, evaluate, run };
+await modes[mode as keyof typeof modes]();

@@ -50,8 +50,14 @@ export function describeWalled(title: string, body: () => void, wall: FoundWall 
 
 /** The same behind each kind of wall; what `body` gets is for `startWall`. */
 export function describeEachWall(title: string, body: (only: Pick<SandboxOptions, "only">) => void): void {
-  describeWalled(`${title}, by bubblewrap`, () => body({}));
+  describeWalled(`${title}, by bubblewrap`, () => body({}), asBubblewrap(found));
   describeWalled(`${title}, by util-linux`, () => body({ only: "namespaces" }), plain);
+}
+
+/** Without bubblewrap the best wall is the other one, which would be tried twice. */
+function asBubblewrap(wall: FoundWall): FoundWall {
+  if (wall.kind === "none" || wall.wall.kind === "bubblewrap") return wall;
+  return { kind: "none", reason: "There is no bubblewrap (bwrap) here." };
 }
 
 /** What a child of the server gets, with the prepared bubblewrap on its search path. */

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { describeLevels } from "../support/test-rooms.ts";
 import { describeWalled } from "../support/wall.ts";
-import { projectOf, run as runIn } from "./run-tests-project.ts";
+import { projectOf, run as runIn, runOutOfTime } from "./run-tests-project.ts";
 
 const PLAIN = { "package.json": '{ "private": true, "type": "module" }' };
 const HEAD = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -52,10 +52,14 @@ describeLevels("files for node:test", (level) => {
   it("are listed with what became of them when the time is over", async () => {
     const files = { "test/a.test.ts": PASSES, "test/b.test.ts": HANGS, "test/c.test.ts": HANGS };
     const root = projectOf({ ...PLAIN, ...files, "test/d.test.ts": PASSES, "test/e.test.ts": PASSES });
-    const { content, complete } = await run({ timeout_ms: 4000 }, { root });
+    const { content, complete, stopped } = await runOutOfTime(
+      { timeout_ms: 4000 },
+      { root, level },
+      /^1 passed, 2 unf/,
+    );
     expect(complete).toBe(false);
     expect(content).toMatch(/^1 passed, 2 unfinished in 3 files/);
-    expect(content).toContain("The run did not end well: stopped after 4 s");
+    expect(content).toContain(`The run did not end well: ${stopped}`);
     expect(content).toContain("Ran to the end: test/a.test.ts");
     expect(content).toContain("Never ran: test/d.test.ts, test/e.test.ts");
     expect(content).toContain("timeout_ms");
@@ -114,8 +118,6 @@ describeWalled("files for node:test, walled", () => {
 });
 
 describeLevels("files for vitest", (level) => {
-  const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level });
-
   it("are listed with what became of them when the time is over", async () => {
     const head = 'import { it } from "vitest";\n';
     const root = projectOf({
@@ -123,8 +125,8 @@ describeLevels("files for vitest", (level) => {
       "test/a.test.ts": `${head}it("hangs", () => new Promise(() => {}), 60_000);\n`,
       "test/b.test.ts": `${head}it("passes", () => {});\n`,
     });
-    const { content } = await run({ timeout_ms: 4000 }, { root });
-    expect(content).toContain("stopped after 4 s");
+    const { content, stopped } = await runOutOfTime({ timeout_ms: 4000 }, { root, level }, /unfinished:/);
+    expect(content).toContain(stopped);
     expect(content).toMatch(/unfinished:\n {2}test\/a\.test\.ts:2:1 hangs/);
     expect(content).toContain("Never ran: test/b.test.ts");
   });

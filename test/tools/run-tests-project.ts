@@ -66,6 +66,21 @@ export async function run(
   return answerOf(tool, args, signal);
 }
 
+/**
+ * A run that its time limit ends. A busy machine takes a while until the tests have begun of which the answer is to tell: while it
+ * does not, the limit is doubled.
+ */
+export async function runOutOfTime(
+  args: Record<string, unknown> & { readonly timeout_ms: number },
+  setting: Setting,
+  begun: RegExp,
+): Promise<Said & { readonly stopped: string }> {
+  for (let timeout = args.timeout_ms; ; timeout *= 2) {
+    const said = await run({ ...args, timeout_ms: timeout }, setting);
+    if (begun.test(said.content) || timeout > 20_000) return { ...said, stopped: `stopped after ${timeout / 1000} s` };
+  }
+}
+
 /** A project of these files, for as long as the test runs. It finds the packages of the one beside which it lies. */
 export function projectOf(files: Readonly<Record<string, string>>, above: string = dirname(fixture)): string {
   const root = mkdtempSync(join(above, "project-"));

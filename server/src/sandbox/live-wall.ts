@@ -2,9 +2,9 @@
  * The wall around a process that lives on, and that the caller starts. The process sees the project as it is at every moment and
  * can write to nothing of it: a layer would go on showing files that have been replaced since.
  */
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { lstat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { ChildProcess } from "../process/spawn.ts";
 import { ClosedPlaces, CLOSING_SCRIPT } from "./closed-places.ts";
@@ -34,7 +34,7 @@ export interface LiveParts {
   /** Over no folder: what the program writes goes with it. */
   readonly layer: Layer;
   readonly closed: string;
-  /** Folders in which something else may come to be closed. */
+  /** Folders in which, at any depth, something else may come to be closed. */
   readonly roots: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Partial<Limits>;
@@ -74,7 +74,16 @@ export async function liveWall({
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const { command, words } = wallCall(wall, { ...view, mounts }, person);
   const masked = mounts.filter(isMask).map(({ path }) => path);
-  const places = new ClosedPlaces(masked, roots);
+  // A file that is shown in the place of one in the project would go as well when that one is replaced.
+  const instead = mounts.flatMap((mount) => {
+    const isInstead = mount.kind === "read" && "from" in mount && existsSync(mount.path);
+    return isInstead ? [[mount.path, mount.from] as const] : [];
+  });
+  const places = new ClosedPlaces({
+    closed: new Map([...masked.map((path) => [path, closed] as const), ...instead]),
+    nothing: closed,
+    roots: roots.filter((root) => basename(root) !== "node_modules"),
+  });
   const [status, file] = [join(layer.folder, "status"), join(layer.folder, "wall.arguments")];
   await writeFile(file, words.map((word) => `${word}\0`).join(""));
   // A server that ends has no time to wait.

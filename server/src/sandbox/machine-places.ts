@@ -1,6 +1,7 @@
 /** What programs need of a machine beside the project: its system folders, and the toolchains of a home folder. */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { spawn } from "../process/spawn.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import type { Layer } from "./layer.ts";
 import type { Mount } from "./view.ts";
@@ -42,17 +43,43 @@ export interface MachineOptions {
   readonly programs: readonly string[];
   /** What is seen as the home folder, as `/tmp` and as the content of files that are closed. */
   readonly layer: Pick<Layer, "home" | "temporary" | "empty">;
+  /** Files and folders of `/etc` that are closed too. */
+  readonly closed?: readonly string[];
+}
+
+/**
+ * What root alone may read of `/etc`, where the program runs as root: nothing but a mount keeps that from it. Nobody else
+ * reads it anyway. Rejects where nobody can say.
+ */
+export async function readByRootAlone(): Promise<string[]> {
+  if (process.getuid?.() !== 0) return [];
+  const isOpen = "( -type d -perm -005 -o -type f -perm -004 )".split(" ");
+  const args = ["/etc", "-xdev", "(", "-type", "d", "-o", "-type", "f", ")", "!", ...isOpen, "-prune", "-print0"];
+  const child = spawn("find", args, { stdio: ["ignore", "pipe", "ignore"] });
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  let text = "";
+  child.stdout?.setEncoding("utf8").on("data", (more: string) => void (text += more));
+  child.once("error", reject);
+  child.once("close", () => resolve(text.split("\0").filter((path) => path !== "")));
+  return promise;
 }
 
 /** The mounts of the machine itself, before those of a project. */
-export function machineMounts({ home, path, programs, layer }: MachineOptions): Mount[] {
+export function machineMounts({ home, path, programs, layer, closed = [] }: MachineOptions): Mount[] {
   const system = SYSTEM.filter(existsSync).map((place): Mount => {
     return lstatSync(place).isSymbolicLink()
       ? { kind: "link", path: place, target: readlinkSync(place) }
       : { kind: "read", path: place };
   });
-  const closedFiles = CLOSED_FILES.map((name) => join("/etc", name)).filter(existsSync);
-  const closedFolders = CLOSED_FOLDERS.map((name) => join("/etc", name)).filter(existsSync);
+  const closedFolders = CLOSED_FOLDERS.map((name) => join("/etc", name));
+  const inEtc = [...CLOSED_FILES.map((name) => join("/etc", name)), ...closed].filter(
+    (place) => !closedFolders.some((folder) => isWithin(place, folder)),
+  );
+  const etc = [...new Set([...inEtc, ...closedFolders])].flatMap((place): Mount[] => {
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) return [{ kind: "nothing", path: place }];
+    return stats?.isFile() === true ? [{ kind: "read", path: place, from: layer.empty }] : [];
+  });
   const onPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const own = new Set([
     ...[...TOOLCHAINS, ...namesIn(home, HEADERS)].map((name) => join(home, name)),
@@ -64,8 +91,7 @@ export function machineMounts({ home, path, programs, layer }: MachineOptions): 
   const seen = [...own].filter((place) => existsSync(place) && !isWithin(home, place) && !isSystem(place));
   return [
     ...system,
-    ...closedFiles.map((file): Mount => ({ kind: "read", path: file, from: layer.empty })),
-    ...closedFolders.map((folder): Mount => ({ kind: "nothing", path: folder })),
+    ...etc,
     { kind: "write", path: "/tmp", from: layer.temporary },
     { kind: "write", path: home, from: layer.home },
     ...seen.map((place): Mount => ({ kind: "read", path: place })),

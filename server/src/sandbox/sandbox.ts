@@ -14,7 +14,7 @@ import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
-import { machineMounts, type MachineOptions } from "./machine-places.ts";
+import { machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
 import { RunnerCaches } from "./runner-caches.ts";
@@ -70,6 +70,7 @@ export class Sandbox {
   readonly #kept = new KeptLayers((layer) => this.drop(layer));
   #found: Promise<FoundWall> | undefined;
   #known: FoundWall | undefined;
+  #ofRoot: Promise<readonly string[]> | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -167,7 +168,16 @@ export class Sandbox {
       const view: View = { mounts: [...mounts, ...(isOnline ? resolver() : [])], folder, ...given({ isOnline }) };
       const { fileBytes, processes } = { ...LIMITS, ...this.#options.limits };
       const limits = { fileBytes, processes };
-      return await liveWall({ wall: found.wall, view, layer, closed, roots, env: this.#env(), limits, dispose });
+      return await liveWall({
+        wall: found.wall,
+        view,
+        layer,
+        closed,
+        roots: beside,
+        env: this.#env(),
+        limits,
+        dispose,
+      });
     } catch (error) {
       await dispose();
       throw error;
@@ -178,9 +188,14 @@ export class Sandbox {
   async #mounts({ layer, needed, beside }: Shown, signal: AbortSignal): Promise<Mount[]> {
     const { env, listFiles } = this.#options;
     const home = homeOf(env);
-    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs: [process.execPath, ...needed], layer });
-    const project = await projectMounts({ home, layer, listFiles, beside }, signal);
-    const special = await specialFiles(beside, signal);
+    this.#ofRoot ??= readByRootAlone();
+    const [project, special, closed] = await Promise.all([
+      projectMounts({ home, layer, listFiles, beside }, signal),
+      specialFiles(beside, signal),
+      this.#ofRoot,
+    ]);
+    const programs = [process.execPath, ...needed];
+    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs, layer, closed });
     const masks = special.map((path): Mount => ({ kind: "read", path, from: layer.empty }));
     return [...machine, gitAttributes(layer), ...project, ...masks];
   }

@@ -28,8 +28,11 @@ export const readings: Readonly<Record<string, string>> = {
     "cat /proc/self/mountinfo; ls $(sed -n 's/.*lowerdir=\\([^,]*\\).*/\\1/p' /proc/self/mountinfo)",
   "the folder that holds the layer": 'ls "$LAYER" "$LAYER/0" "$LAYER/0/lower"; cat "$LAYER/0/lower/.env"',
   "passwords of the machine": "cat /etc/shadow /etc/gshadow /etc/sudoers /etc/ssh/*_key && echo CANARY",
+  "what only root may read":
+    "find /etc -type f ! -perm -004 -exec sh -c 'head -c 1 \"$1\" | grep -q . && echo CANARY' sh {} \\;",
+  // Files of this minute alone: toolchains, which may be read, hold gigabytes.
   "any file at all":
-    "grep -rslE 'CANARY-(env|aws|package|key|outside|ssh|bashrc)' / --exclude-dir=proc --exclude-dir=usr --exclude-dir=opt | sed 's/$/ CANARY/'",
+    "find / \\( -path /proc -o -path /usr -o -path /opt \\) -prune -o -type f -mmin -60 -exec grep -slE 'CANARY-(env|aws|package|key|outside|ssh|bashrc)' {} + | sed 's/$/ CANARY/'",
   "the memory of the machine": "head -c 100 /dev/mem /dev/kmem /proc/kcore && echo CANARY",
   "a disk of the machine":
     "ls /dev | grep -E '^(sd|vd|nvme|loop|dm-)' | sed 's/$/ CANARY/'; mknod d b 8 0 && head -c 1 d && echo CANARY",

@@ -22,6 +22,8 @@ import type { LiveWall } from "../../../server/src/sandbox/sandbox.ts";
 import { describeEachWall, startWall, type TestWall } from "../../support/wall.ts";
 
 const signal = new AbortController().signal;
+/** A busy machine takes its time. */
+const WAITS = { timeout: 15_000 };
 
 describeEachWall("a process that lives behind a wall", (only) => {
   let t: TestWall;
@@ -52,7 +54,9 @@ describeEachWall("a process that lives behind a wall", (only) => {
     const channel = child.stdio[3] as Duplex;
     const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`the shell ended with ${code}`)));
     ended.catch(() => undefined);
-    return (script) => {
+    // A wall that ends with the test may have something left to read.
+    channel.on("error", () => undefined);
+    const sh = (script: string): Promise<string> => {
       const told = new Promise<string>((resolve) => {
         let text = "";
         const hear = (chunk: Buffer): void => {
@@ -66,6 +70,8 @@ describeEachWall("a process that lives behind a wall", (only) => {
       });
       return Promise.race([told, ended]);
     };
+    await sh("true");
+    return sh;
   }
 
   it("sees files that are replaced, made and deleted after its start, and writes to none", async () => {
@@ -104,7 +110,7 @@ describeEachWall("a process that lives behind a wall", (only) => {
     const sh = await shell();
     const denied = /^cat: .*: Permission denied\n$/;
     const settled = async (file: string): Promise<void> => {
-      await expect.poll(() => sh(`cat ${file}`)).toMatch(denied);
+      await expect.poll(() => sh(`cat ${file}`), WAITS).toMatch(denied);
       // The place stays closed.
       expect(await sh(`cat ${file}`)).toMatch(denied);
     };
@@ -122,8 +128,46 @@ describeEachWall("a process that lives behind a wall", (only) => {
     await settled("sub/.npmrc");
     mkdirSync(join(t.root, ".aws"));
     writeFileSync(join(t.root, ".aws/credentials"), "CANARY-6");
-    await expect.poll(() => sh("cat .aws/credentials")).toMatch(/No such file/);
+    await expect.poll(() => sh("cat .aws/credentials"), WAITS).toMatch(/No such file/);
     expect(await sh("awk '$6 !~ /^ro/ {print $5}' /proc/self/mountinfo | grep -E 'env|pem|npmrc|aws'")).toBe("");
+  });
+
+  it("cannot open a secret in a folder that is put in the place of another, or made later at any depth", async () => {
+    const sh = await shell();
+    const settled = (file: string) => expect.poll(() => sh(`cat ${file}`), WAITS).toMatch(/Permission denied\n$/);
+    execFileSync("sh", ["-c", "mv sub old && cp -a old sub"], { cwd: t.root });
+    await settled("sub/key.pem");
+    await settled("sub/.env.local");
+    await settled("old/key.pem");
+    mkdirSync(join(t.root, "sub/new/er"), { recursive: true });
+    writeFileSync(join(t.root, "sub/new/er/.env"), "CANARY-7");
+    await settled("sub/new/er/.env");
+    rmSync(join(t.root, "sub"), { recursive: true });
+    execFileSync("git", ["init", "-q", join(t.root, "sub")]);
+    writeFileSync(join(t.root, "sub/.npmrc"), "CANARY-8");
+    await settled("sub/.npmrc");
+    expect(await sh("awk '$6 !~ /^ro/ {print $5}' /proc/self/mountinfo | grep -E 'env|pem|npmrc'")).toBe("");
+  });
+
+  it("is not shown the credentials of the repository when git has written its settings anew", async () => {
+    const git = (...args: string[]): string => execFileSync("git", args, { cwd: t.root, encoding: "utf8" });
+    git("init", "-q");
+    git("remote", "add", "origin", "https://anna:CANARY@example.com/a.git");
+    const sh = await shell();
+    expect(await sh("git remote get-url origin")).toBe("https://example.com/a.git\n");
+    git("config", "user.name", "Anna");
+    await expect.poll(() => sh("cat .git/config"), WAITS).not.toContain("CANARY");
+    expect(await sh("git remote get-url origin")).toBe("https://example.com/a.git\n");
+    expect(await sh("awk '$6 !~ /^ro/ {print $5}' /proc/self/mountinfo | grep config")).toBe("");
+  });
+
+  it("reaches no socket that is made in the project later", async () => {
+    const sh = await shell();
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => void server.listen(join(t.root, "sub/late.sock"), resolve));
+    const connect = `${process.execPath} -e 'require("net").connect("sub/late.sock").on("error", (e) => console.log(e.code)).on("connect", () => process.exit())'`;
+    await expect.poll(() => sh(connect), WAITS).toMatch(/^E[A-Z]+\n$/);
+    server.close();
   });
 
   it("reaches no socket and no named pipe of the project, wherever they lie", async () => {

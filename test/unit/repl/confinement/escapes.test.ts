@@ -1,21 +1,5 @@
 /** Every escape that is known of, tried in a real confined image: refused, without effect, or admitted in the docs. */
-import { spawn, type ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer, type Server } from "node:net";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeEachNode } from "../../../support/node-versions.ts";
@@ -33,6 +17,7 @@ import {
   writes,
   type Escape,
 } from "./escapes.ts";
+import { stageForms, type FormStage } from "./form-stage.ts";
 import { startTestImage, until, type TestImage } from "../with-image.ts";
 
 const security = readFileSync(new URL("../../../../docs/security.md", import.meta.url), "utf8").replaceAll(/\s+/g, " ");
@@ -40,60 +25,15 @@ const copyFs = "const fs = require('node:fs'); const to = require('node:os').tmp
 const LIMIT = { timeoutMs: 3000 };
 
 describeEachNode([24, 26], ({ major, path }) => {
+  let stage: FormStage;
   let t: TestImage;
-  let outside: string;
-  let victim: ChildProcess;
-  let server: Server;
-  let listeners: Server[];
-  let reached = 0;
-  let before: string;
-
   beforeAll(async () => {
-    outside = realpathSync(mkdtempSync(join(tmpdir(), "agentq-repl-outside-")));
-    writeFileSync(join(outside, "secret.txt"), "SECRET=1\n");
-    writeFileSync(join(outside, "secret.ts"), "export const secret = 'outside';");
-    writeFileSync(join(outside, "package.json"), "{}");
-    writeFileSync(join(outside, "x.node"), "");
-    victim = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e9)"], { stdio: "ignore" });
-    server = createServer((socket) => {
-      reached++;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     t = startTestImage({ nodePath: path });
-    listeners = [join(outside, "socket"), join(t.root, "socket")].map((socket) =>
-      createServer((connection) => {
-        reached++;
-        connection.destroy();
-      }).listen(socket),
-    );
-    mkdirSync(join(t.root, "node_modules/addon"), { recursive: true });
-    writeFileSync(join(t.root, "node_modules/addon/x.node"), "");
-    for (const folder of ["node_modules/.bin", "node_modules/@own", "packages/lib"]) {
-      mkdirSync(join(t.root, folder), { recursive: true });
-    }
-    writeFileSync(join(t.root, "node_modules/addon/tool.js"), "");
-    writeFileSync(join(t.root, "packages/lib/index.ts"), "");
-    symlinkSync("../addon/tool.js", join(t.root, "node_modules/.bin/tool"));
-    symlinkSync("../../packages/lib", join(t.root, "node_modules/@own/lib"));
-    before = digest(t.root) + digest(outside);
+    stage = await stageForms(t);
   });
-  afterAll(async () => {
-    await t.dispose();
-    server.close();
-    for (const listener of listeners) listener.close();
-    victim.kill("SIGKILL");
-    rmSync(outside, { recursive: true });
-  });
+  afterAll(() => stage.dispose());
 
-  const attempt = ({ code }: Escape) => {
-    const { port } = server.address() as AddressInfo;
-    const here = { OUT: outside, PID: String(victim.pid), PORT: String(port) };
-    return t.evaluate(
-      code.replaceAll(/OUT|PID|PORT/g, (name) => here[name as keyof typeof here]),
-      LIMIT,
-    );
-  };
+  const attempt = ({ code }: Escape) => t.evaluate(stage.here(code), LIMIT);
   const refuses = async (escape: Escape): Promise<void> => {
     const { outcome, preview, error, notes } = await attempt(escape);
     expect(preview).toBeUndefined();
@@ -131,7 +71,7 @@ describeEachNode([24, 26], ({ major, path }) => {
 
     it.for(sockets)("refuses a socket file: $name", async (escape) => {
       await refuses(escape);
-      expect(reached).toBe(0);
+      expect(stage.reached()).toBe(0);
     });
 
     it("has no network where the status says so, and says so where it is open", async () => {
@@ -142,7 +82,7 @@ describeEachNode([24, 26], ({ major, path }) => {
         const { outcome } = await attempt(escape);
         if (closed) expect({ name: escape.name, outcome }).toEqual({ name: escape.name, outcome: "error" });
       }
-      if (closed) expect(reached).toBe(0);
+      if (closed) expect(stage.reached()).toBe(0);
     });
 
     it.for(withoutEffect)("does nothing by $name", async (escape) => {
@@ -155,8 +95,7 @@ describeEachNode([24, 26], ({ major, path }) => {
     });
 
     it("has left no trace in the project and outside, and the other process lives", () => {
-      expect(digest(t.root) + digest(outside)).toBe(before);
-      expect(victim.exitCode ?? victim.signalCode).toBeNull();
+      stage.expectUntouched();
     });
   });
 
@@ -212,14 +151,3 @@ describeEachNode([24, 26], ({ major, path }) => {
     });
   });
 });
-
-/** Names, contents and modes of everything below a folder. */
-function digest(folder: string): string {
-  const hash = createHash("sha256");
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
-    const stat = statSync(join(folder, name));
-    hash.update(`${name} ${stat.mode} ${stat.mtimeMs} `);
-    if (stat.isFile()) hash.update(readFileSync(join(folder, name)));
-  }
-  return hash.digest("hex");
-}
