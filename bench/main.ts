@@ -14,11 +14,13 @@ import { measureImageRoundTrip } from "./measures/image-round-trip.ts";
 import { measureImageStart } from "./measures/image-start.ts";
 import { measureInitialize } from "./measures/initialize.ts";
 import { measureLargeProposals } from "./measures/large-proposals.ts";
+import { measureLongSession } from "./measures/long-session.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureRelay } from "./measures/relay.ts";
 import { measureRepl } from "./measures/repl.ts";
 import { measureRunTests } from "./measures/run-tests.ts";
 import { measureSearchText } from "./measures/search-text.ts";
+import { measureStreaming } from "./measures/streaming.ts";
 import { tokenEconomy } from "./measures/token-economy.ts";
 import { measureToolOverhead } from "./measures/tool-overhead.ts";
 import { measureToolRound } from "./measures/tool-round.ts";
@@ -42,6 +44,8 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   diagnostics: measureDiagnostics,
   "tool-overhead": measureToolOverhead,
   "tool-round": measureToolRound,
+  "long-session": measureLongSession,
+  streaming: measureStreaming,
   "search-text": measureSearchText,
   commands: measureCommands,
   "run-tests": measureRunTests,

@@ -1,11 +1,9 @@
 /** What one tool call costs a conversation: from one request of the model to the next, beside a bare loop over the SDK. */
-import { fork, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { claudeCode, opencode, type AgentCommand, type AgentTask } from "../support/agents.ts";
-import type { BareOrder } from "../support/bare-loop.ts";
+import { BareProcess } from "../support/bare-process.ts";
 import { installAgents } from "../support/install.ts";
 import type { Asked } from "../support/model-api.ts";
 import { ModelProcess } from "../support/model-process.ts";
@@ -21,7 +19,6 @@ const GOAL_RATIO = 1.3;
 const ENDS_AFTER_MS = 120_000;
 const MEASURE = `round trip of a tool call, ${CALLS} in a conversation`;
 const BARE = "bare SDK loop, same bodies";
-const bareLoop = fileURLToPath(new URL("../support/bare-loop.ts", import.meta.url));
 
 interface Stage {
   readonly model: ModelProcess;
@@ -39,7 +36,7 @@ export function measureToolRound({ program, rounds }: Setting): Promise<MeasureR
     const model = await ModelProcess.start();
     const stage = { model, folder, files };
     const client = await TurnClient.start({ program, folder, url: model.url });
-    const bare = fork(bareLoop, [], { env: { PATH: process.env["PATH"] ?? "" }, execArgv: [] });
+    const bare = new BareProcess();
     try {
       const own = await ownConversation(stage, client);
       const sent = await model.bodies();
@@ -57,10 +54,8 @@ export function measureToolRound({ program, rounds }: Setting): Promise<MeasureR
       const rows = rowsOf({ measure: MEASURE, unit: "ms" }, samples, BARE, { agentq: ratioUpTo(GOAL_RATIO) });
       return { rows: [...rows, ...skipped], notes: [noteOf(own, repeated)] };
     } finally {
-      await client.close();
-      const exited = once(bare, "exit");
-      bare.disconnect();
-      await Promise.all([exited, model.close()]);
+      await Promise.all([client.close(), bare.close()]);
+      await model.close();
     }
   });
 }
@@ -85,13 +80,11 @@ async function ownConversation({ model, files }: Stage, client: TurnClient): Pro
 
 async function bareConversation(
   { model, folder, files }: Stage,
-  bare: ReturnType<typeof fork>,
+  bare: BareProcess,
   bodies: readonly string[],
 ): Promise<readonly Asked[]> {
   model.plan({ tool: "read_file", inputs: files.map((file) => ({ path: file })) });
-  const done = once(bare, "message");
-  bare.send({ url: model.url, folder, bodies } satisfies BareOrder);
-  await done;
+  await bare.run({ url: model.url, folder, bodies });
   return model.asked();
 }
 

@@ -73,7 +73,13 @@ it("re-sends a conversation of thirty requests as it was, over evaluations, edit
     return { sent: before.join("").length, kept: shared(before, after) };
   });
   const sum = (of: "sent" | "kept"): number => sizes.reduce((total, size) => total + size[of], 0);
+  expect(bodies.length).toBeGreaterThanOrEqual(30);
   expect(sum("kept") / sum("sent")).toBeGreaterThanOrEqual(0.98);
+  // Tools and prompt are most of a short request: the conversation alone must be kept as well.
+  const always = parts(bodies[0] as RequestBody)
+    .slice(0, 2)
+    .join("").length;
+  for (const { sent, kept } of sizes) expect((kept - always) / (sent - always)).toBeGreaterThanOrEqual(0.98);
   for (const body of bodies) expectMarked(body);
 }, 240_000);
 

@@ -36,8 +36,8 @@ interface State {
   readonly choice?: ModelChoice;
 }
 
-/** So many messages are read at once: between the pages the server does other work. */
-const PAGE = 40;
+/** So many messages are read at once, or fewer that are long: between the pages the server does other work. */
+const PAGE = 400;
 
 export function stateOf(
   kept: KeptSessions,

@@ -118,6 +118,10 @@ async function* streamOnce(
 }
 
 function callIds(messages: readonly ModelMessage[]): Set<string> {
-  const calls = messages.flatMap(({ content }) => content.filter((block) => block.kind === "toolUse"));
-  return new Set(calls.map(({ id }) => id));
+  const ids = new Set<string>();
+  for (const { role, content } of messages) {
+    if (role !== "assistant") continue;
+    for (const block of content) if (block.kind === "toolUse") ids.add(block.id);
+  }
+  return ids;
 }

@@ -1,12 +1,14 @@
 /** The branch of a folder and what is not committed in it. */
 import { relative } from "node:path";
 import { askGit, askGitAboutContents } from "../process/git.ts";
+import { headOf } from "./git-head.ts";
 import { nameList, plainName } from "./plain-text.ts";
 
 const NAMES_ROOM = 110;
 
 /** A line such as `branch main, 1 ahead of origin/main; 2 changed: a.ts, b.ts`; undefined where git does not answer. */
 export async function describeGit(folder: string, signal: AbortSignal): Promise<string | undefined> {
+  if ((await headOf(folder)) === undefined) return undefined;
   const [branch, inside, status] = await Promise.all([
     currentBranch(folder, signal),
     askGit(folder, ["rev-parse", "--show-prefix"], signal),
@@ -34,6 +36,8 @@ export async function describeGit(folder: string, signal: AbortSignal): Promise<
 
 /** The branch, or the commit where none is checked out; undefined where git does not answer. */
 export async function currentBranch(folder: string, signal: AbortSignal): Promise<string | undefined> {
+  const head = await headOf(folder);
+  if (head !== "elsewhere") return head?.branch;
   const branch = await askGit(folder, ["symbolic-ref", "--short", "-q", "HEAD"], signal);
   const commit = branch === undefined ? await askGit(folder, ["rev-parse", "--short", "HEAD"], signal) : undefined;
   return (branch ?? commit)?.trim();
