@@ -7,6 +7,7 @@ import { plannedMcp } from "./compose-mcp.ts";
 import { completionPorts } from "./compose-completion.ts";
 import { contextPorts } from "./compose-context.ts";
 import { composePrompts } from "./compose-commands.ts";
+import { ownCommandPorts } from "./compose-own-commands.ts";
 import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords, type Records } from "./compose-storage.ts";
@@ -82,6 +83,8 @@ export function composeServices({ version, variables }: Environment, client: Cli
   }
 
   const context = contextPorts({ ...ground, ...kept, typescript, tools });
+  const mode = setup.settings.instructions ?? "ask";
+  const own = ownCommandPorts({ documents, paths, variables, approvals, remembered, mode });
   const completion = completionPorts({ ...ground, typescript, repl });
   const sessions: Sessions = new Sessions({
     ...modelPorts,
@@ -89,7 +92,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
     ...surroundingsPorts({ setup, documents, paths, repl, tools, sandbox }),
-    ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
+    ...instructionPorts({ documents, paths, approvals, remembered, mode }),
     ...conversationPorts({ documents, paths, proposals, repl }),
     ...context,
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
@@ -102,7 +105,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     documents,
     paths,
     sessions,
-    ...composePrompts({ context, completion, kept, sessions, proposals, tools: refreshed(tools), variables }),
+    ...composePrompts({ own, context, completion, kept, sessions, proposals, tools: refreshed(tools), variables }),
     modelChoices: new ModelChoices({ models, sessions, onChange }),
     ...records,
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
