@@ -40,12 +40,15 @@ export class SessionStage {
   }
 
   async start(initializationOptions: object = {}): Promise<ServerClient> {
-    const folders = { XDG_STATE_HOME: this.state, XDG_CONFIG_HOME: this.config };
-    const env = { ANTHROPIC_BASE_URL: this.model.url, ANTHROPIC_API_KEY: KEY, ...folders };
-    const client = new ServerClient({ env });
+    const client = new ServerClient({ env: this.environment() });
     this.#clients.push(client);
     await client.initialize([this.folder], { initializationOptions });
     return client;
+  }
+
+  environment(): Record<string, string> {
+    const folders = { XDG_STATE_HOME: this.state, XDG_CONFIG_HOME: this.config };
+    return { ANTHROPIC_BASE_URL: this.model.url, ANTHROPIC_API_KEY: KEY, ...folders };
   }
 
   async kill(client: ServerClient): Promise<void> {
