@@ -21,6 +21,7 @@
 ;; M-x agentq-queue     edit or take back prompts that wait for the running turn
 ;; M-x agentq-sessions  go on with a conversation that is kept
 ;; M-x agentq-choose-model  choose which model answers
+;; M-x agentq-code-actions  explain, document, test, fix what is at point
 ;; M-x agentq-eval      evaluate in the REPL (also -region)
 ;; M-x agentq-eval-form evaluate the definition at point; importers see it
 ;; M-x agentq-repl      the log of evaluations and the state of the process
@@ -76,6 +77,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-queue)
 (require 'agentq-models)
 (require 'agentq-sessions)
+(require 'agentq-code-actions)
 (require 'agentq-review)
 (require 'agentq-lines)
 (require 'agentq-proposed)
@@ -102,6 +104,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-choose-model "agentq" nil t)
 ;;;###autoload (autoload 'agentq-choose-thinking "agentq" nil t)
 ;;;###autoload (autoload 'agentq-sessions "agentq" nil t)
+;;;###autoload (autoload 'agentq-code-actions "agentq" nil t)
 ;;;###autoload (autoload 'agentq-review "agentq" nil t)
 ;;;###autoload (autoload 'agentq-undo-proposal "agentq" nil t)
 ;;;###autoload (autoload 'agentq-reopen-proposal "agentq" nil t)

@@ -42,7 +42,14 @@ const tables: readonly Table[] = [
       ["handlers"],
       ["compose-repl.ts"],
       ["compose-sandbox.ts", "compose-mcp.ts"],
-      ["compose-context.ts", "compose-models.ts", "compose-tools.ts", "compose-storage.ts", "compose-surroundings.ts"],
+      [
+        "compose-context.ts",
+        "compose-models.ts",
+        "compose-own-commands.ts",
+        "compose-tools.ts",
+        "compose-storage.ts",
+        "compose-surroundings.ts",
+      ],
       [
         "compose-changes.ts",
         "compose-commands.ts",

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CompletionPorts } from "./conversation/completion/complete-prompt.ts";
+import type { OwnCommandPorts } from "./conversation/commands/own/own-commands.ts";
 import type { ContextPorts } from "./conversation/context/context-ports.ts";
 import { SessionContexts } from "./conversation/context/session-contexts.ts";
 import { Prompts } from "./conversation/prompts.ts";
@@ -26,6 +27,7 @@ interface CommandParts {
   readonly proposals: ProposalStore;
   readonly tools: () => Promise<{ readonly executor: ToolExecutor; readonly registry: ToolRegistry }>;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly own: OwnCommandPorts;
 }
 
 export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | "storedSessions" | "contexts"> {
@@ -35,6 +37,7 @@ export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | 
   const prompts = new Prompts(sessions, contexts, {
     context,
     completion: parts.completion,
+    own: parts.own,
     callTool: async (name, args, { sessionId, signal }) => {
       const { executor } = await tools();
       const call = { id: randomUUID(), name, arguments: args };

@@ -1,6 +1,9 @@
 /** The part of the composition that gives a conversation its sight of the project. */
 import type { SeenDocument } from "./conversation/last-seen.ts";
 import type { SightPorts } from "./conversation/sight.ts";
+import type { KeptSessions } from "./conversation/kept-sessions.ts";
+import { SessionNamer, type NamerPorts } from "./conversation/session-namer.ts";
+import type { ClientPort } from "./handlers/services.ts";
 import { given } from "./given.ts";
 import type { SurroundingsPorts } from "./compose-surroundings.ts";
 import type { Lazy } from "./lazy.ts";
@@ -9,6 +12,7 @@ import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+import type { SessionInfo } from "./protocol/session-shapes.ts";
 import { errorText } from "./protocol/errors.ts";
 
 interface ConversationParts {
@@ -67,6 +71,16 @@ export function conversationPorts(parts: ConversationParts): Omit<SightPorts, ke
       return { mode: `${confinement} ${consent}`, words: confinementDetail ?? "", ...given({ process: pid }) };
     },
   };
+}
+
+export function composeNamer(
+  client: Pick<ClientPort, "notify" | "log">,
+  models: Pick<NamerPorts, "model" | "smallModel">,
+  keptSessions: KeptSessions,
+  mode: NamerPorts["mode"],
+): SessionNamer {
+  const onNamed = (session: SessionInfo): void => client.notify("agentq/sessionChanged", session);
+  return new SessionNamer({ ...models, keptSessions, mode, onNamed, log: (message) => client.log("warning", message) });
 }
 
 /** Answers false where nobody can be asked. Never rejects. */

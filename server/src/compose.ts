@@ -7,6 +7,7 @@ import { plannedMcp } from "./compose-mcp.ts";
 import { completionPorts } from "./compose-completion.ts";
 import { contextPorts } from "./compose-context.ts";
 import { composePrompts } from "./compose-commands.ts";
+import { ownCommandPorts } from "./compose-own-commands.ts";
 import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords, type Records } from "./compose-storage.ts";
@@ -15,11 +16,12 @@ import { composeSandbox, whyNotCommands } from "./compose-sandbox.ts";
 import { composeTools, type ComposedTools, type ToolParts } from "./compose-tools.ts";
 import { ModelChoices } from "./conversation/model-choices.ts";
 import { Delegations } from "./conversation/delegate.ts";
+import type { SessionNamer } from "./conversation/session-namer.ts";
 import { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
-import { askToGoOn, conversationPorts } from "./compose-conversation.ts";
+import { askToGoOn, composeNamer, conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
@@ -85,16 +87,20 @@ export function composeServices({ version, variables }: Environment, client: Cli
   }
 
   const context = contextPorts({ ...ground, ...kept, typescript, tools });
+  const mode = setup.settings.instructions ?? "ask";
+  const own = ownCommandPorts({ documents, paths, variables, approvals, remembered, mode });
   const completion = completionPorts({ ...ground, typescript, repl });
+  const namer = composeNamer(client, modelPorts, kept.keptSessions, setup.settings.sessions.nameByModel);
   const sessions: Sessions = new Sessions({
     ...modelPorts,
     tools: async () => delegations.runner((await tools()).executor),
     ...kept,
     system: () => systemPrompt({ canPropose: client.announced().proposals }),
     ...surroundingsPorts({ setup, documents, paths, repl, tools, sandbox }),
-    ...instructionPorts({ documents, paths, approvals, remembered, mode: setup.settings.instructions ?? "ask" }),
+    ...instructionPorts({ documents, paths, approvals, remembered, mode }),
     ...conversationPorts({ documents, paths, proposals, repl }),
     ...context,
+    onTurnEnded: (...ended) => namer.turnEnded(...ended),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
     send: (method, params) => delegations.send(method, params),
@@ -105,7 +111,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     documents,
     paths,
     sessions,
-    ...composePrompts({ context, completion, kept, sessions, proposals, tools: refreshed(tools), variables }),
+    ...composePrompts({ own, context, completion, kept, sessions, proposals, tools: refreshed(tools), variables }),
     modelChoices: new ModelChoices({ models, sessions, onChange }),
     ...records,
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
@@ -121,7 +127,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     },
     setWorkspaceFolders: (folders) => setFolders(folders, { paths, typescript, logBug }),
     didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
-    dispose: () => disposeAll({ ...records, sessions, tools }),
+    dispose: () => disposeAll({ ...records, sessions, tools, namer }),
   };
   return services;
 }
@@ -130,6 +136,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
 async function disposeAll(parts: Disposed): Promise<void> {
   const { proposals, sessions, tools, typescript, repl, sandbox, storage } = parts;
   proposals.end();
+  parts.namer.dispose();
   sessions.dispose();
   await tools.peek()?.dispose();
   await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
@@ -170,6 +177,7 @@ function noteDecision(tools: ComposedTools | undefined, changes: Changes, propos
 }
 
 interface Disposed extends Pick<ToolParts, "proposals" | "sessions"> {
+  readonly namer: Pick<SessionNamer, "dispose">;
   readonly tools: Lazy<ComposedTools>;
   readonly typescript: Lazy<TypeScriptService>;
   readonly repl: Lazy<Repl>;

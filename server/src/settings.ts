@@ -72,7 +72,7 @@ export const settingsSchema = {
     mcpServers: { type: "object", additionalProperties: mcpServer },
     sessions: {
       type: "object",
-      properties: { keep: { enum: ["on", "off"] } },
+      properties: { keep: { enum: ["on", "off"] }, nameByModel: { enum: ["on", "off"] } },
       additionalProperties: false,
     },
     policy: {
@@ -149,8 +149,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "commands.hosts": "You are asked about every host that a command names.",
   mcpServers: "No MCP server is started.",
   "mcpServers.*": "That server is not started.",
-  sessions: "Conversations are kept on the disk.",
+  sessions: "Conversations have all their defaults.",
   "sessions.keep": "Conversations are kept on the disk.",
+  "sessions.nameByModel": "Conversations are named where the settings name a cheaper model.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,

@@ -27,6 +27,8 @@ beforeAll(async () => {
     method === "workspace/configuration" ? sections(params, richSettings) : null,
   );
   const answer = await client.initialize([project.folder], {
+    // To a client without conversations the server offers no code actions of its own (code-actions.test.ts).
+    agentq: null,
     // As lsp-mode 10 says that it cannot do something.
     capabilities: { ...richCapabilities, textDocument: { ...richCapabilities.textDocument, inlineCompletion: null } },
     initializationOptions: { languageFeatures: "on" },

@@ -16,6 +16,8 @@ export const KEY = "sk-test-not-a-key-of-anybody";
 export class SessionStage {
   readonly folder: string;
   readonly state: string;
+  /** The person's configuration folder, which does not exist at first. */
+  readonly config: string;
   /** What the model answers next; after them it only says that it is done. */
   readonly steps: Step[] = [];
   model!: ScriptedModel;
@@ -24,6 +26,7 @@ export class SessionStage {
   constructor() {
     const top = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-sessions-")));
     [this.folder, this.state] = [path.join(top, "project"), path.join(top, "state")];
+    this.config = path.join(top, "config");
     cpSync(example, this.folder, { recursive: true });
   }
 
@@ -37,11 +40,15 @@ export class SessionStage {
   }
 
   async start(initializationOptions: object = {}): Promise<ServerClient> {
-    const env = { ANTHROPIC_BASE_URL: this.model.url, ANTHROPIC_API_KEY: KEY, XDG_STATE_HOME: this.state };
-    const client = new ServerClient({ env });
+    const client = new ServerClient({ env: this.environment() });
     this.#clients.push(client);
     await client.initialize([this.folder], { initializationOptions });
     return client;
+  }
+
+  environment(): Record<string, string> {
+    const folders = { XDG_STATE_HOME: this.state, XDG_CONFIG_HOME: this.config };
+    return { ANTHROPIC_BASE_URL: this.model.url, ANTHROPIC_API_KEY: KEY, ...folders };
   }
 
   async kill(client: ServerClient): Promise<void> {

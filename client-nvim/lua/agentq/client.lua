@@ -27,6 +27,7 @@ function M.config()
     capabilities = capabilities,
     init_options = vim.tbl_extend("keep", config.get().init_options, { languageFeatures = "off" }),
     handlers = require("agentq.handlers").table(),
+    commands = require("agentq.handlers").commands(),
     on_init = function(client)
       require("agentq.repl.state").on_start(client)
       vim.schedule(function()

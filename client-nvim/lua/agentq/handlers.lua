@@ -82,6 +82,19 @@ function M.table()
   return handlers
 end
 
+--- Commands that the server's code actions name. They are carried out here: the answer is for the chat of the project.
+---@return table<string, fun(command: lsp.Command, context: {client_id: integer})>
+function M.commands()
+  return {
+    ["agentq.ask"] = function(command, context)
+      local asked = require("agentq.wire").without_null(command.arguments[1])
+      local chat = require("agentq.chat.chats").of(context.client_id)
+      require("agentq.chat.window").open(chat, false)
+      chat:prompt(asked.text, asked.context)
+    end,
+  }
+end
+
 ---@param client_id integer
 ---@param code integer
 ---@param signal integer

@@ -9,11 +9,13 @@ import type { CommandCall, SlashCommand } from "./commands/command.ts";
 import type { CommandOutcome } from "./commands/command-outcome.ts";
 import type { CommandPorts } from "./commands/command-ports.ts";
 import { unknownCommand } from "./commands/help.ts";
+import { ownCommands, type OwnCommandPorts, type OwnCommands } from "./commands/own/own-commands.ts";
 import { readCommand } from "./commands/read-command.ts";
 import type { SessionContexts } from "./context/session-contexts.ts";
 import type { Sessions } from "./sessions.ts";
 
-type Ports = Omit<CommandPorts, "allCommands" | "contexts"> & {
+type Ports = Omit<CommandPorts, "allCommands" | "brokenPrompts" | "contexts"> & {
+  readonly own: OwnCommandPorts;
   readonly completion: Omit<CompletionPorts, "commands">;
 };
 type Asked = readonly [text: string, position: Position, signal: AbortSignal];
@@ -24,12 +26,19 @@ export class Prompts {
   readonly #ports: CommandPorts;
   readonly #contexts: SessionContexts;
   readonly #completion: Omit<CompletionPorts, "commands">;
+  readonly #ownPorts: OwnCommandPorts;
 
   constructor(sessions: Pick<Sessions, "prompt" | "runCommand">, contexts: SessionContexts, ports: Ports) {
     this.#completion = ports.completion;
     this.#sessions = sessions;
     this.#contexts = contexts;
-    this.#ports = { ...ports, contexts, allCommands: () => this.all() };
+    this.#ownPorts = ports.own;
+    this.#ports = {
+      ...ports,
+      contexts,
+      allCommands: () => this.all(),
+      brokenPrompts: async () => (await this.#own()).broken.map(({ why }) => why),
+    };
   }
 
   async prompt(params: PromptParams): Promise<PromptResult> {
@@ -63,25 +72,35 @@ export class Prompts {
   /** What fits at a place of a prompt that is being written. */
   async complete(...asked: Asked): Promise<CompletionList> {
     const [text, position, signal] = asked;
+    // Files are read where a command is written, and not at each letter of a message.
+    const commands = async (): Promise<readonly SlashCommand[]> => (text.startsWith("/") ? this.all() : allCommands);
     const { completePrompt } = await import("./completion/complete-prompt.ts");
-    return completePrompt(text, position, { ...this.#completion, commands: () => this.all() }, signal);
+    return completePrompt(text, position, { ...this.#completion, commands }, signal);
   }
 
   async all(): Promise<readonly SlashCommand[]> {
-    return allCommands;
+    return [...allCommands, ...(await this.#own()).commands];
+  }
+
+  async #own(): Promise<OwnCommands> {
+    return ownCommands(this.#ownPorts, allCommands);
   }
 
   /** Undefined for text that only looks like a command: the name of a folder such as `/tmp`. */
   async #find(name: string): Promise<SlashCommand | undefined> {
-    const all = await this.all();
-    const found = all.find((each) => each.name === name);
-    if (found !== undefined) return found;
+    const builtIn = allCommands.find((each) => each.name === name);
+    if (builtIn !== undefined) return builtIn;
+    const { commands, broken } = await this.#own();
+    const own = commands.find((each) => each.name === name);
+    if (own !== undefined) return own;
+    const why = broken.find((each) => each.name === name)?.why;
+    if (why !== undefined) throw new AgentqError("unknownCommand", `There is no command /${name}: ${why}`);
     const isPath = await access(`/${name}`).then(
       () => true,
       () => false,
     );
     if (isPath) return undefined;
-    throw new AgentqError("unknownCommand", unknownCommand(name, all));
+    throw new AgentqError("unknownCommand", unknownCommand(name, [...allCommands, ...commands]));
   }
 
   /** The conversation of the answer; the present one where there is a reason why it cannot be another. */

@@ -1,5 +1,6 @@
 /** One turn of a conversation, from `turnStarted` to `turnEnded`: whatever it does, what the client sees is kept first. */
 import { randomUUID } from "node:crypto";
+import type { TurnEnd } from "../agent/loop.ts";
 import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
@@ -18,7 +19,7 @@ export function beginTurn(
   words: TurnWords,
   work: Work,
   ports: Pick<SessionPorts, "keptSessions" | "send">,
-): { readonly turn: Turn; readonly ended: Promise<void> } {
+): { readonly turn: Turn; readonly ended: Promise<TurnEnd> } {
   hold(session);
   const id = randomUUID();
   const { text, isCommand } = words;
@@ -27,7 +28,7 @@ export function beginTurn(
   const turn: Turn = { ...start, abort: new AbortController(), events, stopRequested: false };
   session.turn = turn;
   session.turns.push(start);
-  const ended = new Promise<void>((resolve) => {
+  const ended = new Promise<TurnEnd>((resolve) => {
     // The answer to the request goes out before the turn's first event.
     setImmediate(() => void runToEnd(session, turn, { words, work, ports }).then(resolve));
   });
@@ -38,13 +39,14 @@ async function runToEnd(
   session: Session,
   turn: Turn,
   { words, work, ports }: { words: TurnWords; work: Work; ports: Pick<SessionPorts, "keptSessions"> },
-): Promise<void> {
+): Promise<TurnEnd> {
   turn.events.emit({ kind: "turnStarted", ...words });
   const end = await work(turn);
   session.turn = undefined;
   session.record.state(stateOf(ports.keptSessions, session));
   turn.events.emit({ kind: "turnEnded", ...end });
   session.record.release();
+  return end;
 }
 
 /** What the client sees, the disk has seen before. */

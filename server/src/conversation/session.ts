@@ -28,6 +28,8 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   readonly storage: () => Promise<unknown>;
   /** A turn of the conversation begins, and its tools are there. */
   readonly onTurn?: (sessionId: string) => void;
+  /** A turn that asked the model has ended. Contract: returns at once and never throws. */
+  readonly onTurnEnded?: (session: Session, end: TurnEnd) => void;
   /**
    * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
    */

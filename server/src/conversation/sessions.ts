@@ -179,7 +179,10 @@ export class Sessions {
 
   #begin(session: Session, words: TurnWords, work: Work): string {
     const { turn, ended } = beginTurn(session, words, work, this.#ports);
-    void ended.then(() => this.#askQueued(session));
+    void ended.then((end) => {
+      if (words.isCommand !== true) this.#ports.onTurnEnded?.(session, end);
+      this.#askQueued(session);
+    });
     return turn.id;
   }
 

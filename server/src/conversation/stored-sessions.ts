@@ -186,7 +186,7 @@ export class StoredSessions {
   }
 }
 
-function toInfo({ id, name, words, made, used, turns, runs, parent }: SessionRow): SessionInfo {
+export function toInfo({ id, name, words, made, used, turns, runs, parent }: SessionRow): SessionInfo {
   const line = words.trim().replaceAll(/\s+/g, " ");
   return {
     sessionId: id,

@@ -11,7 +11,7 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "./connection.ts";
-import type { PromptDocuments } from "./prompt-documents.ts";
+import type { Elsewhere } from "./prompt-documents.ts";
 import type { Services } from "./services.ts";
 import { given } from "../given.ts";
 import { errorText } from "../protocol/errors.ts";
@@ -52,14 +52,17 @@ export function editorPort(connection: Connection, params: InitializeParams, rea
 export async function withLanguageFeatures(
   connection: Connection,
   services: Services,
-  { result: own, prompts }: { readonly result: InitializeResult; readonly prompts: PromptDocuments },
+  {
+    result: own,
+    hears,
+  }: { readonly result: InitializeResult; readonly hears: readonly { elsewhere: Elsewhere | undefined }[] },
   logBug: (error: unknown) => void,
 ): Promise<InitializeResult> {
   try {
     const relay = await services.languageRelay();
     if (relay === undefined) return own;
     relayMessages(connection, relay);
-    prompts.elsewhere = (...asked) => relayed(relay, ...asked);
+    for (const each of hears) each.elsewhere = (...asked) => relayed(relay, ...asked);
     const served = (await relay.capabilities(AbortSignal.timeout(START_LIMIT_MS))) as Capabilities;
     return { ...own, capabilities: merged(own.capabilities, served) };
   } catch (error) {

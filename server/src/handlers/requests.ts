@@ -53,7 +53,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof InvalidParamsError || error instanceof FileError || error instanceof AgentqError;
 }
 
-function toResponseError(
+export function toResponseError(
   error: unknown,
   method: string,
   signal: AbortSignal,

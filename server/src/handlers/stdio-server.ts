@@ -10,6 +10,7 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "./connection.ts";
+import { CodeActions, withCodeActions } from "./code-actions.ts";
 import { createEditorBuffers } from "./editor-buffers.ts";
 import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
@@ -67,9 +68,22 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
       ready: () => warm,
       onRefused: (...refused) => decisions.refused(...refused),
     });
-    const result = initializeResult(version, prompts.capabilities(params));
-    return areFeaturesOn ? withLanguageFeatures(connection, services, { result, prompts }, logBug) : result;
+    // In an editor that shows no conversation nobody would see the answer.
+    const actions = agentqOf(params) === undefined ? undefined : new CodeActions(logBug);
+    actions?.listen(connection, services, params);
+    return advertised(initializeResult(version, prompts.capabilities(params)), actions, services);
   });
+  async function advertised(
+    own: InitializeResult,
+    actions: CodeActions | undefined,
+    serves: Services,
+  ): Promise<InitializeResult> {
+    const hears = [prompts, ...(actions === undefined ? [] : [actions])];
+    const result = areFeaturesOn ? await withLanguageFeatures(connection, serves, { result: own, hears }, logBug) : own;
+    if (actions === undefined) return result;
+    return { ...result, capabilities: withCodeActions(result.capabilities) };
+  }
+
   connection.onInitialized(() => {
     initialized.resolve();
     if (services !== undefined) warm = services.warmUp();

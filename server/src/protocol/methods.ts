@@ -461,6 +461,8 @@ export interface NotificationParams {
   };
   /** Everything that waits now. */
   "agentq/queueChanged": { readonly sessionId: string; readonly items: readonly QueuedPrompt[] };
+  /** A conversation has got a name of a model's. */
+  "agentq/sessionChanged": SessionInfo;
   "agentq/proposal": Proposal;
   "agentq/proposalChanged": Proposal;
   "agentq/approval": Approval;

@@ -97,6 +97,11 @@ export class SessionRows {
     this.#run("UPDATE sessions SET name = ? WHERE id = ?", name, id);
   }
 
+  /** Whether the conversation had no name yet. */
+  nameFirst(id: string, name: string): boolean {
+    return this.#run("UPDATE sessions SET name = ? WHERE id = ? AND name = ''", name, id) === 1;
+  }
+
   session(id: string): SessionRow | undefined {
     const row = this.#get(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`, id);
     return row && this.#toRow(row);

@@ -150,7 +150,12 @@ function specialKind(stats: Stats): string | undefined {
 }
 
 function tooLarge(shown: string, limit: number): FileError {
-  return new FileError(shown, "large", `is larger than ${Math.floor(limit / 1024 / 1024)} MB, which is not read`);
+  return new FileError(shown, "large", `is larger than ${shownSize(limit)}, which is not read`);
+}
+
+function shownSize(bytes: number): string {
+  const kilobytes = Math.floor(bytes / 1024);
+  return kilobytes < 1024 ? `${kilobytes} kB` : `${Math.floor(kilobytes / 1024)} MB`;
 }
 
 function toText(bytes: Buffer, path: string, { shown = path, lossy = false }: ReadTextOptions): string {

@@ -50,13 +50,16 @@ function M.active(root)
   return { uri = vim.uri_from_fname(path), range = { start = position, ["end"] = position } }
 end
 
---- Names with lines, such as `src/cart.ts:12–15`.
+--- What refs are called: by their labels, or by their files with lines, such as `src/cart.ts:12–15`.
 ---@param context agentq.ContextRef[]?
 ---@param root string
 ---@return string[]
 function M.names(context, root)
   ---@param ref agentq.ContextRef
   return vim.tbl_map(function(ref)
+    if ref.label or not ref.uri or not ref.range then
+      return ref.label or ref.symbol or ref.kind
+    end
     local path = vim.uri_to_fname(ref.uri)
     local name = vim.startswith(path, root .. "/") and path:sub(#root + 2) or vim.fn.fnamemodify(path, ":~")
     local first, last = ref.range.start.line + 1, ref.range["end"].line

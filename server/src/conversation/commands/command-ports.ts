@@ -24,6 +24,8 @@ export interface CommandPorts {
   readonly undo: (proposalId: string) => Promise<LaterResult>;
   /** Writes a page of the person's own beside their other programs' state; answers its path. */
   readonly writePage: (name: string, text: string) => Promise<string>;
+  /** What people wrote into files and is no command: a sentence for each. */
+  readonly brokenPrompts: () => Promise<readonly string[]>;
   readonly allCommands: () => Promise<
     readonly { readonly name: string; readonly takes?: string; readonly summary: string }[]
   >;

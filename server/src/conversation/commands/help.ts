@@ -14,7 +14,9 @@ export const helpCommand: SlashCommand = {
     const lines = shown.map(
       ({ name, takes, summary }) => `- \`/${takes === undefined ? name : `${name} ${takes}`}\` ${summary}`,
     );
-    return { answer: wanted === "" ? [...lines, "", MENTIONS].join("\n") : lines.join("\n") };
+    if (wanted !== "") return { answer: lines.join("\n") };
+    const broken = (await ports.brokenPrompts()).map((why) => `- ${why}`);
+    return { answer: [...lines, "", MENTIONS, ...(broken.length === 0 ? [] : ["", ...broken])].join("\n") };
   },
 };
 

@@ -1,0 +1,81 @@
+;;; agentq-code-actions.el --- Ask the agent from a menu of code actions  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Code actions of the server say something to the agent: explain, document or
+;; test what stands at point, fix diagnostics, review the diff.  Where Agent-Q is
+;; the TypeScript server of a buffer, `eglot-code-actions' lists them beside the
+;; compiler's.  Beside another server `agentq-code-actions' does.
+
+;;; Code:
+
+(require 'agentq-chat)
+(require 'agentq-later)
+(require 'flymake)
+
+(defun agentq-code-actions (beg end)
+  "Choose what the agent does about the region from BEG to END, or about point.
+What Flymake shows there goes along in its own words."
+  (interactive (if (use-region-p)
+                   (list (region-beginning) (region-end))
+                 (list (point) (point))))
+  (unless buffer-file-name
+    (user-error "There are code actions in files alone"))
+  (let ((server (agentq-ensure-server))
+        (buffer (current-buffer)))
+    (agentq-request
+     server :textDocument/codeAction
+     (list :textDocument (list :uri (eglot-path-to-uri buffer-file-name))
+           :range (agentq-context--range beg end)
+           :context (list :diagnostics (vconcat (agentq-code-actions--diagnostics beg end))
+                          :triggerKind 1))
+     :then (lambda (actions)
+             (if (seq-empty-p actions)
+                 (message "Agent-Q: no code action here; is the file part of the project?")
+               ;; Nothing is asked while the answer is handled.
+               (run-at-time 0 nil #'agentq-code-actions--choose
+                            server buffer (append actions nil)))))))
+
+(defun agentq-code-actions--choose (server buffer actions)
+  "Ask for one of ACTIONS and have SERVER carry it out in BUFFER."
+  (let ((action (agentq-later-choose "Code action: " actions
+                                     (lambda (action) (plist-get action :title)))))
+    (when (buffer-live-p buffer)
+      (with-current-buffer buffer
+        (eglot-execute server action)))))
+
+(defun agentq-code-actions--diagnostics (beg end)
+  "Return the diagnostics of Flymake from BEG to END, or of their line, for LSP."
+  (mapcar
+   (lambda (diagnostic)
+     (let ((told (alist-get 'eglot-lsp-diag (flymake-diagnostic-data diagnostic))))
+       (append
+        ;; Another server may count characters in another way.
+        (list :range (agentq-context--range (flymake-diagnostic-beg diagnostic)
+                                            (flymake-diagnostic-end diagnostic))
+              :message (or (plist-get told :message) (flymake-diagnostic-text diagnostic))
+              :severity (or (plist-get told :severity)
+                            (pcase (flymake-diagnostic-type diagnostic)
+                              ((or :error 'eglot-error) 1)
+                              ((or :warning 'eglot-warning) 2)
+                              (_ 3))))
+        (when-let* ((code (plist-get told :code))) (list :code code))
+        (when-let* ((source (plist-get told :source))) (list :source source)))))
+   (and (bound-and-true-p flymake-mode)
+        (flymake-diagnostics (if (= beg end) (pos-bol) beg)
+                             (if (= beg end) (pos-eol) end)))))
+
+(cl-defmethod eglot-execute :around ((_server agentq-server) action)
+  "Say to the agent what ACTION names, or do as ever.
+The answer belongs into the transcript, so this is done here and not by
+the server."
+  (if (equal (plist-get action :command) "agentq.ask")
+      (let ((asked (seq-first (plist-get action :arguments))))
+        (agentq-prompt (plist-get asked :text) (append (plist-get asked :context) nil)))
+    (cl-call-next-method)))
+
+(provide 'agentq-code-actions)
+
+;;; agentq-code-actions.el ends here
