@@ -189,8 +189,9 @@
     (TranscriptItem :itemId :turnId :at (:event TurnEvent))
     (TurnEvent :kind :text :isCommand :attached :promptIds :promptId :asked
      :failed :toolCallId :name :state :arguments (:result ToolResult) :model
-     :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens :attempt
-     :waitMs :reason :level :message)
+     :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens
+     :contextWindow :purpose :message :by :tokens :tokensBefore :turns :results
+     :summary :attempt :waitMs :reason :level)
     (TurnInfo :sessionId :turnId :text :at :applied)
     (TypeScriptStatus :version :state :reason
      (:projects TypeScriptStatusProjects))

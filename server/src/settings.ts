@@ -72,7 +72,7 @@ export const settingsSchema = {
     mcpServers: { type: "object", additionalProperties: mcpServer },
     sessions: {
       type: "object",
-      properties: { keep: { enum: ["on", "off"] } },
+      properties: { keep: { enum: ["on", "off"] }, compactAt: { type: "integer", minimum: 10, maximum: 100 } },
       additionalProperties: false,
     },
     policy: {
@@ -151,6 +151,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "mcpServers.*": "That server is not started.",
   sessions: "Conversations are kept on the disk.",
   "sessions.keep": "Conversations are kept on the disk.",
+  "sessions.compactAt": "A conversation is compacted when it fills 80 % of the context window.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,

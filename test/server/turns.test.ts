@@ -223,7 +223,7 @@ describe("an editor that announced no proposals", () => {
     client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
     await client.initialize([folder], { agentq: null });
     await client.request("agentq/prompt", { text: "hello" });
-    await expect.poll(() => model.requests.length).toBe(1);
+    await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
     await client.request("agentq/evaluate", { code: "console.log('out')" });
     expect(client.received.map(({ method }) => method).filter((method) => method.startsWith("agentq/"))).toEqual([]);
   });

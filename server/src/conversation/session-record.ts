@@ -2,6 +2,7 @@
 import type { ModelMessage } from "../model/model-port.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
 import type { SessionRows } from "../storage/session-rows.ts";
+import type { View } from "./compaction/view.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 
 /** Streamed text comes in pieces, which are joined to one item when the text is complete. */
@@ -76,6 +77,13 @@ export class SessionRecord {
     const at = new Date().toISOString();
     for (const message of added)
       this.#append((rows) => rows.log.append(this.#kept.messageItem(this.#id, turn, message), at));
+  }
+
+  /** What the model is sent from now on; undefined takes the last view back. */
+  view(turn: string, view: View | undefined): void {
+    const body = JSON.stringify(view ?? null);
+    const at = new Date().toISOString();
+    this.#append((rows) => rows.log.append({ session: this.#id, kind: "view", turn, body }, at));
   }
 
   event(turn: string, event: TurnEvent): void {

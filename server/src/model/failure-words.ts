@@ -2,7 +2,9 @@
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { errorText } from "../protocol/errors.ts";
 import type { Link } from "./link.ts";
+import { ModelFailure, TooLong } from "./model-port.ts";
 import { adviceForStatus, type RetryAdvice } from "./retry.ts";
+import { isTooLong, windowIn } from "./too-long.ts";
 import { StalledReply } from "./watched-reply.ts";
 
 interface FailureAdvice extends RetryAdvice {
@@ -35,11 +37,11 @@ export function adviceFor(error: unknown): FailureAdvice {
   return { retry: true, reason: `the reply was cut (${errorText(error)})` };
 }
 
-export function explain(advice: RetryAdvice, { place, keyRemedy }: Pick<Link, "place" | "keyRemedy">): string {
-  if (advice.reason.startsWith("401")) {
-    return `${place} did not accept the key (${advice.reason}). ${keyRemedy}`.trim();
+export function failureOf(advice: RetryAdvice, { place, keyRemedy }: Pick<Link, "place" | "keyRemedy">): ModelFailure {
+  const { reason } = advice;
+  if (reason.startsWith("401")) {
+    return new ModelFailure(`${place} did not accept the key (${reason}). ${keyRemedy}`.trim());
   }
-  const isTooLong = /^413|prompt is too long|context (?:length|window)|maximum context/i.test(advice.reason);
-  const next = isTooLong ? " The conversation no longer fits the model's context. Start a new one." : "";
-  return `${place} refused the request (${advice.reason}).${next}`;
+  const words = `${place} refused the request (${reason}).`;
+  return isTooLong(reason) ? new TooLong(words, windowIn(reason)) : new ModelFailure(words);
 }
