@@ -157,7 +157,8 @@
     (SearchSessionsParams :text :limit)
     (SearchSessionsResult (:items FoundInSession) :total :nextCursor)
     (SessionInfo :sessionId :name :firstWords :createdAt :usedAt :turns
-     (:parent SessionInfoParent) :running)
+     (:context SessionInfoContext) (:parent SessionInfoParent) :running)
+    (SessionInfoContext :tokens :isEstimate :contextWindow)
     (SessionInfoParent :sessionId :toolCallId)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
     (SplitHunkParams :proposalId :hunkId)

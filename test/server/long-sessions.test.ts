@@ -1,6 +1,7 @@
 /** Conversations that outgrow the model's context: what is left out, what is told, and what stays. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Reply, type Step } from "../../examples/demo/model/script.ts";
@@ -81,7 +82,7 @@ it("summarises a conversation that would pass 80 % of the window, and goes on wi
 
 it("tells the window beside what was used, and of a summary that it was one", async () => {
   const client = await opened();
-  const { events } = await talk(client, 8, 10_000);
+  const { events, sessionId } = await talk(client, 8, 10_000);
   const usage = events.filter((event) => event.kind === "usage");
   expect(
     usage.filter(({ purpose }) => purpose === undefined).every(({ contextWindow }) => contextWindow === WINDOW),
@@ -91,6 +92,10 @@ it("tells the window beside what was used, and of a summary that it was one", as
   const marks = summaries().map((body) => JSON.stringify(body).match(/"cache_control"/g));
   expect(marks.filter((found) => found !== null)).toEqual([]);
   expect(summaries()[0]?.tools).toBeUndefined();
+  const last = usage.at(-1);
+  const tokens = (last?.inputTokens ?? 0) + (last?.outputTokens ?? 0);
+  const { items } = await client.request("agentq/listSessions", {});
+  expect(items).toMatchObject([{ sessionId, context: { tokens, contextWindow: WINDOW } }]);
 });
 
 it("sends the same view byte by byte after a restart, and in a fork", async () => {
@@ -235,4 +240,27 @@ it("goes on within one turn that alone outgrows the context, with the person's w
   expect(said(own().at(-1))).toContain("Look at every one of them.");
   for (const body of own()) expect(sizeOf(body) / 4).toBeLessThan(WINDOW);
   expect(stage.model.mismatches).toEqual([]);
+});
+
+it("tells nothing of a document that left with the summary, and the instructions again", async () => {
+  const client = await opened({ settings: { instructions: "on" } });
+  writeFileSync(join(stage.folder, "AGENTS.md"), "Never use default exports.\n");
+  stage.steps.push(reply(call("read_file", { path: "src/money.ts" })), reply("Read."));
+  const { sessionId } = await say(client, "Read it.");
+  stage.steps.push(reply(call("read_file", { path: "src/tax.ts" })), reply("Read."));
+  await say(client, "Read that too.", sessionId);
+  stage.steps.push(answering(reply("Yes.")));
+  await say(client, "/compact", sessionId);
+  stage.steps.splice(0, 9, reply(call("read_file", { path: "src/tax.ts" })), reply("Read."));
+  await say(client, "Read the second one again.", sessionId);
+  for (const file of ["src/money.ts", "src/tax.ts"]) {
+    writeFileSync(join(stage.folder, file), `// changed\n${readFileSync(join(stage.folder, file), "utf8")}`);
+    const uri = pathToFileURL(join(stage.folder, file)).href;
+    await client.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [{ uri, type: 2 }] });
+  }
+  await say(client, "And now?", sessionId);
+  const words = said(own().at(-1));
+  expect(words).toContain("Changed documents that you have seen: src/tax.ts (line 1");
+  expect(words).not.toContain("src/money.ts (");
+  expect(words.match(/Never use default exports\./g)).toHaveLength(1);
 });

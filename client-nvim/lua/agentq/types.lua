@@ -678,8 +678,14 @@
 ---@field createdAt string
 ---@field usedAt string
 ---@field turns integer
+---@field context? agentq.SessionInfoContext How full its model's context was after the last request, in tokens, or is as an estimate since something was left out. Absent before the first count.
 ---@field parent? agentq.SessionInfoParent The conversation that this one answered, and its call.
 ---@field running? "here"|"elsewhere" There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read.
+
+---@class agentq.SessionInfoContext
+---@field tokens integer
+---@field isEstimate? true
+---@field contextWindow? integer
 
 ---@class agentq.SessionInfoParent
 ---@field sessionId? string
