@@ -31,6 +31,9 @@
 (agentq-define-state agentq-server-model
   "Return the model that answers at SERVER, nil before it is known.")
 
+(agentq-define-state agentq-server-context-size
+  "Return how full the context is at SERVER in words, nil before it is known.")
+
 (defvar agentq-chat--left nil
   "Alist from roots of projects to the conversations of their last servers.")
 
@@ -192,6 +195,8 @@ the file from which the command is called, or else the line of point if
                          questions)))
               (when-let* ((model (agentq-server-model server)))
                 (concat "  |  " (string-replace "%" "%%" model)))
+              (when-let* ((size (agentq-server-context-size server)))
+                (concat "  |  " (string-replace "%" "%%" size)))
               (when-let* ((usage (agentq-transcript-usage)))
                 (concat "  |  " usage)))))))
 
@@ -206,16 +211,19 @@ the file from which the command is called, or else the line of point if
         ("turnStarted"
          (setf (agentq-server-session-id server) (agentq-get Event params :sessionId)
                (agentq-server-turn-id server) (agentq-get Event params :turnId)))
-        ("usage" (agentq-chat--answered server event))
         ("turnEnded" (setf (agentq-server-turn-id server) nil)))
+      (agentq-chat--answered server event)
       (agentq-transcript-show (agentq-chat--asked server event)))
     (unless (agentq-transcript-streamed-p event)
       (force-mode-line-update t))))
 
 (defun agentq-chat--answered (server event)
-  "Note for SERVER the model that an EVENT of kind usage names."
-  (when-let* ((model (agentq-get TurnEvent event :model)))
-    (setf (agentq-server-model server) (agentq-visible model))))
+  "Note for SERVER which model EVENT names, and how full its context is."
+  (when-let* (((not (agentq-get TurnEvent event :purpose)))
+              (model (agentq-get TurnEvent event :model)))
+    (setf (agentq-server-model server) (agentq-visible model)))
+  (when-let* ((size (agentq-transcript-context-size event)))
+    (setf (agentq-server-context-size server) size)))
 
 (defun agentq-chat--asked (server event)
   "Return EVENT of SERVER; a toolCall as a running one while it asks nothing.
@@ -280,7 +288,8 @@ conversation; the values of the REPL are gone.\n"))))
   "Empty the transcript of SERVER for the conversation SESSION, nil for a new one."
   (setf (agentq-server-session-id server) session
         (agentq-server-queue server) nil
-        (agentq-server-model server) nil)
+        (agentq-server-model server) nil
+        (agentq-server-context-size server) nil)
   (agentq-chat--in server
     (agentq-transcript-end "")
     (remove-overlays)

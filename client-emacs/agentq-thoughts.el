@@ -40,12 +40,19 @@
     (agentq-thoughts--draw agentq-thoughts--open))
   (push text (agentq-thought-texts agentq-thoughts--open)))
 
-(defun agentq-thoughts-end ()
-  "Fold the thought that is complete, if there is one."
+(defun agentq-thoughts-fold (words text)
+  "Show WORDS in a line, with TEXT folded below it."
+  (agentq-thoughts-end)
+  (agentq-thoughts-add text)
+  (agentq-thoughts-end words))
+
+(defun agentq-thoughts-end (&optional words)
+  "Fold the thought that is complete, if there is one, under WORDS or its time."
   (when-let* ((thought agentq-thoughts--open))
     (setq agentq-thoughts--open nil)
     (setf (agentq-thought-words thought)
-          (format "Thought for %.1f s" (- (float-time) (agentq-thought-since thought))))
+          (or words
+              (format "Thought for %.1f s" (- (float-time) (agentq-thought-since thought)))))
     (agentq-writer-following
       (goto-char (agentq-thought-line thought))
       (forward-line)

@@ -78,6 +78,7 @@
     ("toolCall" (agentq-tool-calls-show event))
     ("toolResult" (agentq-tool-calls-show-result event))
     ("usage" (agentq-transcript--add-usage event))
+    ("compacted" (agentq-transcript--show-compacted event))
     ("retrying"
      (agentq-transcript-notice (format "Retry %d in %.1f s: %s\n"
                                        (agentq-get TurnEvent event :attempt)
@@ -101,6 +102,32 @@ The command stands above it, unless it was given while another turn ran."
       (agentq-transcript-notice (concat (agentq-get TurnEvent event :text) "\n"))
     (agentq-writer-stream 'text (agentq-get TurnEvent event :text) nil)
     (agentq-writer-end-block)))
+
+(defun agentq-transcript--show-compacted (event)
+  "Show what the compacted EVENT left out, the summary in its place folded."
+  (let ((message (agentq-get TurnEvent event :message))
+        (summary (agentq-get TurnEvent event :summary)))
+    (if summary
+        (agentq-thoughts-fold message summary)
+      (agentq-transcript-notice (concat message "\n")))))
+
+(defun agentq-transcript-context-size (event)
+  "Return how full the model's context is after EVENT, nil if that is not told.
+An estimate has a tilde; a size in thousands of tokens stands where nobody
+knows the window."
+  (let* ((kind (agentq-get TurnEvent event :kind))
+         (tokens (cond ((member kind '("compacted" "compactionUndone"))
+                        (agentq-get TurnEvent event :tokens))
+                       ((and (equal kind "usage") (not (agentq-get TurnEvent event :purpose)))
+                        (+ (agentq-get TurnEvent event :inputTokens)
+                           (agentq-get TurnEvent event :cacheReadTokens)
+                           (agentq-get TurnEvent event :cacheWriteTokens)
+                           (agentq-get TurnEvent event :outputTokens)))))
+         (window (agentq-get TurnEvent event :contextWindow))
+         (mark (if (equal kind "usage") "" "~")))
+    (cond ((not tokens) nil)
+          (window (format "ctx %s%d %%" mark (round (* 100.0 tokens) window)))
+          (t (format "ctx %s%dk" mark (ceiling tokens 1000))))))
 
 (defun agentq-transcript--end-line (event)
   "Return the line for the turnEnded EVENT."

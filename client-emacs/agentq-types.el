@@ -157,7 +157,8 @@
     (SearchSessionsParams :text :limit)
     (SearchSessionsResult (:items FoundInSession) :total :nextCursor)
     (SessionInfo :sessionId :name :firstWords :createdAt :usedAt :turns
-     (:parent SessionInfoParent) :running)
+     (:context SessionInfoContext) (:parent SessionInfoParent) :running)
+    (SessionInfoContext :tokens :isEstimate :contextWindow)
     (SessionInfoParent :sessionId :toolCallId)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
     (SplitHunkParams :proposalId :hunkId)
@@ -189,8 +190,9 @@
     (TranscriptItem :itemId :turnId :at (:event TurnEvent))
     (TurnEvent :kind :text :isCommand :attached :promptIds :promptId :asked
      :failed :toolCallId :name :state :arguments (:result ToolResult) :model
-     :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens :attempt
-     :waitMs :reason :level :message)
+     :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens
+     :contextWindow :purpose :message :by :tokens :tokensBefore :turns :results
+     :summary :attempt :waitMs :reason :level)
     (TurnInfo :sessionId :turnId :text :at :applied)
     (TypeScriptStatus :version :state :reason
      (:projects TypeScriptStatusProjects))

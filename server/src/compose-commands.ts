@@ -47,6 +47,8 @@ export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | 
     stored: storedSessions,
     turns: (sessionId) => listTurns(sessions, proposals, sessionId),
     rewind: (sessionId, turnId) => rewind(sessions, proposals, { sessionId, turnId }),
+    compact: (sessionId, wish, signal) => sessions.compact(sessionId, wish, signal),
+    undoCompaction: (sessionId) => sessions.undoCompaction(sessionId),
     proposals: () => proposals.list(),
     undo: (proposalId) => proposals.undo(proposalId),
     writePage: (name, text) => writePage(parts, name, text),

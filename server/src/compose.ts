@@ -101,6 +101,8 @@ export function composeServices({ version, variables }: Environment, client: Cli
     ...conversationPorts({ documents, paths, proposals, repl }),
     ...context,
     onTurnEnded: (...ended) => namer.turnEnded(...ended),
+    compactAt: (setup.settings.sessions.compactAt ?? 80) / 100,
+    openCalls: (sessionId) => proposals.openCalls(sessionId),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
     send: (method, params) => delegations.send(method, params),

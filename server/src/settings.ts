@@ -72,7 +72,11 @@ export const settingsSchema = {
     mcpServers: { type: "object", additionalProperties: mcpServer },
     sessions: {
       type: "object",
-      properties: { keep: { enum: ["on", "off"] }, nameByModel: { enum: ["on", "off"] } },
+      properties: {
+        keep: { enum: ["on", "off"] },
+        nameByModel: { enum: ["on", "off"] },
+        compactAt: { type: "integer", minimum: 10, maximum: 100 },
+      },
       additionalProperties: false,
     },
     policy: {
@@ -152,6 +156,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   sessions: "Conversations have all their defaults.",
   "sessions.keep": "Conversations are kept on the disk.",
   "sessions.nameByModel": "Conversations are named where the settings name a cheaper model.",
+  "sessions.compactAt": "A conversation is compacted when it fills 80 % of the context window.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,

@@ -58,7 +58,7 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, smallModel, keyVariable, keyCommand, thinking, thinkingBudget, temperature, maxTokens, profile, profiles, languageFeatures, instructions, tools, offeredTools, repl, proposals, commands, mcpServers, sessions, policy.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, smallModel, keyVariable, keyCommand, thinking, thinkingBudget, temperature, maxTokens, contextWindow, profile, profiles, languageFeatures, instructions, tools, offeredTools, repl, proposals, commands, mcpServers, sessions, policy.",
   ],
   [
     "a word for a proposal's tests that there is not",
@@ -79,6 +79,11 @@ it.each([
     "whether conversations are kept, in no word",
     { sessions: { keep: false } },
     'The setting sessions.keep: expected one of "on", "off", received false. Conversations are kept on the disk.',
+  ],
+  [
+    "how full a context may become, as a share",
+    { sessions: { compactAt: 8 } },
+    "The setting sessions.compactAt: expected >= 10, received 8. A conversation is compacted when it fills 80 % of the context window.",
   ],
   [
     "a set of tools that there is not",

@@ -88,7 +88,7 @@ it.each([
   ["a page", 200, "text/html", "sent text/html where a stream"],
   ["a whole message", 200, "application/json", "sent application/json where a stream"],
   ["an expired key", 401, "application/json", "Set ANTHROPIC_API_KEY"],
-  ["a request that is too large", 413, "text/plain", "no longer fits"],
+  ["a request that is too large", 413, "text/plain", "does not fit the model's context, even alone"],
 ] as const)("says at once what is wrong where the answer is %s", async (...[, status, type, words]) => {
   await answering((response) => response.writeHead(status, { "content-type": type }).end("{}"));
   const { events } = await say("hello");

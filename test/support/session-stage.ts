@@ -30,12 +30,17 @@ export class SessionStage {
     cpSync(example, this.folder, { recursive: true });
   }
 
-  async open(paceMs = 0, models?: readonly object[], faults?: Script["faults"]): Promise<void> {
+  async open(paceMs = 0, models?: readonly object[], faults?: Script["faults"], contextWindow?: number): Promise<void> {
     const next: Step = (turn) => {
       const step = this.steps.shift() ?? reply("Done.");
       return typeof step === "function" ? step(turn) : step;
     };
-    const script = { name: "steps", description: "these replies", reply: next, ...given({ models, faults }) };
+    const script = {
+      name: "steps",
+      description: "these replies",
+      reply: next,
+      ...given({ models, faults, contextWindow }),
+    };
     this.model = await startScriptedModel(script, { project: this.folder, paceMs });
   }
 

@@ -678,8 +678,14 @@
 ---@field createdAt string
 ---@field usedAt string
 ---@field turns integer
+---@field context? agentq.SessionInfoContext How full its model's context was after the last request, in tokens, or is as an estimate since something was left out. Absent before the first count.
 ---@field parent? agentq.SessionInfoParent The conversation that this one answered, and its call.
 ---@field running? "here"|"elsewhere" There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read.
+
+---@class agentq.SessionInfoContext
+---@field tokens integer
+---@field isEstimate? true
+---@field contextWindow? integer
 
 ---@class agentq.SessionInfoParent
 ---@field sessionId? string
@@ -787,7 +793,7 @@
 ---@field event agentq.TurnEvent
 
 ---@class agentq.TurnEvent
----@field kind "turnStarted"|"queuedPrompt"|"commandAnswer"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"
+---@field kind "turnStarted"|"queuedPrompt"|"commandAnswer"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"compacted"|"compactionUndone"|"retrying"|"notice"|"turnEnded"
 ---@field text? string
 ---@field isCommand? true The text is a command, which the server answers by itself: the model hears of neither.
 ---@field attached? string[]|string[]
@@ -805,11 +811,19 @@
 ---@field outputTokens? integer
 ---@field cacheReadTokens? integer
 ---@field cacheWriteTokens? integer
+---@field contextWindow? integer|integer|integer
+---@field purpose? "summary" The request was not the conversation's own: it wrote a summary of it.
+---@field message? string|string|string
+---@field by? "person"|"server" `server`: the context was nearly full, or the model's server refused a request as too long.
+---@field tokens? integer|integer
+---@field tokensBefore? integer
+---@field turns? integer How many of the person's turns are told by the summary alone.
+---@field results? integer How many results of tools are shortened.
+---@field summary? string What the model reads in the place of those turns, as Markdown. Absent where only results were shortened.
 ---@field attempt? integer
 ---@field waitMs? number
 ---@field reason? string|agentq.TurnEndReason
 ---@field level? "info"|"warning"|"error"
----@field message? string
 
 --- A message of the person's, and what the agent did to the files in its turn.
 ---@class agentq.TurnInfo

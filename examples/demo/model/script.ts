@@ -1,7 +1,14 @@
 /** What a script says: the replies of a model that does not think, and the accidents on the way to them. */
 import type { Turn } from "./turn.ts";
 
-export type StopReason = "end_turn" | "tool_use" | "max_tokens" | "refusal" | "pause_turn" | "stop_sequence";
+export type StopReason =
+  | "end_turn"
+  | "tool_use"
+  | "max_tokens"
+  | "refusal"
+  | "pause_turn"
+  | "stop_sequence"
+  | "model_context_window_exceeded";
 
 export type Block =
   | { readonly type: "text"; readonly text: string }
@@ -54,6 +61,8 @@ export interface Script {
   readonly reply: (turn: Turn) => Reply;
   /** The fault of the first, second, … request, counted over the life of the server; null is none. */
   readonly faults?: readonly (Fault | null)[];
+  /** In tokens, as the server counts them: longer requests are refused. */
+  readonly contextWindow?: number;
   /** What the server lists as its models; without them the server has no such list. */
   readonly models?: readonly object[];
 }

@@ -108,6 +108,10 @@ class Player {
     if (fault?.kind === "status") return sendStatus(response, fault);
     if (fault?.kind === "reset") return void response.destroy();
     const problem = problemOf(body);
+    const { contextWindow = Infinity } = this.#script;
+    if (problem === undefined && inputTokens > contextWindow) {
+      return sendError(response, 400, `prompt is too long: ${inputTokens} tokens > ${contextWindow} maximum`);
+    }
     if (problem !== undefined) return this.#refuse(response, problem);
     try {
       await this.#play({ body: body as RequestBody, inputTokens, fault }, response, gone.signal);

@@ -44,6 +44,9 @@ export class Transcript {
       case "commandAnswer":
         this.endParagraph();
         return screen.line(plain(event.text));
+      case "compacted":
+        this.endParagraph();
+        return screen.line(screen.paint("yellow", `  ${plain(event.message)}`));
       case "notice":
         this.endParagraph();
         return screen.line(screen.paint(event.level === "error" ? "red" : "yellow", `  ${plain(event.message)}`));
@@ -56,6 +59,7 @@ export class Transcript {
         return screen.line(screen.paint("dim", `  you, meanwhile: ${plain(event.text)}`));
       case "turnStarted":
       case "usage":
+      case "compactionUndone":
         return;
     }
   }

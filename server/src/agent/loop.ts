@@ -301,7 +301,7 @@ function endOf({ stopReason, stopDetails }: Reply): TurnEnd | undefined {
     case "contextFull":
       return {
         reason: "maxTokens",
-        message: "The conversation no longer fits the model's context. Start a new one.",
+        message: 'The reply filled what was left of the model\'s context. Say "go on" to continue.',
       };
     case "refusal":
       return { reason: "refusal", message: refusalWords(stopDetails) };

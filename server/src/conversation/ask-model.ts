@@ -1,8 +1,10 @@
 /** What a turn does with a prompt: the model hears it with the news, and answers with the tools of the moment. */
 import { runTurn, type LoopPorts, type ToolRunner, type TurnEnd, type TurnInput } from "../agent/loop.ts";
+import { given } from "../given.ts";
 import type { UserBlock } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
 import { errorText } from "../protocol/errors.ts";
+import { streamWithRoom } from "./compaction/roomy-stream.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Notify } from "./instructions.ts";
 import type { Prompt } from "./prompt-queue.ts";
@@ -76,11 +78,14 @@ function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRun
     model: {
       stream: (request, until) => {
         session.record.messages(turn.id, session.messages);
-        return model.port.stream(request, until);
+        return streamWithRoom({ session, model, ports, turn }, request, until);
       },
     },
     tools: session.sight.watching(tools),
-    emit: (...events) => turn.events.emit(...events),
+    emit: (...events) =>
+      turn.events.emit(
+        ...events.map((event) => (event.kind === "usage" ? { ...event, ...contextOf(session) } : event)),
+      ),
     takeQueued: () => {
       const queued = session.queue.take();
       warnOfMissing(turn.events, queued);
@@ -90,6 +95,10 @@ function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRun
     stopRequested: () => turn.stopRequested,
     mayGoOn: (requests, wanted) => ports.mayGoOn(session.id, requests, wanted),
   };
+}
+
+function contextOf({ sent }: Session): { readonly contextWindow?: number } {
+  return given({ contextWindow: sent.meter.counted?.window });
 }
 
 function notifying(events: EventStream): Notify {

@@ -91,6 +91,20 @@ export class Instructions {
     return blocks;
   }
 
+  /** The instructions that the model follows, as the files are now: for a model that has lost the messages with them. */
+  async again(): Promise<string[]> {
+    if (this.#ports.trust.isOff()) return [];
+    const given = [...this.#told].flatMap(([path, sha256]) => (sha256 === null ? [] : [path]));
+    const files = await this.#filesIn([...new Set(given.map((path) => dirname(path)))]);
+    this.#length = 0;
+    const isFollowed = (file: Readable): boolean =>
+      given.includes(file.absolute) && (this.#ports.trust.isTrusted(file) || this.#agreed.has(file.absolute));
+    return files
+      .filter(isReadable)
+      .filter(isFollowed)
+      .map((file) => this.#give(file, false, () => undefined));
+  }
+
   async #filesIn(folders: readonly string[]): Promise<readonly InstructionFile[]> {
     const found = await Promise.all(folders.map((folder) => this.#ports.instructionsIn(folder)));
     for (const [index, folder] of folders.entries()) if ((found[index] ?? []).length > 0) this.#watched.add(folder);

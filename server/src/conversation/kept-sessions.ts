@@ -2,6 +2,7 @@
 import type { ModelMessage, UserBlock } from "../model/model-port.ts";
 import { AgentqError, errorText } from "../protocol/errors.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
+import type { View } from "./compaction/view.ts";
 import type { ItemRow, NewItem } from "../storage/session-items.ts";
 import type { SessionRows } from "../storage/session-rows.ts";
 
@@ -95,4 +96,9 @@ export function eventOf({ body }: Pick<ItemRow, "body">): TurnEvent {
 
 export function messageOf({ body }: Pick<ItemRow, "body">): ModelMessage {
   return JSON.parse(body) as ModelMessage;
+}
+
+/** Undefined where the view before was taken back. */
+export function viewIn({ body }: Pick<ItemRow, "body">): View | undefined {
+  return (JSON.parse(body) as View | null) ?? undefined;
 }

@@ -1,6 +1,7 @@
 /** The conversations that this server has begun or taken up. */
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { SentView } from "./compaction/sent-view.ts";
 import { Instructions } from "./instructions.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { SessionRecord } from "./session-record.ts";
@@ -88,6 +89,7 @@ export class KnownSessions {
     const session = {
       id,
       messages: found.messages ?? [],
+      sent: found.sent ?? new SentView(),
       toldNotes: new Set<string>(),
       queue: this.#newQueue(id),
       sight: new Sight(this.#ports, touched, found.takenUp),

@@ -41,6 +41,10 @@ export class LastSeen {
     this.#texts.delete(uri);
   }
 
+  keepOnly(uris: ReadonlySet<string>): void {
+    for (const uri of this.#texts.keys()) if (!uris.has(uri)) this.#texts.delete(uri);
+  }
+
   /** Of the document as it is now these stretches were read; what is known of the rest stays known. */
   read(document: Known, stretches: readonly Stretch[]): void {
     const before = this.#texts.get(document.uri)?.text ?? document.text;

@@ -2,6 +2,7 @@
 import type { ModelMessage } from "../model/model-port.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
 import type { SessionRows } from "../storage/session-rows.ts";
+import type { View } from "./compaction/view.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 
 /** Streamed text comes in pieces, which are joined to one item when the text is complete. */
@@ -77,6 +78,17 @@ export class SessionRecord {
   messages(turn: string, history: readonly ModelMessage[]): void {
     if (this.#messages >= history.length) return;
     this.#kept.try((rows) => rows.atOnce(() => this.#addMessages(rows, turn, history)));
+  }
+
+  /** What the model is sent from now on; undefined takes the last view back. */
+  view(turn: string, view: View | undefined): void {
+    const body = JSON.stringify(view ?? null);
+    const at = new Date().toISOString();
+    this.#kept.try((rows) =>
+      rows.atOnce(() => {
+        this.#last = rows.log.append({ session: this.#id, kind: "view", turn, body }, at);
+      }),
+    );
   }
 
   /** All of them, and the messages that are there by then, in one write: the disk waits for each write. */

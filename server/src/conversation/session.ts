@@ -6,6 +6,7 @@ import { AgentqError } from "../protocol/errors.ts";
 import type { NotificationParams, RequestParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
+import type { SentView } from "./compaction/sent-view.ts";
 import type { ContextPorts } from "./context/context-ports.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { InstructionPorts, Instructions } from "./instructions.ts";
@@ -24,6 +25,10 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   readonly smallModel: (choice?: ModelChoice) => Model | Unavailable;
   readonly tools: () => Promise<ToolRunner>;
   readonly keptSessions: KeptSessions;
+  /** A conversation that fills more of the model's context is compacted by itself: a share, 0.8 for 80 %. */
+  readonly compactAt: number;
+  /** The calls of the conversation whose proposals wait for the person. */
+  readonly openCalls: (sessionId: string) => readonly string[];
   /** Resolves when it is clear whether conversations are kept. Never rejects. */
   readonly storage: () => Promise<unknown>;
   /** A turn of the conversation begins, and its tools are there. */
@@ -56,7 +61,9 @@ export type Work = (turn: Turn) => Promise<TurnEnd>;
 
 export interface Session {
   readonly id: string;
+  /** The whole history, whatever of it the model is sent. */
   readonly messages: ModelMessage[];
+  readonly sent: SentView;
   readonly toldNotes: Set<string>;
   readonly queue: PromptQueue;
   readonly sight: Sight;

@@ -7,6 +7,7 @@ import type { CancelResult, PromptResult, RequestParams } from "../protocol/meth
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { QueuedPrompt } from "../protocol/queue-methods.ts";
 import { askModel } from "./ask-model.ts";
+import { compact, undoCompaction } from "./compaction/by-hand.ts";
 import type { CommandAnswer, CommandOutcome, RunCommand } from "./commands/command-outcome.ts";
 import { promptText, type ReadyRef } from "./context/prompt-text.ts";
 import { KnownSessions } from "./known-sessions.ts";
@@ -152,6 +153,17 @@ export class Sessions {
     session.choice = choice;
     session.record.state(stateOf(this.#ports.keptSessions, session));
     return choice;
+  }
+
+  /** Answers what became of it, in the turn of a command. Throws a sentence for the person. */
+  async compact(sessionId: string, wish: string | undefined, signal: AbortSignal): Promise<string> {
+    const session = await this.#known.open(sessionId);
+    return compact(session, { ports: this.#ports, wish }, signal);
+  }
+
+  /** Takes the last compaction back, likewise. */
+  async undoCompaction(sessionId: string): Promise<string> {
+    return undoCompaction(await this.#known.open(sessionId), this.#ports);
   }
 
   dispose(): void {

@@ -1,5 +1,6 @@
 /** What a conversation's model has seen of the project, and the few lines that tell it what happened since. */
 import type { ToolRunner } from "../agent/loop.ts";
+import type { ModelMessage } from "../model/model-port.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { plainName } from "../surroundings/plain-text.ts";
 import type { ReadText } from "../tools/tool.ts";
@@ -125,6 +126,23 @@ export class Sight {
         return result;
       },
     };
+  }
+
+  /** What surrounds the conversation, for a model that has lost its beginning. The person's place is told next time. */
+  again(): Promise<string> {
+    this.#place = "";
+    return this.#ports.describeSurroundings(undefined);
+  }
+
+  /** The model has these messages alone: of a document that none of them names it knows nothing any more. */
+  keepOnly(messages: readonly ModelMessage[]): void {
+    const uris = messages.flatMap(({ content }) => content.flatMap((block) => this.#namedIn(block)));
+    this.#seen.keepOnly(new Set(uris));
+  }
+
+  #namedIn(block: ModelMessage["content"][number]): string[] {
+    if (block.kind === "toolUse") return this.#touched(block.arguments);
+    return block.kind === "toolResult" ? this.#uris(namesIn(block.content)) : [];
   }
 
   /** Parts of these documents are in the conversation: what has changed since the model saw more of them stays news. */

@@ -15,6 +15,7 @@ import { shortened } from "../protocol/cut-text.ts";
 import type { ItemRow } from "../storage/session-items.ts";
 import type { SessionRow } from "../storage/session-rows.ts";
 import { given } from "../given.ts";
+import type { CountedContext } from "./compaction/context-meter.ts";
 import { eventOf, type KeptSessions } from "./kept-sessions.ts";
 import type { SessionPorts } from "./session.ts";
 import { settleFork, settleKilled } from "./settle-session.ts";
@@ -186,7 +187,7 @@ export class StoredSessions {
   }
 }
 
-export function toInfo({ id, name, words, made, used, turns, runs, parent }: SessionRow): SessionInfo {
+export function toInfo({ id, name, words, made, used, turns, runs, parent, context }: SessionRow): SessionInfo {
   const line = words.trim().replaceAll(/\s+/g, " ");
   return {
     sessionId: id,
@@ -195,8 +196,13 @@ export function toInfo({ id, name, words, made, used, turns, runs, parent }: Ses
     createdAt: made,
     usedAt: used,
     turns,
-    ...given({ parent, running: runs }),
+    ...given({ parent, running: runs, context: context === undefined ? undefined : contextIn(context) }),
   };
+}
+
+function contextIn(json: string): NonNullable<SessionInfo["context"]> {
+  const { tokens, isEstimate, window } = JSON.parse(json) as CountedContext;
+  return { tokens, ...given({ isEstimate, contextWindow: window }) };
 }
 
 function toItem(row: ItemRow): TranscriptItem {

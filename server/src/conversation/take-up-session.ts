@@ -3,8 +3,10 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { given } from "../given.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
+import type { CountedContext } from "./compaction/context-meter.ts";
+import { SentView } from "./compaction/sent-view.ts";
 import type { Instructions, KnownInstructions } from "./instructions.ts";
-import { eventOf, messageOf, type KeptSessions } from "./kept-sessions.ts";
+import { eventOf, messageOf, viewIn, type KeptSessions } from "./kept-sessions.ts";
 import { SessionRecord } from "./session-record.ts";
 import { settleKilled } from "./settle-session.ts";
 import type { TakenUp } from "./sight.ts";
@@ -20,6 +22,7 @@ export interface TurnStart {
 
 export interface TakenUpSession {
   readonly messages: ModelMessage[];
+  readonly sent: SentView;
   readonly system: string | undefined;
   readonly turns: TurnStart[];
   /** Undefined where the model has heard nothing yet. */
@@ -34,18 +37,23 @@ interface State {
   readonly server?: string;
   readonly instructions?: KnownInstructions;
   readonly choice?: ModelChoice;
+  readonly context?: CountedContext;
+}
+
+interface Continuable {
+  readonly instructions: Pick<Instructions, "known">;
+  readonly choice: ModelChoice;
+  readonly sent: Pick<SentView, "meter">;
 }
 
 /** So many messages are read at once, or fewer that are long: between the pages the server does other work. */
 const PAGE = 400;
 
-export function stateOf(
-  kept: KeptSessions,
-  { instructions, choice }: { readonly instructions: Pick<Instructions, "known">; readonly choice: ModelChoice },
-): string {
+export function stateOf(kept: KeptSessions, { instructions, choice, sent }: Continuable): string {
   const state: State = {
     instructions: instructions.known(),
     choice,
+    ...given({ context: sent.meter.counted }),
     ...(kept.isKeeping ? { server: kept.rows.server } : {}),
   };
   return JSON.stringify(state);
@@ -60,8 +68,10 @@ export async function takeUpSession(kept: KeptSessions, id: string): Promise<Tak
   const state = JSON.parse(found.state) as State;
   const lastEvent = kept.try((rows) => rows.log.lastTurn(id))?.findLast(({ kind }) => kind !== "message");
   const end = lastEvent && eventOf(lastEvent);
+  const views = kept.try((rows) => rows.log.views(id)) ?? [];
   return {
     messages,
+    sent: new SentView(views.map(viewIn), state.context),
     system: found.system,
     turns: storedTurns(kept, id),
     takenUp:

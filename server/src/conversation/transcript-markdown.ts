@@ -65,6 +65,10 @@ function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
       );
       return `${open.join("")}${words.length === 0 ? "" : `\n*${words.join(" ")}*\n`}`;
     }
+    case "compacted":
+      return `\n*${event.message}*\n${event.summary === undefined ? "" : folded("The summary", event.summary)}`;
+    case "compactionUndone":
+      return "\n*The last compaction was taken back.*\n";
     case "usage":
       return "";
   }

@@ -5,7 +5,7 @@ import { Link, type LinkOptions } from "./link.ts";
 import type { ModelEvent, ModelMessage, ModelPort, ModelRequest } from "./model-port.ts";
 import { ModelFailure } from "./model-port.ts";
 import { ReplyAssembler } from "./reply-assembler.ts";
-import { adviceFor, explain, type FailureAdvice } from "./failure-words.ts";
+import { adviceFor, failureOf, type FailureAdvice } from "./failure-words.ts";
 import { MAX_ATTEMPTS, waitBefore } from "./retry.ts";
 import { toBody } from "./request-body.ts";
 import { Adjustments } from "./adjustments.ts";
@@ -72,7 +72,7 @@ async function* streamWithRetries(way: Way, request: ModelRequest, signal: Abort
       }
       advice = { ...told, reason: link.withoutKeys(told.reason) };
     }
-    if (!advice.retry) throw new ModelFailure(explain(advice, link));
+    if (!advice.retry) throw failureOf(advice, link);
     if (attempt === MAX_ATTEMPTS) {
       throw new ModelFailure(
         `The model did not answer in ${MAX_ATTEMPTS} attempts. The last problem was ${advice.reason}.`,

@@ -2,7 +2,9 @@
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { errorText } from "../protocol/errors.ts";
 import type { Link } from "./link.ts";
+import { ModelFailure, TooLong } from "./model-port.ts";
 import { adviceForStatus, type RetryAdvice } from "./retry.ts";
+import { isTooLong, windowIn } from "./too-long.ts";
 import { StalledReply } from "./watched-reply.ts";
 
 export interface FailureAdvice extends RetryAdvice {
@@ -52,14 +54,19 @@ function deepest(error: Error): Error {
   return error.cause instanceof Error ? deepest(error.cause) : error;
 }
 
-export function explain(advice: FailureAdvice, { place, keyRemedy }: Pick<Link, "place" | "keyRemedy">): string {
-  if (advice.isProxy === true) {
-    return `${place} cannot be reached: ${advice.reason}. Look at HTTPS_PROXY, with the name and password that the proxy may want, and NO_PROXY in the editor's environment.`;
+export function failureOf(
+  advice: FailureAdvice,
+  { place, keyRemedy }: Pick<Link, "place" | "keyRemedy">,
+): ModelFailure {
+  const { reason, isProxy } = advice;
+  if (isProxy === true) {
+    return new ModelFailure(
+      `${place} cannot be reached: ${reason}. Look at HTTPS_PROXY, with the name and password that the proxy may want, and NO_PROXY in the editor's environment.`,
+    );
   }
-  if (advice.reason.startsWith("401")) {
-    return `${place} did not accept the key (${advice.reason}). ${keyRemedy}`.trim();
+  if (reason.startsWith("401")) {
+    return new ModelFailure(`${place} did not accept the key (${reason}). ${keyRemedy}`.trim());
   }
-  const isTooLong = /^413|prompt is too long|context (?:length|window)|maximum context/i.test(advice.reason);
-  const next = isTooLong ? " The conversation no longer fits the model's context. Start a new one." : "";
-  return `${place} refused the request (${advice.reason}).${next}`;
+  const words = `${place} refused the request (${reason}).`;
+  return isTooLong(reason) ? new TooLong(words, windowIn(reason)) : new ModelFailure(words);
 }

@@ -48,6 +48,8 @@ export interface ModelRequest {
   /** How long the reply may be. Absent: as long as the model has it. */
   readonly maxTokens?: number | undefined;
   readonly manner?: Manner | undefined;
+  /** No later request begins like this one: the provider need not keep its beginning. */
+  readonly isOnly?: true;
 }
 
 /** How the model is to answer; each has the model's own default. */
@@ -120,5 +122,17 @@ export interface ModelPort {
 
 /** No reply: the message says why and what the person can do. */
 export class ModelFailure extends Error {
-  override readonly name = "ModelFailure";
+  override readonly name: string = "ModelFailure";
+}
+
+/** The request does not fit the model's context. */
+export class TooLong extends ModelFailure {
+  override readonly name = "TooLong";
+  /** The context window, in tokens, where the server's words tell it. */
+  readonly window: number | undefined;
+
+  constructor(message: string, window: number | undefined) {
+    super(message);
+    this.window = window;
+  }
 }

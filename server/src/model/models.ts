@@ -13,6 +13,8 @@ export interface Model {
   readonly manner: Manner;
   /** The longest reply that the person's settings allow; undefined for the model's own. */
   readonly maxTokens: number | undefined;
+  /** The context that the person's settings give it, in tokens. */
+  readonly contextWindow?: number;
 }
 
 export interface Unavailable {
@@ -51,10 +53,10 @@ export class Models {
   model(choice: ModelChoice = this.#choice): Model | Unavailable {
     const profile = this.#profile(choice);
     if (profile.problem !== undefined) return { unavailable: profile.problem };
-    const { thinkingBudget, maxTokens } = profile;
+    const { thinkingBudget, maxTokens, contextWindow } = profile;
     const { thinking, temperature } = choice;
     const manner = { thinking, ...given({ thinkingBudget, temperature }) };
-    return { port: this.#port(profile), name: choice.model, manner, maxTokens };
+    return { port: this.#port(profile), name: choice.model, manner, maxTokens, ...given({ contextWindow }) };
   }
 
   /** The cheaper model beside a chosen one, for names and summaries: it does not think. */

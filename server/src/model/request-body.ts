@@ -1,6 +1,13 @@
 /** A request as the Messages API takes it. A message is written in the same bytes each time: the provider keeps beginnings. */
 import type Anthropic from "@anthropic-ai/sdk";
-import type { AssistantBlock, ModelEntry, ModelMessage, ModelRequest, UserBlock } from "./model-port.ts";
+import type {
+  AssistantBlock,
+  ModelEntry,
+  ModelMessage,
+  ModelRequest,
+  ModelToolSchema,
+  UserBlock,
+} from "./model-port.ts";
 import type { Refusals } from "./refusals.ts";
 import { thinkingFields } from "./thinking.ts";
 
@@ -29,7 +36,7 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   const { manner = {} } = request;
   const longest = Math.min(entry?.maxTokens ?? Infinity, mostTokens ?? Infinity);
   const maxTokens = Math.min(request.maxTokens ?? (longest === Infinity ? USUAL_TOKENS : longest), longest);
-  const marks = marksOf(refused);
+  const marks = request.isOnly === true ? {} : marksOf(refused);
   const messages = request.messages.flatMap((message) => toMessage(message, circumstances) ?? []);
   // The next request begins with everything up to the last user message; the one before is found when the last brought
   // many blocks.
@@ -44,13 +51,14 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
     ...(manner.temperature === undefined || refused.has("temperature") ? {} : { temperature: manner.temperature }),
     system: [{ type: "text", text: request.system, ...marks }],
     messages,
-    tools: request.tools.map((tool, index) => ({
-      name: tool.name,
-      description: tool.description,
-      input_schema: tool.inputSchema as unknown as Anthropic.Tool.InputSchema,
-      ...(index === request.tools.length - 1 ? marks : {}),
-    })),
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: request.tools.map((tool, index) => toTool(tool, index === request.tools.length - 1 ? marks : {})) }),
   };
+}
+
+function toTool({ name, description, inputSchema }: ModelToolSchema, marks: Marks): Anthropic.Tool {
+  return { name, description, input_schema: inputSchema as unknown as Anthropic.Tool.InputSchema, ...marks };
 }
 
 /** An hour, as a review may take longer than the five minutes without `ttl`. */

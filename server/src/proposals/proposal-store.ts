@@ -126,6 +126,12 @@ export class ProposalStore {
     return own.flatMap(({ documents }) => documents.flatMap(({ at, from }) => [at.uri, from.uri]));
   }
 
+  /** The calls of a conversation whose proposals wait for decisions. */
+  openCalls(sessionId: string): string[] {
+    const open = this.#all().filter(({ state, request }) => state === "pending" && request.sessionId === sessionId);
+    return open.flatMap(({ request }) => request.toolCallId ?? []);
+  }
+
   /** The call whose edit of the document the editor is applying. */
   applying(uri: string): string | undefined {
     const found = this.#all().find(({ awaitingApply }) => [...awaitingApply].some((each) => each.at.uri === uri));

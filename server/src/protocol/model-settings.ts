@@ -17,6 +17,7 @@ const profileProperties = {
   thinkingBudget: { type: "integer", minimum: 1_024 },
   temperature: { type: "number", minimum: 0, maximum: 2 },
   maxTokens: { type: "integer", minimum: 1 },
+  contextWindow: { type: "integer", minimum: 1_000 },
 } as const;
 
 const profile = { type: "object", properties: profileProperties, additionalProperties: false } as const;
@@ -40,6 +41,7 @@ export const MODEL_INSTEAD = {
   thinkingBudget: "The budget follows from the setting thinking.",
   temperature: "The model's own temperature holds.",
   maxTokens: "A reply may be as long as the model allows.",
+  contextWindow: "The context window is the one that the server's list of models tells.",
   profile: "The settings outside of the profiles are used.",
   profiles: "There are no profiles.",
   "profiles.*": "There is no such profile.",

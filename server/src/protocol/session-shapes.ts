@@ -10,6 +10,11 @@ export interface SessionInfo {
   readonly createdAt: string;
   readonly usedAt: string;
   readonly turns: number;
+  /**
+   * How full its model's context was after the last request, in tokens, or is as an estimate since something was left out. Absent before
+   * the first count.
+   */
+  readonly context?: { readonly tokens: number; readonly isEstimate?: true; readonly contextWindow?: number };
   /** The conversation that this one answered, and its call. */
   readonly parent?: { readonly sessionId?: string; readonly toolCallId: string };
   /** There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read. */

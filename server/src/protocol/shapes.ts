@@ -221,7 +221,34 @@ export type TurnEvent =
       readonly outputTokens: number;
       readonly cacheReadTokens: number;
       readonly cacheWriteTokens: number;
+      /**
+       * The model's context window in tokens; absent where nobody knows it. The four counts together are what of it is
+       * full now.
+       */
+      readonly contextWindow?: number;
+      /** The request was not the conversation's own: it wrote a summary of it. */
+      readonly purpose?: "summary";
     }
+  /** From now on the model is sent less of the conversation, which itself stays as it is. */
+  | {
+      readonly kind: "compacted";
+      /** What became of it, in a sentence for the person. */
+      readonly message: string;
+      /** `server`: the context was nearly full, or the model's server refused a request as too long. */
+      readonly by: "person" | "server";
+      /** How much of the context is full now and was before: estimates. Absent where nothing was counted yet. */
+      readonly tokens?: number;
+      readonly tokensBefore?: number;
+      readonly contextWindow?: number;
+      /** How many of the person's turns are told by the summary alone. */
+      readonly turns: number;
+      /** How many results of tools are shortened. */
+      readonly results: number;
+      /** What the model reads in the place of those turns, as Markdown. Absent where only results were shortened. */
+      readonly summary?: string;
+    }
+  /** The last `compacted` is taken back; `tokens` is an estimate. */
+  | { readonly kind: "compactionUndone"; readonly tokens?: number; readonly contextWindow?: number }
   | { readonly kind: "retrying"; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly message: string }
   | { readonly kind: "turnEnded"; readonly reason: TurnEndReason; readonly message?: string };

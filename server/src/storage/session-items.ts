@@ -4,8 +4,8 @@ import { prepared } from "./prepared.ts";
 import { searchItems, type FoundItem } from "./session-search.ts";
 import { atOnce } from "./transactions.ts";
 
-/** `turn` is the event with which a turn begins. */
-export type ItemKind = "message" | "turn" | "event";
+/** `turn` is the event with which a turn begins, `view` what the model is sent of the messages from here on. */
+export type ItemKind = "message" | "turn" | "event" | "view";
 
 export interface ItemRow {
   readonly seq: number;
@@ -27,6 +27,9 @@ interface Page {
   readonly after: number;
   readonly limit: number;
 }
+
+/** In words that keep to the order of the log: a list of kinds would be sorted anew for each page. */
+const EVENTS = "kind NOT IN ('message', 'view')";
 
 /** In characters: reading it takes a few milliseconds. */
 const LONGEST_PAGE = 300_000;
@@ -66,7 +69,7 @@ export class SessionItems {
 
   /** Messages, or events, behind `after`, in their order; less than `limit` of them when they are long. */
   items(id: string, what: "messages" | "events", { after, limit }: Page): ItemRow[] {
-    const kinds = what === "messages" ? "kind = 'message'" : "kind <> 'message'";
+    const kinds = what === "messages" ? "kind = 'message'" : EVENTS;
     const sql = `SELECT seq, kind, turn, at, body FROM session_items WHERE session = ? AND ${kinds} AND seq > ? ORDER BY seq LIMIT ?`;
     const items: ItemRow[] = [];
     let size = 0;
@@ -79,11 +82,18 @@ export class SessionItems {
     return items;
   }
 
-  /** Everything of the turn that began last. */
+  /** All views, oldest first. */
+  views(id: string): ItemRow[] {
+    const sql = "SELECT seq, kind, turn, at, body FROM session_items WHERE session = ? AND kind = 'view' ORDER BY seq";
+    return this.#database.prepare(sql).all(id).map(toItem);
+  }
+
+  /** All messages and events of the turn that began last. */
   lastTurn(id: string): ItemRow[] {
     const began = this.turns(id, 1)[0]?.seq;
     if (began === undefined) return [];
-    const sql = "SELECT seq, kind, turn, at, body FROM session_items WHERE session = ? AND seq >= ? ORDER BY seq";
+    const sql =
+      "SELECT seq, kind, turn, at, body FROM session_items WHERE session = ? AND seq >= ? AND kind <> 'view' ORDER BY seq";
     return prepared(this.#database, sql).all(id, began).map(toItem);
   }
 
@@ -123,7 +133,7 @@ export class SessionItems {
   }
 
   count(id: string): number {
-    const sql = "SELECT count(*) AS total FROM session_items WHERE session = ? AND kind <> 'message'";
+    const sql = `SELECT count(*) AS total FROM session_items WHERE session = ? AND ${EVENTS}`;
     return Number(this.#get(sql, id)?.["total"]);
   }
 

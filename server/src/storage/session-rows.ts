@@ -18,6 +18,8 @@ export interface SessionRow {
   readonly turns: number;
   /** The conversation that it answers, and the call; a person may have asked from none. */
   readonly parent?: { readonly sessionId?: string; readonly toolCallId: string };
+  /** How full its model's context was last, as JSON of who counts; absent before the first count. */
+  readonly context?: string;
   /** Who runs a turn of it. */
   readonly runs: "here" | "elsewhere" | undefined;
 }
@@ -33,7 +35,7 @@ export interface Continued {
 
 type Row = Record<string, SQLOutputValue>;
 
-const COLUMNS = "id, name, words, made, used, turns, server, parent, parent_call";
+const COLUMNS = "id, name, words, made, used, turns, server, parent, parent_call, state -> '$.context' AS context";
 /** When the conversation, or the one that it answered, was used. */
 const USED = "coalesce((SELECT above.used FROM sessions above WHERE above.id = sessions.parent), used)";
 
@@ -175,6 +177,7 @@ export class SessionRows {
       used: text("used"),
       turns: Number(row["turns"]),
       runs: this.#runs(row["server"] ?? null),
+      ...(typeof row["context"] === "string" ? { context: row["context"] } : {}),
       ...parentOf(row),
     };
   }

@@ -1,5 +1,6 @@
 -- A conversation: its session, its turn, its transcript buffer.
 local config = require("agentq.config")
+local context_size = require("agentq.chat.context_size")
 local events = require("agentq.events")
 local sync = require("agentq.sync")
 local transcript = require("agentq.chat.transcript")
@@ -16,6 +17,7 @@ local transcript = require("agentq.chat.transcript")
 ---@field waiting agentq.QueuedPrompt[] what the server holds until the model can hear it
 ---@field context_back agentq.ContextRef[] what goes along with the next prompt again
 ---@field model? string the one that answers, as far as the chat knows
+---@field context_size? string how full its context is, in words
 ---@field running_tools table<string, string>
 ---@field attached table<string, string[]> what went along with a prompt, by turn or prompt
 ---@field is_known boolean the model knows what the transcript tells
@@ -217,11 +219,17 @@ function Chat:on_event(params)
     )
   elseif event.kind == "toolResult" then
     self.running_tools[event.toolCallId] = nil
-  elseif event.kind == "usage" then
-    self.model = event.model
   end
+  self:note_answer(event)
   self:reduce(event)
   self:refresh_status()
+end
+
+--- Which model answers, and how full its context is.
+---@param event agentq.TurnEvent
+function Chat:note_answer(event)
+  self.model = event.kind == "usage" and not event.purpose and event.model or self.model
+  self.context_size = context_size.words(event) or self.context_size
 end
 
 --- What went along with prompts, by their ids or that of their turn.
@@ -289,7 +297,10 @@ end
 function Chat:refresh_status()
   local waiting = require("agentq.chat.waiting")
   -- A narrow window has room for the one thing that matters then.
-  local text = waiting.words(self.client_id) or table.concat({ "AgentQ", self:state(), self.model }, " · ")
+  local answer = { "AgentQ", self:state() }
+  vim.list_extend(answer, { self.model })
+  vim.list_extend(answer, { self.context_size })
+  local text = waiting.words(self.client_id) or table.concat(answer, " · ")
   local queued = require("agentq.chat.queue").words(self.waiting)
   if queued then
     text = ("%s · %s"):format(text, queued)
@@ -326,6 +337,7 @@ function Chat:begin_transcript(session_id)
   self:forget_turn()
   self.session_id = session_id
   self.model = nil
+  self.context_size = nil
   self.is_known = session_id ~= nil
   self.transcript = transcript.new(config.get().chat.max_result_lines)
   self.writer.named = {}
@@ -338,7 +350,7 @@ function Chat:replay(items)
     local seconds = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", item.at)
     local milliseconds = tonumber(item.at:match("%.(%d%d%d)Z$")) or 0
     self.writer:push(transcript.reduce(self.transcript, item.event, seconds * 1000 + milliseconds))
-    self.model = item.event.model or self.model
+    self:note_answer(item.event)
   end
 end
 

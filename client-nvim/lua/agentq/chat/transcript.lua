@@ -14,6 +14,7 @@ local M = {}
 ---@field tools table<string, agentq.chat.Tool>
 ---@field thinking {id: string, since: number, parts: string[]}|nil
 ---@field thoughts integer
+---@field compactions integer
 ---@field held agentq.chat.Event[] notices and answers to commands that wait for the end of the paragraph
 ---@field asked? string what the person said at the beginning of the turn
 ---@field in_reply boolean something of the model's present reply was shown
@@ -45,6 +46,7 @@ function M.new(max_result_lines)
     tools = {},
     thinking = nil,
     thoughts = 0,
+    compactions = 0,
     held = {},
     in_reply = false,
     started = 0,
@@ -242,6 +244,23 @@ function reducers.usage(state, event)
     + (event.cacheReadTokens or 0)
     + (event.cacheWriteTokens or 0)
   state.tokens.output = state.tokens.output + (event.outputTokens or 0)
+end
+
+--- What the model reads in the place of what was left out is folded below its line.
+function reducers.compacted(state, event, now, ops)
+  leave_section(state, now, ops)
+  state.compactions = state.compactions + 1
+  ops[#ops + 1] = {
+    kind = "block",
+    id = "compacted:" .. state.compactions,
+    head = "⊟ " .. event.message,
+    hl = "AgentqNotice",
+    details = function()
+      local lines = {}
+      details.add(lines, event.summary or "", math.huge)
+      return lines
+    end,
+  }
 end
 
 --- The reply so far is void and comes again.

@@ -1,5 +1,6 @@
 /** The list of slash commands, in the order of `/help`. A new command is one file and one line here. */
 import type { SlashCommand } from "./command.ts";
+import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { conversationCommands } from "./conversation-commands.ts";
 import { helpCommand } from "./help.ts";
@@ -10,6 +11,7 @@ export const allCommands: readonly SlashCommand[] = [
   ...toolCommands,
   toolsCommand,
   contextCommand,
+  compactCommand,
   ...conversationCommands,
   helpCommand,
 ];

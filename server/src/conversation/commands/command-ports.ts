@@ -20,6 +20,9 @@ export interface CommandPorts {
   /** The person's messages to the model, oldest first. */
   readonly turns: (sessionId: string) => Promise<readonly TurnInfo[]>;
   readonly rewind: (sessionId: string, turnId: string) => Promise<RewindResult>;
+  /** Both answer what became of it. */
+  readonly compact: (sessionId: string, wish: string | undefined, signal: AbortSignal) => Promise<string>;
+  readonly undoCompaction: (sessionId: string) => Promise<string>;
   readonly proposals: () => Promise<readonly Proposal[]>;
   readonly undo: (proposalId: string) => Promise<LaterResult>;
   /** Writes a page of the person's own beside their other programs' state; answers its path. */
