@@ -4,6 +4,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CompletionPorts } from "./conversation/completion/complete-prompt.ts";
+import type { ModelChoices } from "./conversation/model-choices.ts";
+import type { Spending } from "./conversation/spending/spending.ts";
 import type { ContextPorts } from "./conversation/context/context-ports.ts";
 import { SessionContexts } from "./conversation/context/session-contexts.ts";
 import { Prompts } from "./conversation/prompts.ts";
@@ -24,6 +26,8 @@ interface CommandParts {
   readonly sessions: Sessions;
   readonly kept: ConstructorParameters<typeof StoredSessions>[0];
   readonly proposals: ProposalStore;
+  readonly spending: Pick<Spending, "tell">;
+  readonly modelChoices: ModelChoices;
   readonly tools: () => Promise<{ readonly executor: ToolExecutor; readonly registry: ToolRegistry }>;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -44,6 +48,8 @@ export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | 
     stored: storedSessions,
     turns: (sessionId) => listTurns(sessions, proposals, sessionId),
     rewind: (sessionId, turnId) => rewind(sessions, proposals, { sessionId, turnId }),
+    spending: (sessionId) => parts.spending.tell(sessionId),
+    models: parts.modelChoices,
     proposals: () => proposals.list(),
     undo: (proposalId) => proposals.undo(proposalId),
     writePage: (name, text) => writePage(parts, name, text),

@@ -180,6 +180,7 @@ export type TurnEndReason =
   | "maxTokens"
   | "maxRounds"
   | "refusal"
+  | "budget"
   | "error"
   | "cut";
 
@@ -221,6 +222,10 @@ export type TurnEvent =
       readonly outputTokens: number;
       readonly cacheReadTokens: number;
       readonly cacheWriteTokens: number;
+      /** Of the request, in dollars; absent where nobody knows the price. */
+      readonly cost?: number;
+      /** Of the conversation so far, in dollars; absent where a request of the conversation has no price. */
+      readonly sessionCost?: number;
     }
   | { readonly kind: "retrying"; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly message: string }

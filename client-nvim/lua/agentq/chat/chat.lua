@@ -16,6 +16,7 @@ local transcript = require("agentq.chat.transcript")
 ---@field waiting agentq.QueuedPrompt[] what the server holds until the model can hear it
 ---@field context_back agentq.ContextRef[] what goes along with the next prompt again
 ---@field model? string the one that answers, as far as the chat knows
+---@field cost? number of the conversation, in dollars; nil where a part of it has no price
 ---@field running_tools table<string, string>
 ---@field attached table<string, string[]> what went along with a prompt, by turn or prompt
 ---@field is_known boolean the model knows what the transcript tells
@@ -219,6 +220,7 @@ function Chat:on_event(params)
     self.running_tools[event.toolCallId] = nil
   elseif event.kind == "usage" then
     self.model = event.model
+    self.cost = event.sessionCost
   end
   self:reduce(event)
   self:refresh_status()
@@ -285,11 +287,21 @@ function Chat:state()
   return "working"
 end
 
+--- What goes on, who answers, and what that has cost.
+---@return string[]
+function Chat:summary()
+  local parts = { "AgentQ", self:state(), self.model }
+  if self.cost and self.cost > 0 then
+    parts[#parts + 1] = (self.cost < 0.1 and "$%.4f" or "$%.2f"):format(self.cost)
+  end
+  return parts
+end
+
 --- The lines above the windows: what goes on, and while something waits for the person, how to answer.
 function Chat:refresh_status()
   local waiting = require("agentq.chat.waiting")
   -- A narrow window has room for the one thing that matters then.
-  local text = waiting.words(self.client_id) or table.concat({ "AgentQ", self:state(), self.model }, " · ")
+  local text = waiting.words(self.client_id) or table.concat(self:summary(), " · ")
   local queued = require("agentq.chat.queue").words(self.waiting)
   if queued then
     text = ("%s · %s"):format(text, queued)
@@ -326,6 +338,7 @@ function Chat:begin_transcript(session_id)
   self:forget_turn()
   self.session_id = session_id
   self.model = nil
+  self.cost = nil
   self.is_known = session_id ~= nil
   self.transcript = transcript.new(config.get().chat.max_result_lines)
   self.writer.named = {}
@@ -339,6 +352,9 @@ function Chat:replay(items)
     local milliseconds = tonumber(item.at:match("%.(%d%d%d)Z$")) or 0
     self.writer:push(transcript.reduce(self.transcript, item.event, seconds * 1000 + milliseconds))
     self.model = item.event.model or self.model
+    if item.event.kind == "usage" then
+      self.cost = item.event.sessionCost
+    end
   end
 end
 

@@ -2,7 +2,9 @@
 import type { SlashCommand } from "./command.ts";
 import { contextCommand } from "./context.ts";
 import { conversationCommands } from "./conversation-commands.ts";
+import { costCommand } from "./cost.ts";
 import { helpCommand } from "./help.ts";
+import { modelCommands } from "./model-commands.ts";
 import { toolCommands } from "./tool-commands.ts";
 import { toolsCommand } from "./tools.ts";
 
@@ -11,5 +13,7 @@ export const allCommands: readonly SlashCommand[] = [
   toolsCommand,
   contextCommand,
   ...conversationCommands,
+  ...modelCommands,
+  costCommand,
   helpCommand,
 ];
