@@ -139,6 +139,7 @@ knows the window."
             ("maxTokens" "cut: the answer reached the token limit")
             ("maxRounds" "stopped: too many rounds")
             ("refusal" "the model refused")
+            ("budget" "stopped by the budget")
             ("cut" "cut off")
             (reason reason))
           (if-let* ((message (agentq-get TurnEvent event :message)))
@@ -154,15 +155,20 @@ knows the window."
           (agentq-make TurnEvent
             :inputTokens (sum :inputTokens)
             :outputTokens (sum :outputTokens)
-            :cacheReadTokens (sum :cacheReadTokens)))))
+            :cacheReadTokens (sum :cacheReadTokens)
+            :sessionCost (agentq-get TurnEvent event :sessionCost)))))
 
 (defun agentq-transcript-usage ()
-  "Return the tokens of the conversation in words, nil before any."
+  "Return the tokens and the cost of the conversation in words, nil before any."
   (when agentq-transcript--usage
-    (format "tokens: %d in, %d out, %d cached"
-            (agentq-get TurnEvent agentq-transcript--usage :inputTokens)
-            (agentq-get TurnEvent agentq-transcript--usage :outputTokens)
-            (agentq-get TurnEvent agentq-transcript--usage :cacheReadTokens))))
+    (concat
+     (format "tokens: %d in, %d out, %d cached"
+             (agentq-get TurnEvent agentq-transcript--usage :inputTokens)
+             (agentq-get TurnEvent agentq-transcript--usage :outputTokens)
+             (agentq-get TurnEvent agentq-transcript--usage :cacheReadTokens))
+     (if-let* ((cost (agentq-get TurnEvent agentq-transcript--usage :sessionCost)))
+         (format (if (< cost 0.1) ", $%.4f" ", $%.2f") cost)
+       ""))))
 
 (defun agentq-transcript-end (why)
   "End what was under way, and say WHY where a call gets no result any more."

@@ -5,6 +5,8 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CompletionPorts } from "./conversation/completion/complete-prompt.ts";
 import type { OwnCommandPorts } from "./conversation/commands/own/own-commands.ts";
+import type { ModelChoices } from "./conversation/model-choices.ts";
+import type { Spending } from "./conversation/spending/spending.ts";
 import type { ContextPorts } from "./conversation/context/context-ports.ts";
 import { SessionContexts } from "./conversation/context/session-contexts.ts";
 import { Prompts } from "./conversation/prompts.ts";
@@ -25,6 +27,8 @@ interface CommandParts {
   readonly sessions: Sessions;
   readonly kept: ConstructorParameters<typeof StoredSessions>[0];
   readonly proposals: ProposalStore;
+  readonly spending: Pick<Spending, "tell">;
+  readonly modelChoices: ModelChoices;
   readonly tools: () => Promise<{ readonly executor: ToolExecutor; readonly registry: ToolRegistry }>;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly own: OwnCommandPorts;
@@ -49,6 +53,8 @@ export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | 
     rewind: (sessionId, turnId) => rewind(sessions, proposals, { sessionId, turnId }),
     compact: (sessionId, wish, signal) => sessions.compact(sessionId, wish, signal),
     undoCompaction: (sessionId) => sessions.undoCompaction(sessionId),
+    spending: (sessionId) => parts.spending.tell(sessionId),
+    models: parts.modelChoices,
     proposals: () => proposals.list(),
     undo: (proposalId) => proposals.undo(proposalId),
     writePage: (name, text) => writePage(parts, name, text),

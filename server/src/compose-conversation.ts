@@ -8,12 +8,14 @@ import { given } from "./given.ts";
 import type { SurroundingsPorts } from "./compose-surroundings.ts";
 import type { Lazy } from "./lazy.ts";
 import type { Repl } from "./repl/repl.ts";
+import type { Spending } from "./conversation/spending/spending.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 import type { SessionInfo } from "./protocol/session-shapes.ts";
 import { errorText } from "./protocol/errors.ts";
+import type { Approval } from "./protocol/shapes.ts";
 
 interface ConversationParts {
   readonly documents: Documents;
@@ -76,31 +78,45 @@ export function conversationPorts(parts: ConversationParts): Omit<SightPorts, ke
 export function composeNamer(
   client: Pick<ClientPort, "notify" | "log">,
   models: Pick<NamerPorts, "model" | "smallModel">,
-  keptSessions: KeptSessions,
+  { keptSessions, spending }: { readonly keptSessions: KeptSessions; readonly spending: Pick<Spending, "metered"> },
   mode: NamerPorts["mode"],
 ): SessionNamer {
+  const metered: NamerPorts["metered"] = (model, turn) => spending.metered(model, { ...turn, isQuiet: true });
   const onNamed = (session: SessionInfo): void => client.notify("agentq/sessionChanged", session);
-  return new SessionNamer({ ...models, keptSessions, mode, onNamed, log: (message) => client.log("warning", message) });
+  return new SessionNamer({
+    ...models,
+    metered,
+    keptSessions,
+    mode,
+    onNamed,
+    log: (message) => client.log("warning", message),
+  });
 }
 
-/** Answers false where nobody can be asked. Never rejects. */
-export async function askToGoOn(
+/** Whether a turn goes on after so many requests. Never rejects. */
+export function askToGoOn(
   approvals: Approvals,
   { sessionId, requests }: { readonly sessionId: string; readonly requests: number },
   signal: AbortSignal,
 ): Promise<boolean> {
+  const question = {
+    sessionId,
+    tool: "go_on",
+    arguments: {},
+    question: `The turn has used ${requests} model requests. Go on?`,
+    why: "A turn asks after so many requests whether it shall go on.",
+    risk: "Each further request costs what the conversation's length costs; what was done stays either way.",
+    answers: { approved: "Go on", denied: "End the turn" },
+  };
+  return askWhether(approvals, question, signal);
+}
+
+/** What belongs to no call. Answers false where nobody can be asked. Never rejects. */
+export async function askWhether(
+  approvals: Approvals,
+  question: Omit<Approval, "approvalId">,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (!approvals.canAsk()) return false;
-  const decision = await approvals.put(
-    {
-      sessionId,
-      tool: "go_on",
-      arguments: {},
-      question: `The turn has used ${requests} model requests. Go on?`,
-      why: "A turn asks after so many requests whether it shall go on.",
-      risk: "Each further request costs what the conversation's length costs; what was done stays either way.",
-      answers: { approved: "Go on", denied: "End the turn" },
-    },
-    signal,
-  );
-  return decision?.decision === "approved";
+  return (await approvals.put(question, signal))?.decision === "approved";
 }

@@ -4,6 +4,7 @@ import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
 import { KeptSessions } from "./conversation/kept-sessions.ts";
+import type { Spending } from "./conversation/spending/spending.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import { redacted } from "./storage/redaction.ts";
 import { AuditLog } from "./tools/audit-log.ts";
@@ -20,6 +21,7 @@ interface RecordParts {
   /** What the settings give MCP servers. */
   readonly mcpSecrets: readonly string[];
   readonly proposals: ProposalStore;
+  readonly spending: Pick<Spending, "keepIn">;
 }
 
 export interface Records {
@@ -50,7 +52,7 @@ export function composeRecords(parts: RecordParts): Records {
 }
 
 async function openStorage(
-  { setup, client, variables, proposals }: RecordParts,
+  { setup, client, variables, proposals, spending }: RecordParts,
   { audit, remembered, keptSessions }: Omit<Records, "storage">,
 ): Promise<() => void> {
   // SQLite is loaded when first needed, so that `initialize` is answered before.
@@ -70,6 +72,7 @@ async function openStorage(
   }
   audit.keepIn(storage.audit);
   remembered.keepIn(storage.remembered);
+  spending.keepIn(storage.usage);
   if (setup.settings.proposals.keep === "off") storage.proposals.clear();
   else {
     storage.proposals.prune(Date.now());

@@ -1,6 +1,5 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemPrompt } from "./agent/system-prompt.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeChanges, diskChanged } from "./compose-changes.ts";
 import { plannedMcp } from "./compose-mcp.ts";
@@ -10,18 +9,19 @@ import { composePrompts } from "./compose-commands.ts";
 import { ownCommandPorts } from "./compose-own-commands.ts";
 import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
+import { composeSpending } from "./compose-spending.ts";
 import { composeRecords, type Records } from "./compose-storage.ts";
-import { instructionPorts, surroundingsPorts } from "./compose-surroundings.ts";
+import { composeNamer } from "./compose-conversation.ts";
+import { composeSessions } from "./compose-sessions.ts";
 import { composeSandbox, whyNotCommands } from "./compose-sandbox.ts";
 import { composeTools, type ComposedTools, type ToolParts } from "./compose-tools.ts";
 import { ModelChoices } from "./conversation/model-choices.ts";
 import { Delegations } from "./conversation/delegate.ts";
 import type { SessionNamer } from "./conversation/session-namer.ts";
-import { Sessions } from "./conversation/sessions.ts";
+import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
-import { askToGoOn, composeNamer, conversationPorts } from "./compose-conversation.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
@@ -57,14 +57,27 @@ export function composeServices({ version, variables }: Environment, client: Cli
   const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
   const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
   const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
-  const { remembered, ...kept } = composeRecords({ ...ground, variables, secrets, proposals });
+  const later = { approvals: () => approvals, delegations: () => delegations, sessions: () => sessions };
+  const spending = composeSpending({ settings: setup.settings, ...later, logBug });
+  const { remembered, ...kept } = composeRecords({ ...ground, variables, secrets, proposals, spending });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => onChange()));
   const sandbox = lazy(() => composeSandbox(paths));
   const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, sandbox, onChange }));
   const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
-  const records = { ...kept, remembered, approvals, proposals, changes, delegations, typescript, repl, sandbox };
+  const records = {
+    ...kept,
+    spending,
+    remembered,
+    approvals,
+    proposals,
+    changes,
+    delegations,
+    typescript,
+    repl,
+    sandbox,
+  };
   const tools = lazy(() => composeTools({ ...ground, ...records, sessions, logBug, onChange }));
 
   const status = async (): Promise<Status> => ({
@@ -90,48 +103,37 @@ export function composeServices({ version, variables }: Environment, client: Cli
   const mode = setup.settings.instructions ?? "ask";
   const own = ownCommandPorts({ documents, paths, variables, approvals, remembered, mode });
   const completion = completionPorts({ ...ground, typescript, repl });
-  const namer = composeNamer(client, modelPorts, kept.keptSessions, setup.settings.sessions.nameByModel);
-  const sessions: Sessions = new Sessions({
-    ...modelPorts,
-    tools: async () => delegations.runner((await tools()).executor),
-    ...kept,
-    system: () => systemPrompt({ canPropose: client.announced().proposals }),
-    ...surroundingsPorts({ setup, documents, paths, repl, tools, sandbox }),
-    ...instructionPorts({ documents, paths, approvals, remembered, mode }),
-    ...conversationPorts({ documents, paths, proposals, repl }),
-    ...context,
-    onTurnEnded: (...ended) => namer.turnEnded(...ended),
-    compactAt: (setup.settings.sessions.compactAt ?? 80) / 100,
-    openCalls: (sessionId) => proposals.openCalls(sessionId),
-    onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
-    mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
-    send: (method, params) => delegations.send(method, params),
-    logBug,
-  });
-
+  const namer = composeNamer(client, modelPorts, records, setup.settings.sessions.nameByModel);
+  const sessions: Sessions = composeSessions({ ...ground, ...records, modelPorts, context, tools, namer, logBug });
+  const modelChoices = new ModelChoices({ models, sessions, onChange });
+  const said = { ...records, own, context, completion, kept, sessions, variables, modelChoices };
   const services: Services = {
     documents,
     paths,
     sessions,
-    ...composePrompts({ own, context, completion, kept, sessions, proposals, tools: refreshed(tools), variables }),
-    modelChoices: new ModelChoices({ models, sessions, onChange }),
+    ...composePrompts({ ...said, tools: refreshed(tools) }),
+    modelChoices,
     ...records,
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
     tools: refreshed(tools),
-    repl,
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
-    warmUp: async () => {
-      tools().then(({ refreshOwn }) => refreshOwn(), logBug);
-      const busy = typescript().then((service) => service.busyLoading(), logBug);
-      void busy.then(services.keptReviews);
-      await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
-    },
+    warmUp: () => warmUp({ tools, typescript, logBug }, services),
     setWorkspaceFolders: (folders) => setFolders(folders, { paths, typescript, logBug }),
     didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: () => disposeAll({ ...records, sessions, tools, namer }),
   };
   return services;
+}
+
+async function warmUp(
+  { tools, typescript, logBug }: Pick<Disposed, "tools" | "typescript"> & Pick<ToolParts, "logBug">,
+  { keptReviews: takeUpReviews }: Pick<Services, "keptReviews">,
+): Promise<void> {
+  tools().then(({ refreshOwn }) => refreshOwn(), logBug);
+  const busy = typescript().then((service) => service.busyLoading(), logBug);
+  void busy.then(takeUpReviews);
+  await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
 }
 
 /** What the end of the turns would withdraw waits for the next server. */

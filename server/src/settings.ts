@@ -16,6 +16,9 @@ const rules = {
 /** `example.org`, `*.example.com`, `example.com:8080`: docs/security.md has the words. */
 const HOST = "^(\\*\\.)?([A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$";
 
+/** In dollars. */
+const amount = { type: "number", exclusiveMinimum: 0 } as const;
+
 const texts = { type: "object", additionalProperties: text } as const;
 
 /** The shape that other clients of MCP read too, and what is our own: `safety`, `tools`, `timeoutSeconds`. */
@@ -70,6 +73,11 @@ export const settingsSchema = {
       additionalProperties: false,
     },
     mcpServers: { type: "object", additionalProperties: mcpServer },
+    budget: {
+      type: "object",
+      properties: { turn: amount, session: amount, day: amount },
+      additionalProperties: false,
+    },
     sessions: {
       type: "object",
       properties: {
@@ -94,7 +102,8 @@ export const settingsSchema = {
 
 type Given = SchemaType<typeof settingsSchema>;
 
-export interface Settings extends Omit<Given, "profiles"> {
+export interface Settings extends Omit<Given, "profiles" | "prices"> {
+  readonly prices?: NonNullable<ProfileSettings["prices"]>;
   readonly profiles: Readonly<Record<string, ProfileSettings>>;
   readonly repl: NonNullable<Given["repl"]>;
   readonly proposals: NonNullable<Given["proposals"]>;
@@ -126,6 +135,7 @@ type SettingName =
   | `repl.${keyof Properties["repl"]["properties"]}`
   | `proposals.${keyof Properties["proposals"]["properties"]}`
   | `commands.${keyof Properties["commands"]["properties"]}`
+  | `budget.${keyof Properties["budget"]["properties"]}`
   | `sessions.${keyof Properties["sessions"]["properties"]}`
   | `policy.${keyof Properties["policy"]["properties"]}`;
 
@@ -154,6 +164,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   mcpServers: "No MCP server is started.",
   "mcpServers.*": "That server is not started.",
   sessions: "Conversations have all their defaults.",
+  budget: "No budget is held.",
+  "budget.turn": "No budget is held for a turn.",
+  "budget.session": "No budget is held for a conversation.",
+  "budget.day": "No budget is held for a day.",
   "sessions.keep": "Conversations are kept on the disk.",
   "sessions.nameByModel": "Conversations are named where the settings name a cheaper model.",
   "sessions.compactAt": "A conversation is compacted when it fills 80 % of the context window.",
@@ -190,7 +204,7 @@ function isQuickToTell(given: unknown): given is Given {
 
 function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
   return {
-    ...given,
+    ...(given as Omit<Given, "profiles" | "prices"> & Pick<Settings, "prices">),
     profiles: (given?.profiles ?? {}) as Settings["profiles"],
     repl: given?.repl ?? {},
     proposals: given?.proposals ?? {},
@@ -239,6 +253,7 @@ const PARTS: Readonly<Record<string, number>> = {
   profiles: 2,
   proposals: 2,
   commands: 2,
+  budget: 2,
   sessions: 2,
   policy: 3,
 };

@@ -9,7 +9,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from "../model/model-port.ts";
-import { ModelFailure } from "../model/model-port.ts";
+import { ModelFailure, OverBudget } from "../model/model-port.ts";
 import { cutText } from "../protocol/cut-text.ts";
 import type { SafetyLevel, ToolCall, ToolResult, TurnEndReason, TurnEvent } from "../protocol/shapes.ts";
 import type { CallContext } from "../tools/executor.ts";
@@ -106,7 +106,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     try {
       reply = await readReply(input, ports, heard, signal);
     } catch (error) {
-      const reason = signal.aborted ? "cancelled" : "error";
+      const reason = signal.aborted ? "cancelled" : error instanceof OverBudget ? "budget" : "error";
       await keepWhatWasSaid(input, ports, heard, reason);
       if (signal.aborted) return { reason };
       if (error instanceof ModelFailure) return { reason, message: error.message };
@@ -184,6 +184,8 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
         if (!isSafe(ports, event.call)) heard.mayStart = false;
         else if (heard.mayStart && heard.started.size < MAX_CALLS)
           heard.started.set(event.call.id, runCall(input, ports, event.call, signal));
+        break;
+      case "counted":
         break;
       case "opaqueReady":
         heard.content.push(event.block);

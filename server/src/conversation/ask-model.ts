@@ -3,6 +3,7 @@ import { runTurn, type LoopPorts, type ToolRunner, type TurnEnd, type TurnInput 
 import { given } from "../given.ts";
 import type { UserBlock } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
+import type { TurnEvent } from "../protocol/shapes.ts";
 import { errorText } from "../protocol/errors.ts";
 import { streamWithRoom } from "./compaction/roomy-stream.ts";
 import type { EventStream } from "./event-stream.ts";
@@ -13,6 +14,8 @@ import { stateOf } from "./take-up-session.ts";
 
 const MAX_ROUNDS = 50;
 
+type UsageEvent = Extract<TurnEvent, { readonly kind: "usage" }>;
+
 export interface Asking {
   readonly session: Session;
   readonly model: Model;
@@ -20,8 +23,9 @@ export interface Asking {
 }
 
 /** Never rejects. */
-export async function askModel(asking: Asking, turn: Turn, prompts: readonly Prompt[]): Promise<TurnEnd> {
-  const { session, ports } = asking;
+export async function askModel(wanted: Asking, turn: Turn, prompts: readonly Prompt[]): Promise<TurnEnd> {
+  const { session, ports } = wanted;
+  const asking = { ...wanted, model: ports.spending.metered(wanted.model, { sessionId: session.id, turnId: turn.id }) };
   warnOfMissing(turn.events, prompts);
   try {
     const loading = ports.tools();
@@ -82,10 +86,14 @@ function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRun
       },
     },
     tools: session.sight.watching(tools),
-    emit: (...events) =>
-      turn.events.emit(
-        ...events.map((event) => (event.kind === "usage" ? { ...event, ...contextOf(session) } : event)),
-      ),
+    emit: (...events) => {
+      const priced = (usage: UsageEvent): UsageEvent => ({
+        ...usage,
+        ...contextOf(session),
+        ...ports.spending.costs(model, usage, session.id),
+      });
+      turn.events.emit(...events.map((event) => (event.kind === "usage" ? priced(event) : event)));
+    },
     takeQueued: () => {
       const queued = session.queue.take();
       warnOfMissing(turn.events, queued);

@@ -54,6 +54,11 @@ export class Delegations {
     return sessionId !== undefined && this.#running.has(sessionId);
   }
 
+  /** The conversation that this one answers. */
+  asks(sessionId: string): string | undefined {
+    return this.#running.get(sessionId)?.parent.sessionId;
+  }
+
   readonly delegate: Delegate = async (task, signal) => {
     if (this.has(task.sessionId)) return failed("NOT RUN: a conversation that answers another one asks nobody else.");
     if (this.#count >= MAX_AT_ONCE) {

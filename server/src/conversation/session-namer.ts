@@ -17,6 +17,8 @@ export interface NamerPorts {
   readonly mode: "on" | "off" | undefined;
   readonly model: (choice: ModelChoice) => Model | Unavailable;
   readonly smallModel: (choice: ModelChoice) => Model | Unavailable;
+  /** The model, whose requests are counted to the turn; none that the person's budget forbids is sent. */
+  readonly metered: (model: Model, turn: { readonly sessionId: string; readonly turnId: string }) => Model;
   readonly keptSessions: KeptSessions;
   readonly onNamed: (session: SessionInfo) => void;
   readonly log: (message: string) => void;
@@ -73,7 +75,8 @@ export class SessionNamer {
 
   async #name(session: Session, model: Model): Promise<void> {
     const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(LIMIT_MS)]);
-    const answer = await untilAborted(ask(model, wordsOf(session), signal), signal);
+    const counted = this.#ports.metered(model, { sessionId: session.id, turnId: session.turns.at(-1)?.id ?? "" });
+    const answer = await untilAborted(ask(counted, wordsOf(session), signal), signal);
     const { keptSessions, onNamed } = this.#ports;
     const name = nameIn(keptSessions.withoutKeys(answer));
     if (name === undefined) throw new Error("the answer is no name");

@@ -13,6 +13,7 @@ import type { InstructionPorts, Instructions } from "./instructions.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import type { SessionRecord } from "./session-record.ts";
+import type { Spending } from "./spending/spending.ts";
 import type { Sight, SightPorts } from "./sight.ts";
 import type { TurnStart } from "./take-up-session.ts";
 
@@ -24,6 +25,7 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   /** The cheaper one beside it, for names and summaries. */
   readonly smallModel: (choice?: ModelChoice) => Model | Unavailable;
   readonly tools: () => Promise<ToolRunner>;
+  readonly spending: Pick<Spending, "metered" | "costs">;
   readonly keptSessions: KeptSessions;
   /** A conversation that fills more of the model's context is compacted by itself: a share, 0.8 for 80 %. */
   readonly compactAt: number;

@@ -9,7 +9,8 @@ type RecordMethod =
   | "agentq/explainDecision"
   | "agentq/forgetRemembered"
   | "agentq/listRemembered"
-  | "agentq/metrics";
+  | "agentq/metrics"
+  | "agentq/spending";
 
 export function recordHandlers(services: Services): Pick<RequestHandlers, RecordMethod> {
   const { sessions, audit, remembered, approvals } = services;
@@ -40,6 +41,14 @@ export function recordHandlers(services: Services): Pick<RequestHandlers, Record
       }
       return { forgotten };
     },
-    "agentq/metrics": async () => (await services.tools()).metrics.report(),
+    "agentq/metrics": async () => ({
+      ...(await services.tools()).metrics.report(),
+      model: services.spending.metrics(),
+    }),
+    "agentq/spending": async ({ sessionId }) => {
+      await services.storage();
+      if (sessionId !== undefined) await sessions.check(sessionId);
+      return services.spending.tell(sessionId);
+    },
   };
 }

@@ -8,6 +8,7 @@ import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { SessionContexts } from "../conversation/context/session-contexts.ts";
 import type { Prompts } from "../conversation/prompts.ts";
 import type { ModelChoices } from "../conversation/model-choices.ts";
+import type { Spending } from "../conversation/spending/spending.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import type { StoredSessions } from "../conversation/stored-sessions.ts";
 import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
@@ -36,6 +37,7 @@ export interface Services {
   readonly contexts: SessionContexts;
   readonly storedSessions: StoredSessions;
   readonly modelChoices: ModelChoices;
+  readonly spending: Pick<Spending, "tell" | "metrics">;
   readonly proposals: ProposalStore;
   readonly approvals: Approvals;
   /** Told of what the person does that no call does. */

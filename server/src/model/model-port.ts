@@ -81,6 +81,8 @@ export interface ModelUsage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Of those, the ones that are kept for an hour; absent where the server does not tell them apart. */
+  readonly cacheWrite1hTokens?: number;
 }
 
 export type ModelStopReason = "endTurn" | "toolUse" | "maxTokens" | "refusal" | "pauseTurn" | "contextFull";
@@ -93,6 +95,8 @@ export type ModelEvent =
   | { readonly kind: "toolCallReady"; readonly call: ToolUseBlock }
   /** A block of the provider's own is complete. */
   | { readonly kind: "opaqueReady"; readonly block: OpaqueBlock }
+  /** What the server has counted of the reply so far, which is paid for whatever becomes of the reply. */
+  | { readonly kind: "counted"; readonly usage: ModelUsage }
   /** Something that the person set is not sent, as the server refused it. */
   | { readonly kind: "leftOut"; readonly message: string }
   /** The reply so far is void: it was cut or refused, and is asked for again after the wait. */
@@ -135,4 +139,9 @@ export class TooLong extends ModelFailure {
     super(message);
     this.window = window;
   }
+}
+
+/** The request was not sent: it might cost more than the person's budget allows. */
+export class OverBudget extends ModelFailure {
+  override readonly name = "OverBudget";
 }

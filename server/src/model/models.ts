@@ -4,6 +4,7 @@ import { AgentqError, errorText, InvalidParamsError } from "../protocol/errors.t
 import type { ModelChoice, ModelInfo, ModelList } from "../protocol/model-shapes.ts";
 import type { ModelStatus } from "../protocol/status.ts";
 import type { Manner, ModelEntry, ModelPort } from "./model-port.ts";
+import { pricesOf, type ModelPrices } from "./prices.ts";
 import { modelStatus, shownUrl, type Profile, type Profiles } from "./profiles.ts";
 
 /** A model that can be asked. */
@@ -15,6 +16,10 @@ export interface Model {
   readonly maxTokens: number | undefined;
   /** The context that the person's settings give it, in tokens. */
   readonly contextWindow?: number;
+  /** The server's address, as it is shown, or Anthropic. */
+  readonly place: string;
+  /** Undefined where nobody knows them. */
+  readonly prices: ModelPrices | undefined;
 }
 
 export interface Unavailable {
@@ -56,7 +61,7 @@ export class Models {
     const { thinkingBudget, maxTokens, contextWindow } = profile;
     const { thinking, temperature } = choice;
     const manner = { thinking, ...given({ thinkingBudget, temperature }) };
-    return { port: this.#port(profile), name: choice.model, manner, maxTokens, ...given({ contextWindow }) };
+    return { ...this.#at(profile, choice.model), manner, maxTokens, ...given({ contextWindow }) };
   }
 
   /** The cheaper model beside a chosen one, for names and summaries: it does not think. */
@@ -65,7 +70,7 @@ export class Models {
     if (profile.problem !== undefined) return { unavailable: profile.problem };
     // Where the settings name no cheaper one, the model that was chosen is one that is there.
     const name = profile.smallModel === profile.model ? choice.model : profile.smallModel;
-    return { port: this.#port(profile), name, manner: { thinking: "off" }, maxTokens: profile.maxTokens };
+    return { ...this.#at(profile, name), manner: { thinking: "off" }, maxTokens: profile.maxTokens };
   }
 
   /** The choice after a change. A profile brings its own model and manner along. */
@@ -124,6 +129,11 @@ export class Models {
   /** A profile that the settings have lost since a conversation chose it has the first one in its place. */
   #profile({ profile }: ModelChoice): Profile {
     return this.#profiles.find(({ name }) => name === profile) ?? this.#profiles[0];
+  }
+
+  #at(profile: Profile, name: string): Pick<Model, "port" | "name" | "place" | "prices"> {
+    const place = shownUrl(profile.baseUrl) ?? "Anthropic";
+    return { port: this.#port(profile), name, place, prices: pricesOf(name, profile) };
   }
 
   #port(profile: Profile): ModelPort {

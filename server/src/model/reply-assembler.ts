@@ -36,7 +36,7 @@ export class ReplyAssembler {
     switch (event.type) {
       case "message_start":
         this.#takeUsage(event.message.usage);
-        return [];
+        return [{ kind: "counted", usage: this.#usage }];
       case "content_block_start":
         return this.#start(event.index, event.content_block as unknown as OpenBlock["block"]);
       case "content_block_delta":
@@ -47,7 +47,7 @@ export class ReplyAssembler {
         this.#takeUsage(event.usage);
         this.#stopReason = toStopReason(event.delta.stop_reason);
         this.#stopDetails = detailsOf(event.delta.stop_details);
-        return [];
+        return [{ kind: "counted", usage: this.#usage }];
       case "message_stop":
         this.#stopped = true;
         return [];
@@ -124,11 +124,14 @@ export class ReplyAssembler {
 
   #takeUsage(usage: Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined): void {
     const count = (value: unknown, old: number): number => (typeof value === "number" ? value : old);
+    const anHour = (usage?.cache_creation as { ephemeral_1h_input_tokens?: unknown } | null | undefined)
+      ?.ephemeral_1h_input_tokens;
     this.#usage = {
       inputTokens: count(usage?.input_tokens, this.#usage.inputTokens),
       outputTokens: count(usage?.output_tokens, this.#usage.outputTokens),
       cacheReadTokens: count(usage?.cache_read_input_tokens, this.#usage.cacheReadTokens),
       cacheWriteTokens: count(usage?.cache_creation_input_tokens, this.#usage.cacheWriteTokens),
+      ...given({ cacheWrite1hTokens: typeof anHour === "number" ? anHour : this.#usage.cacheWrite1hTokens }),
     };
   }
 }

@@ -7,6 +7,7 @@ import type { AddedContext, ContextList } from "./context-shapes.ts";
 import { queueRequestParams, type QueuedPrompt } from "./queue-methods.ts";
 import { modelRequestParams } from "./model-methods.ts";
 import type { ModelChoice, ModelList } from "./model-shapes.ts";
+import type { ModelMetrics, Spending } from "./spend-shapes.ts";
 import { replRequestParams } from "./repl-methods.ts";
 import type { SchemaType } from "./schema-type.ts";
 import { sessionRequestParams } from "./session-methods.ts";
@@ -248,6 +249,11 @@ export const requestParams = {
     additionalProperties: false,
   },
   "agentq/metrics": nothing,
+  "agentq/spending": {
+    type: "object",
+    properties: { sessionId: { type: "string" } },
+    additionalProperties: false,
+  },
 } as const;
 
 const editorBuffer = {
@@ -372,11 +378,13 @@ export interface RequestResults {
   "agentq/explainDecision": ExplainedDecision;
   "agentq/auditLog": Page<AuditEntry>;
   "agentq/metrics": Metrics;
+  "agentq/spending": Spending;
 }
 
 export interface Metrics extends Page<ToolMetrics> {
   /** When the server began to count. */
   readonly since: string;
+  readonly model: ModelMetrics;
 }
 
 export interface PromptResult {

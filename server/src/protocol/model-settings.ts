@@ -6,6 +6,17 @@ const text = { type: "string", minLength: 1 } as const;
 export type Thinking = "auto" | "off" | "low" | "medium" | "high" | "xhigh" | "max";
 export const THINKING = ["auto", "off", "low", "medium", "high", "xhigh", "max"] as const satisfies readonly Thinking[];
 
+const price = { type: "number", minimum: 0 } as const;
+const prices = {
+  type: "object",
+  properties: { input: price, output: price, cacheRead: price, cacheWrite5m: price, cacheWrite1h: price },
+  required: ["input", "output"],
+  additionalProperties: false,
+} as const;
+
+/** In dollars for a million tokens. */
+export type PriceSetting = SchemaType<typeof prices>;
+
 /** A key itself is no setting: settings are kept in files, shown and shared. */
 const profileProperties = {
   model: { type: "string" },
@@ -18,11 +29,15 @@ const profileProperties = {
   temperature: { type: "number", minimum: 0, maximum: 2 },
   maxTokens: { type: "integer", minimum: 1 },
   contextWindow: { type: "integer", minimum: 1_000 },
+  prices: { type: "object", additionalProperties: prices },
 } as const;
 
 const profile = { type: "object", properties: profileProperties, additionalProperties: false } as const;
 
-export type ProfileSettings = SchemaType<typeof profile>;
+export type ProfileSettings = Omit<SchemaType<typeof profile>, "prices"> & {
+  /** By the model's name. */
+  readonly prices?: Readonly<Record<string, PriceSetting>>;
+};
 
 export const modelSettings = {
   ...profileProperties,
@@ -42,6 +57,7 @@ export const MODEL_INSTEAD = {
   temperature: "The model's own temperature holds.",
   maxTokens: "A reply may be as long as the model allows.",
   contextWindow: "The context window is the one that the server's list of models tells.",
+  prices: "The published prices hold, where there are any.",
   profile: "The settings outside of the profiles are used.",
   profiles: "There are no profiles.",
   "profiles.*": "There is no such profile.",

@@ -180,6 +180,7 @@ export type TurnEndReason =
   | "maxTokens"
   | "maxRounds"
   | "refusal"
+  | "budget"
   | "error"
   | "cut";
 
@@ -228,6 +229,10 @@ export type TurnEvent =
       readonly contextWindow?: number;
       /** The request was not the conversation's own: it wrote a summary of it. */
       readonly purpose?: "summary";
+      /** Of the request, in dollars; absent where nobody knows the price. */
+      readonly cost?: number;
+      /** Of the conversation so far, in dollars; absent where a request of the conversation has no price. */
+      readonly sessionCost?: number;
     }
   /** From now on the model is sent less of the conversation, which itself stays as it is. */
   | {

@@ -82,4 +82,23 @@ export const workspaceMigrations: readonly string[] = [
   // 7: conversations that answer a call of another one.
   `ALTER TABLE sessions ADD COLUMN parent TEXT;
    ALTER TABLE sessions ADD COLUMN parent_call TEXT;`,
+  // 8: what each request to a model took. `root` and `root_turn` are what it counts to: of a conversation that answers
+  // another one, that one. `cost` is in billionths of a dollar, NULL where nobody knows the price.
+  `CREATE TABLE usage (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     session TEXT NOT NULL,
+     root TEXT NOT NULL,
+     root_turn TEXT NOT NULL,
+     at TEXT NOT NULL,
+     model TEXT NOT NULL,
+     place TEXT NOT NULL,
+     input INTEGER NOT NULL,
+     output INTEGER NOT NULL,
+     cache_read INTEGER NOT NULL,
+     cache_write INTEGER NOT NULL,
+     cost INTEGER
+   ) STRICT;
+   CREATE INDEX usage_by_root ON usage (root);
+   CREATE INDEX usage_by_turn ON usage (root_turn);
+   CREATE INDEX usage_by_time ON usage (at);`,
 ];

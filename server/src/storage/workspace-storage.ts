@@ -7,6 +7,7 @@ import { ProposalRows } from "./proposal-rows.ts";
 import { RememberedStore } from "./remembered-store.ts";
 import { ServerLocks } from "./server-locks.ts";
 import { SessionRows } from "./session-rows.ts";
+import { UsageRows } from "./usage-rows.ts";
 import { stateFolder, workspaceDatabase, type Machine } from "./state-folder.ts";
 
 export interface WorkspaceStorage {
@@ -15,6 +16,7 @@ export interface WorkspaceStorage {
   readonly remembered: RememberedStore;
   readonly proposals: ProposalRows;
   readonly sessions: SessionRows;
+  readonly usage: UsageRows;
   readonly close: () => void;
 }
 
@@ -46,7 +48,7 @@ export function openWorkspaceStorage(
       database.close();
     };
     const [proposals, sessions] = [new ProposalRows(database, locks), new SessionRows(database, locks)];
-    return { file, audit, remembered, proposals, sessions, close };
+    return { file, audit, remembered, proposals, sessions, usage: new UsageRows(database), close };
   } catch (error) {
     database.close();
     return failed(error instanceof Error ? error.message : String(error));

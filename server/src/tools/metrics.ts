@@ -1,6 +1,7 @@
 /** How the calls of each tool went since the server began: a hook of the executor. */
 import type { Metrics } from "../protocol/methods.ts";
 import type { ToolMetrics } from "../protocol/shapes.ts";
+import { quantile } from "../quantile.ts";
 import type { ToolHook } from "./tool-hook.ts";
 
 /** Of so many calls the times and sizes are kept. */
@@ -42,7 +43,7 @@ export class ToolMetricsHook implements ToolHook {
   };
 
   /** The tools that were called most come first. */
-  report(): Metrics {
+  report(): Omit<Metrics, "model"> {
     const items = [...this.#tools].map(([tool, counts]) => metricsOf(tool, counts));
     items.sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
     return { since: this.#since, items, total: items.length };
@@ -75,9 +76,4 @@ function metricsOf(tool: string, { calls, failures, denials, times, sizes, total
     ...(sorted.length === 0 ? {} : { timeMs }),
     ...(bySize.length === 0 ? {} : { answerSize }),
   };
-}
-
-/** The smallest of the sorted values that is not below that part of them. */
-function quantile(sorted: readonly number[], part: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
 }

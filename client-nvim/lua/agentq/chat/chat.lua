@@ -18,6 +18,7 @@ local transcript = require("agentq.chat.transcript")
 ---@field context_back agentq.ContextRef[] what goes along with the next prompt again
 ---@field model? string the one that answers, as far as the chat knows
 ---@field context_size? string how full its context is, in words
+---@field cost? number of the conversation, in dollars; nil where a part of it has no price
 ---@field running_tools table<string, string>
 ---@field attached table<string, string[]> what went along with a prompt, by turn or prompt
 ---@field is_known boolean the model knows what the transcript tells
@@ -225,11 +226,14 @@ function Chat:on_event(params)
   self:refresh_status()
 end
 
---- Which model answers, and how full its context is.
+--- Which model answers, how full its context is, and what the conversation has cost.
 ---@param event agentq.TurnEvent
 function Chat:note_answer(event)
   self.model = event.kind == "usage" and not event.purpose and event.model or self.model
   self.context_size = context_size.words(event) or self.context_size
+  if event.kind == "usage" then
+    self.cost = event.sessionCost
+  end
 end
 
 --- What went along with prompts, by their ids or that of their turn.
@@ -293,14 +297,23 @@ function Chat:state()
   return "working"
 end
 
+--- What goes on, who answers, and what that has cost.
+---@return string[]
+function Chat:summary()
+  local parts = { "AgentQ", self:state() }
+  vim.list_extend(parts, { self.model })
+  vim.list_extend(parts, { self.context_size })
+  if self.cost and self.cost > 0 then
+    parts[#parts + 1] = (self.cost < 0.1 and "$%.4f" or "$%.2f"):format(self.cost)
+  end
+  return parts
+end
+
 --- The lines above the windows: what goes on, and while something waits for the person, how to answer.
 function Chat:refresh_status()
   local waiting = require("agentq.chat.waiting")
   -- A narrow window has room for the one thing that matters then.
-  local answer = { "AgentQ", self:state() }
-  vim.list_extend(answer, { self.model })
-  vim.list_extend(answer, { self.context_size })
-  local text = waiting.words(self.client_id) or table.concat(answer, " · ")
+  local text = waiting.words(self.client_id) or table.concat(self:summary(), " · ")
   local queued = require("agentq.chat.queue").words(self.waiting)
   if queued then
     text = ("%s · %s"):format(text, queued)
@@ -338,6 +351,7 @@ function Chat:begin_transcript(session_id)
   self.session_id = session_id
   self.model = nil
   self.context_size = nil
+  self.cost = nil
   self.is_known = session_id ~= nil
   self.transcript = transcript.new(config.get().chat.max_result_lines)
   self.writer.named = {}

@@ -34,6 +34,7 @@ local end_words = {
   maxTokens = "stopped: the answer reached its length limit",
   maxRounds = "stopped: too many rounds of tool calls",
   refusal = "the model refused",
+  budget = "stopped by the budget",
   error = "failed",
   cut = "cut off",
 }

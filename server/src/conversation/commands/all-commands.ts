@@ -3,7 +3,9 @@ import type { SlashCommand } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { conversationCommands } from "./conversation-commands.ts";
+import { costCommand } from "./cost.ts";
 import { helpCommand } from "./help.ts";
+import { modelCommands } from "./model-commands.ts";
 import { toolCommands } from "./tool-commands.ts";
 import { toolsCommand } from "./tools.ts";
 
@@ -13,5 +15,7 @@ export const allCommands: readonly SlashCommand[] = [
   contextCommand,
   compactCommand,
   ...conversationCommands,
+  ...modelCommands,
+  costCommand,
   helpCommand,
 ];

@@ -1,6 +1,8 @@
 /** What commands may ask of the rest of the house; `compose-commands.ts` fills it. */
 import type { LaterResult, RewindResult, TurnInfo } from "../../protocol/methods.ts";
 import type { Proposal, ToolInfo, ToolResult } from "../../protocol/shapes.ts";
+import type { Spending } from "../../protocol/spend-shapes.ts";
+import type { ModelChoices } from "../model-choices.ts";
 import type { ContextPorts } from "../context/context-ports.ts";
 import type { SessionContexts } from "../context/session-contexts.ts";
 import type { StoredSessions } from "../stored-sessions.ts";
@@ -23,6 +25,8 @@ export interface CommandPorts {
   /** Both answer what became of it. */
   readonly compact: (sessionId: string, wish: string | undefined, signal: AbortSignal) => Promise<string>;
   readonly undoCompaction: (sessionId: string) => Promise<string>;
+  readonly spending: (sessionId: string | undefined) => Spending;
+  readonly models: Pick<ModelChoices, "list" | "choose">;
   readonly proposals: () => Promise<readonly Proposal[]>;
   readonly undo: (proposalId: string) => Promise<LaterResult>;
   /** Writes a page of the person's own beside their other programs' state; answers its path. */

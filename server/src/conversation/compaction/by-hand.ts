@@ -24,7 +24,8 @@ export async function compact(
   if (sent.isBusy) throw new Error("The conversation is being compacted already.");
   sent.isBusy = true;
   try {
-    const room = await makeRoom({ session, model, ports, turn }, { occasion: "byHand", wish }, signal);
+    const counted = ports.spending.metered(model, { sessionId: session.id, turnId: turn.id });
+    const room = await makeRoom({ session, model: counted, ports, turn }, { occasion: "byHand", wish }, signal);
     if (room === "nothing") throw new Error("There is nothing that could be left out.");
     if ("failure" in room) throw new Error(failedWords(room.failure));
     return `${room.made.message} \`/compact undo\` takes that back.`;

@@ -92,11 +92,15 @@ async function viewFor(
 
 function summaryPorts({ session, model, ports, turn }: RoomFor): SummaryPorts {
   const small = ports.smallModel(session.choice);
-  const isOther = !("unavailable" in small) && (small.name !== model.name || small.port !== model.port);
+  const isOther = !("unavailable" in small) && (small.name !== model.name || small.place !== model.place);
+  const counted = { sessionId: session.id, turnId: turn.id };
   return {
-    models: isOther ? [small, model] : [model],
+    models: isOther ? [ports.spending.metered(small, counted), model] : [model],
     windowOf: (each, signal) => windowOf(session, each, signal),
-    onUsage: (name, usage) => turn.events.emit({ kind: "usage", model: name, ...usage, purpose: "summary" }),
+    onUsage: (asked, usage) => {
+      const cost = ports.spending.costs(asked, usage, session.id);
+      turn.events.emit({ kind: "usage", model: asked.name, ...usage, ...cost, purpose: "summary" });
+    },
     onRetry: (reason) =>
       turn.events.emit({ kind: "notice", level: "warning", message: `The summary is asked for again: ${reason}.` }),
   };

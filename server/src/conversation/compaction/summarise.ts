@@ -9,7 +9,7 @@ export interface SummaryPorts {
   readonly models: readonly Model[];
   /** In tokens; undefined where nobody knows. */
   readonly windowOf: (model: Model, signal: AbortSignal) => Promise<number | undefined>;
-  readonly onUsage: (model: string, usage: ModelUsage) => void;
+  readonly onUsage: (model: Model, usage: ModelUsage) => void;
   /** Tells the person that a request is sent again. */
   readonly onRetry: (reason: string) => void;
 }
@@ -60,10 +60,11 @@ export async function summarise(
 
 /** Empty where the model did not do as it was asked. */
 async function asked(
-  { port, name, maxTokens }: Model,
+  model: Model,
   { content, window, ports }: { content: string; window: number; ports: SummaryPorts },
   signal: AbortSignal,
 ): Promise<string> {
+  const { port, name, maxTokens } = model;
   const request: ModelRequest = {
     model: name,
     system: SUMMARY_PROMPT,
@@ -76,7 +77,7 @@ async function asked(
   for await (const event of port.stream(request, signal)) {
     if (event.kind === "retrying") ports.onRetry(event.reason);
     if (event.kind !== "done") continue;
-    ports.onUsage(name, event.usage);
+    ports.onUsage(model, event.usage);
     if (event.stopReason === "refusal") return "";
     return event.content
       .flatMap((block) => (block.kind === "text" ? [block.text] : []))

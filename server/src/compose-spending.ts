@@ -1,0 +1,31 @@
+/** The part of the composition that counts what requests to models take. */
+import { askWhether } from "./compose-conversation.ts";
+import type { Delegations } from "./conversation/delegate.ts";
+import type { Sessions } from "./conversation/sessions.ts";
+import { Spending } from "./conversation/spending/spending.ts";
+import type { Settings } from "./settings.ts";
+import type { Approvals } from "./tools/approvals.ts";
+
+interface SpendingParts {
+  readonly settings: Pick<Settings, "budget">;
+  readonly approvals: () => Approvals;
+  readonly delegations: () => Pick<Delegations, "asks">;
+  readonly sessions: () => Pick<Sessions, "turns" | "turnOf">;
+  readonly logBug: (error: unknown) => void;
+}
+
+export function composeSpending({ settings, approvals, delegations, sessions, logBug }: SpendingParts): Spending {
+  return new Spending({
+    budget: settings.budget ?? {},
+    ask: (question, signal) => askWhether(approvals(), question, signal),
+    countsTo: (sessionId) => {
+      const asking = delegations().asks(sessionId);
+      return asking === undefined ? undefined : { sessionId: asking, turnId: sessions().turnOf(asking)?.id ?? "" };
+    },
+    newestTurn: (sessionId) =>
+      sessions()
+        .turns(sessionId)
+        .findLast(({ isCommand }) => isCommand !== true)?.id,
+    logBug,
+  });
+}

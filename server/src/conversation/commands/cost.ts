@@ -1,0 +1,55 @@
+/** `/cost`: what the model took and cost, of the newest turn, of the conversation and of the day. */
+import { dollars } from "../../model/prices.ts";
+import type { Spend, Spending } from "../../protocol/spend-shapes.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const costCommand: SlashCommand = {
+  name: "cost",
+  summary: "tokens and money: of the last turn, of this conversation, of today",
+  run: async ({ sessionId }, ports) => ({ answer: costTable(ports.spending(sessionId)) }),
+};
+
+function costTable({ turn, session, day, budget, pricesAsOf }: Spending): string {
+  const rows = [
+    ["Last turn", turn, budget.turn],
+    ["This conversation", session, budget.session],
+    ["Today, in this workspace", day, budget.day],
+  ] as const;
+  const spent = rows.flatMap(([name, spend, limit]) => (spend === undefined ? [] : [row(name, spend, limit)]));
+  const unpriced = [...new Set([turn, session, day].flatMap((spend) => spend?.unpriced ?? []))];
+  return [
+    "| | requests | input | from cache | to cache | output | cost |",
+    "|---|--:|--:|--:|--:|--:|--:|",
+    ...spent,
+    "",
+    ...(unpriced.length === 0
+      ? []
+      : [`Nobody knows what ${unpriced.join(", ")} costs: the setting \`prices\` can say. The sums are without.`]),
+    `Published prices are those of ${pricesAsOf}; your setting \`prices\` goes before them.`,
+  ].join("\n");
+}
+
+function row(name: string, spend: Spend, limit: number | undefined): string {
+  const prompt = spend.inputTokens + spend.cacheReadTokens + spend.cacheWriteTokens;
+  const share = prompt === 0 ? "" : ` (${Math.round((spend.cacheReadTokens / prompt) * 100)} %)`;
+  const cells = [
+    name,
+    String(spend.requests),
+    thousands(spend.inputTokens),
+    `${thousands(spend.cacheReadTokens)}${share}`,
+    thousands(spend.cacheWriteTokens),
+    thousands(spend.outputTokens),
+    costCell(spend, limit),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function costCell({ cost, unpriced }: Spend, limit: number | undefined): string {
+  const known = cost > 0 || unpriced === undefined ? dollars(cost * 1e9) : "unknown";
+  const more = unpriced !== undefined && cost > 0 ? " and more" : "";
+  return `${known}${more}${limit === undefined ? "" : ` of ${dollars(limit * 1e9)}`}`;
+}
+
+function thousands(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
