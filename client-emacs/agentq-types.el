@@ -111,12 +111,18 @@
     (ListTurnsResult (:items TurnInfo) :total :nextCursor)
     (LockReplParams :locked)
     (McpServerStatus :name :state :tools :reason)
-    (Metrics (:items ToolMetrics) :total :nextCursor :since)
+    (Metrics (:items ToolMetrics) :total :nextCursor :since
+     (:model ModelMetrics))
     (ModelChoice :profile :model :thinking :temperature)
     (ModelInfo :profile :model :name :maxTokens :maxInputTokens :thinking)
     (ModelList (:items ModelInfo) (:profiles ModelListProfiles)
      (:choice ModelChoice))
     (ModelListProfiles :name :baseUrl :problem)
+    (ModelMetrics :requests :retries :failures :inputTokens :outputTokens
+     :cacheReadTokens :cacheWriteTokens :cost
+     (:firstPieceMs ModelMetricsFirstPieceMs)
+     (:replyMs ModelMetricsFirstPieceMs))
+    (ModelMetricsFirstPieceMs :count :median :p95)
     (ModelStatus :ready :model :baseUrl :profile :thinking :reason)
     (OpenProposalParams :proposalId)
     (OpenSessionParams :sessionId :lastTurns :limit :cursor)
@@ -161,6 +167,11 @@
     (SessionInfoContext :tokens :isEstimate :contextWindow)
     (SessionInfoParent :sessionId :toolCallId)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
+    (Spend :requests :inputTokens :outputTokens :cacheReadTokens
+     :cacheWriteTokens :cost :unpriced)
+    (Spending (:turn Spend) (:session Spend) (:day Spend)
+     (:budget SpendingBudget) :pricesAsOf)
+    (SpendingBudget :turn :session :day)
     (SplitHunkParams :proposalId :hunkId)
     (SplitHunkResult :hunkIds)
     (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
@@ -178,10 +189,9 @@
     (TextEdit (:range Range) :newText)
     (ToolInfo :name :description :safety :categories :inputSchema :available
      :unavailableReason :isOffered)
-    (ToolMetrics :tool :calls :failures :denials (:timeMs ToolMetricsTimeMs)
-     (:answerSize ToolMetricsAnswerSize))
+    (ToolMetrics :tool :calls :failures :denials
+     (:timeMs ModelMetricsFirstPieceMs) (:answerSize ToolMetricsAnswerSize))
     (ToolMetricsAnswerSize :median :largest :total)
-    (ToolMetricsTimeMs :count :median :p95)
     (ToolResult :id :success :content :error (:metadata ToolResultMetadata))
     (ToolResultMetadata :executionTimeMs :safetyLevel :approved
      :modifiedArguments :complete :truncated :nextCursor :notes)
@@ -191,8 +201,8 @@
     (TurnEvent :kind :text :isCommand :attached :promptIds :promptId :asked
      :failed :toolCallId :name :state :arguments (:result ToolResult) :model
      :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens
-     :contextWindow :purpose :message :by :tokens :tokensBefore :turns :results
-     :summary :attempt :waitMs :reason :level)
+     :contextWindow :purpose :cost :sessionCost :message :by :tokens
+     :tokensBefore :turns :results :summary :attempt :waitMs :reason :level)
     (TurnInfo :sessionId :turnId :text :at :applied)
     (TypeScriptStatus :version :state :reason
      (:projects TypeScriptStatusProjects))

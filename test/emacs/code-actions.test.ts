@@ -31,7 +31,7 @@ describeEachEditor("emacs", (editor) => {
 
   const told = (): string => JSON.stringify(bench.model.requests.at(-1)?.messages);
   const untilTold = (words: string): Promise<unknown> =>
-    poll(() => Promise.resolve(Boolean(told()?.includes(words))), `the model hears ${words}`);
+    poll(() => Promise.resolve(told()?.includes(words)), `the model hears ${words}`);
 
   it("says what an action asks, beside another TypeScript server, with Flymake's words", async () => {
     bench = await Workbench.start(editor, script, { setup: "(require 'agentq)" });

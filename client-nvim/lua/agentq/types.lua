@@ -8,7 +8,7 @@
 ---@alias agentq.SafetyLevel "safe"|"cautious"|"dangerous"
 ---@alias agentq.Thinking "auto"|"off"|"low"|"medium"|"high"|"xhigh"|"max"
 ---@alias agentq.ToolCallState "preparing"|"running"|"waitingApproval"|"done"
----@alias agentq.TurnEndReason "endTurn"|"cancelled"|"stopped"|"maxTokens"|"maxRounds"|"refusal"|"error"|"cut"
+---@alias agentq.TurnEndReason "endTurn"|"cancelled"|"stopped"|"maxTokens"|"maxRounds"|"refusal"|"budget"|"error"|"cut"
 
 ---@class agentq.AddContextParams
 ---@field sessionId? string
@@ -488,6 +488,7 @@
 ---@field total integer
 ---@field nextCursor? string
 ---@field since string When the server began to count.
+---@field model agentq.ModelMetrics
 
 --- What answers: a conversation's own choice, or that of new conversations.
 ---@class agentq.ModelChoice
@@ -514,6 +515,24 @@
 ---@field name string
 ---@field baseUrl string
 ---@field problem? string
+
+--- How requests to models went since the server began.
+---@class agentq.ModelMetrics
+---@field requests integer Those that were sent, also again after a failure.
+---@field retries integer
+---@field failures integer Those without a reply in the end, but for what somebody cancelled.
+---@field inputTokens integer
+---@field outputTokens integer
+---@field cacheReadTokens integer
+---@field cacheWriteTokens integer
+---@field cost integer In dollars, of the requests that have a price.
+---@field firstPieceMs? agentq.ModelMetricsFirstPieceMs To the first piece of the reply, in milliseconds; of the last 1,000. Absent when there was none.
+---@field replyMs? agentq.ModelMetricsFirstPieceMs Of whole replies, in milliseconds.
+
+---@class agentq.ModelMetricsFirstPieceMs
+---@field count integer
+---@field median integer
+---@field p95 integer
 
 ---@class agentq.ModelStatus
 ---@field ready boolean
@@ -691,6 +710,28 @@
 ---@field sessionId? string
 ---@field toolCallId string
 
+--- What requests to models took and cost, as it travels in `agentq/*` messages.
+---@class agentq.Spend
+---@field requests integer
+---@field inputTokens integer
+---@field outputTokens integer
+---@field cacheReadTokens integer
+---@field cacheWriteTokens integer
+---@field cost integer In dollars, of the requests that have a price.
+---@field unpriced? string[] The models whose price nobody knows, where there are any.
+
+---@class agentq.Spending
+---@field turn? agentq.Spend Of the conversation's newest turn; with what conversations took that answered the conversation.
+---@field session? agentq.Spend
+---@field day agentq.Spend Since midnight, of all conversations of the workspace.
+---@field budget agentq.SpendingBudget In dollars, as the settings have it.
+---@field pricesAsOf string The day on which the published prices were looked up, as `2026-10-24`.
+
+---@class agentq.SpendingBudget
+---@field turn? integer
+---@field session? integer
+---@field day? integer
+
 ---@class agentq.SplitHunkParams
 ---@field proposalId string
 ---@field hunkId string
@@ -746,18 +787,13 @@
 ---@field calls integer All of them, those that did not run included.
 ---@field failures integer Calls that ran and failed, and those whose arguments were wrong or whose tool was not available.
 ---@field denials integer Calls that the person or their policy refused, and those that nobody could be asked about.
----@field timeMs? agentq.ToolMetricsTimeMs Of calls that ran, without the time that the person took; of the last 1,000. Absent when none ran.
+---@field timeMs? agentq.ModelMetricsFirstPieceMs Of calls that ran, without the time that the person took; of the last 1,000. Absent when none ran.
 ---@field answerSize? agentq.ToolMetricsAnswerSize Characters of the answers of calls that succeeded. Absent when none did.
 
 ---@class agentq.ToolMetricsAnswerSize
 ---@field median integer
 ---@field largest integer
 ---@field total integer
-
----@class agentq.ToolMetricsTimeMs
----@field count integer
----@field median integer
----@field p95 integer
 
 --- `content` when `success`, `error` when not; never both, never neither. `content` is "" beside an `error`.
 ---@class agentq.ToolResult
@@ -813,6 +849,8 @@
 ---@field cacheWriteTokens? integer
 ---@field contextWindow? integer|integer|integer
 ---@field purpose? "summary" The request was not the conversation's own: it wrote a summary of it.
+---@field cost? integer Of the request, in dollars; absent where nobody knows the price.
+---@field sessionCost? integer Of the conversation so far, in dollars; absent where a request of the conversation has no price.
 ---@field message? string|string|string
 ---@field by? "person"|"server" `server`: the context was nearly full, or the model's server refused a request as too long.
 ---@field tokens? integer|integer
