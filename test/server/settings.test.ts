@@ -58,7 +58,7 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, smallModel, keyVariable, keyCommand, thinking, thinkingBudget, temperature, maxTokens, contextWindow, prices, profile, profiles, languageFeatures, instructions, tools, offeredTools, repl, proposals, commands, mcpServers, budget, sessions, policy.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, smallModel, keyVariable, keyCommand, thinking, thinkingBudget, temperature, maxTokens, contextWindow, prices, profile, profiles, languageFeatures, instructions, tools, offeredTools, repl, proposals, commands, mcpServers, sessions, budget, policy.",
   ],
   [
     "a word for a proposal's tests that there is not",
