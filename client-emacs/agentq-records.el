@@ -113,8 +113,8 @@
                 (agentq-get ToolMetrics item :calls)
                 (agentq-get ToolMetrics item :failures)
                 (agentq-get ToolMetrics item :denials)
-                (agentq-records--duration (agentq-get ToolMetricsTimeMs time :median))
-                (agentq-records--duration (agentq-get ToolMetricsTimeMs time :p95))
+                (agentq-records--duration (agentq-get Times time :median))
+                (agentq-records--duration (agentq-get Times time :p95))
                 (if size (format "%d ch" (agentq-get ToolMetricsAnswerSize size :median)) "-"))))
     (agentq-get Metrics report :items) "")))
 

@@ -119,10 +119,8 @@
      (:choice ModelChoice))
     (ModelListProfiles :name :baseUrl :problem)
     (ModelMetrics :requests :retries :failures :inputTokens :outputTokens
-     :cacheReadTokens :cacheWriteTokens :cost
-     (:firstPieceMs ModelMetricsFirstPieceMs)
-     (:replyMs ModelMetricsFirstPieceMs))
-    (ModelMetricsFirstPieceMs :count :median :p95)
+     :cacheReadTokens :cacheWriteTokens :cost (:firstPieceMs Times)
+     (:replyMs Times))
     (ModelStatus :ready :model :baseUrl :profile :thinking :reason)
     (OpenProposalParams :proposalId)
     (OpenSessionParams :sessionId :lastTurns :limit :cursor)
@@ -187,10 +185,11 @@
      :edits)
     (TextDocumentIdentifier :uri)
     (TextEdit (:range Range) :newText)
+    (Times :count :median :p95)
     (ToolInfo :name :description :safety :categories :inputSchema :available
      :unavailableReason :isOffered)
-    (ToolMetrics :tool :calls :failures :denials
-     (:timeMs ModelMetricsFirstPieceMs) (:answerSize ToolMetricsAnswerSize))
+    (ToolMetrics :tool :calls :failures :denials (:timeMs Times)
+     (:answerSize ToolMetricsAnswerSize))
     (ToolMetricsAnswerSize :median :largest :total)
     (ToolResult :id :success :content :error (:metadata ToolResultMetadata))
     (ToolResultMetadata :executionTimeMs :safetyLevel :approved

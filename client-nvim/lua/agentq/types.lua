@@ -526,13 +526,8 @@
 ---@field cacheReadTokens integer
 ---@field cacheWriteTokens integer
 ---@field cost integer In dollars, of the requests that have a price.
----@field firstPieceMs? agentq.ModelMetricsFirstPieceMs To the first piece of the reply, in milliseconds; of the last 1,000. Absent when there was none.
----@field replyMs? agentq.ModelMetricsFirstPieceMs Of whole replies, in milliseconds.
-
----@class agentq.ModelMetricsFirstPieceMs
----@field count integer
----@field median integer
----@field p95 integer
+---@field firstPieceMs? agentq.Times To the first piece of the reply, in milliseconds. Absent when there was none.
+---@field replyMs? agentq.Times Of whole replies, in milliseconds.
 
 ---@class agentq.ModelStatus
 ---@field ready boolean
@@ -710,7 +705,6 @@
 ---@field sessionId? string
 ---@field toolCallId string
 
---- What requests to models took and cost, as it travels in `agentq/*` messages.
 ---@class agentq.Spend
 ---@field requests integer
 ---@field inputTokens integer
@@ -771,6 +765,12 @@
 ---@field files string[] URIs of the test files that ran.
 ---@field reason? string Why the verdict is unavailable; of one that is done, what it does not cover.
 
+--- In milliseconds, of the last 1,000.
+---@class agentq.Times
+---@field count integer
+---@field median integer
+---@field p95 integer
+
 ---@class agentq.ToolInfo
 ---@field name string
 ---@field description string
@@ -787,7 +787,7 @@
 ---@field calls integer All of them, those that did not run included.
 ---@field failures integer Calls that ran and failed, and those whose arguments were wrong or whose tool was not available.
 ---@field denials integer Calls that the person or their policy refused, and those that nobody could be asked about.
----@field timeMs? agentq.ModelMetricsFirstPieceMs Of calls that ran, without the time that the person took; of the last 1,000. Absent when none ran.
+---@field timeMs? agentq.Times Of calls that ran, without the time that the person took; of the last 1,000. Absent when none ran.
 ---@field answerSize? agentq.ToolMetricsAnswerSize Characters of the answers of calls that succeeded. Absent when none did.
 
 ---@class agentq.ToolMetricsAnswerSize

@@ -360,6 +360,13 @@ export interface ExplainedDecision {
   readonly rule?: string;
 }
 
+/** In milliseconds, of the last 1,000. */
+export interface Times {
+  readonly count: number;
+  readonly median: number;
+  readonly p95: number;
+}
+
 /** How the calls of one tool went since the server began. */
 export interface ToolMetrics {
   readonly tool: string;
@@ -370,7 +377,7 @@ export interface ToolMetrics {
   /** Calls that the person or their policy refused, and those that nobody could be asked about. */
   readonly denials: number;
   /** Of calls that ran, without the time that the person took; of the last 1,000. Absent when none ran. */
-  readonly timeMs?: { readonly count: number; readonly median: number; readonly p95: number };
+  readonly timeMs?: Times;
   /** Characters of the answers of calls that succeeded. Absent when none did. */
   readonly answerSize?: { readonly median: number; readonly largest: number; readonly total: number };
 }

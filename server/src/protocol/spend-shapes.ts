@@ -1,5 +1,7 @@
 /** What requests to models took and cost, as it travels in `agentq/*` messages. */
 
+import type { Times } from "./shapes.ts";
+
 export interface Spend {
   readonly requests: number;
   readonly inputTokens: number;
@@ -37,8 +39,8 @@ export interface ModelMetrics {
   readonly cacheWriteTokens: number;
   /** In dollars, of the requests that have a price. */
   readonly cost: number;
-  /** To the first piece of the reply, in milliseconds; of the last 1,000. Absent when there was none. */
-  readonly firstPieceMs?: { readonly count: number; readonly median: number; readonly p95: number };
+  /** To the first piece of the reply, in milliseconds. Absent when there was none. */
+  readonly firstPieceMs?: Times;
   /** Of whole replies, in milliseconds. */
-  readonly replyMs?: { readonly count: number; readonly median: number; readonly p95: number };
+  readonly replyMs?: Times;
 }
