@@ -72,7 +72,7 @@ export async function liveWall({
   const there = await Promise.all(view.mounts.map(async (mount) => !isMask(mount) || (await canBeCovered(mount.path))));
   const mounts = view.mounts.filter((_, index) => there[index]);
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const { command, words } = wallCall(wall, { ...view, mounts }, person);
+  const { command, words } = wallCall(wall, { ...view, mounts }, person, layer.folder);
   const masked = mounts.filter(isMask).map(({ path }) => path);
   // A file that is shown in the place of one in the project would go as well when that one is replaced.
   const instead = mounts.flatMap((mount) => {

@@ -39,7 +39,7 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const { layer, view, command, env, wall, limits, onOutput, signal } = run;
   const statusFile = join(layer.folder, "status");
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const call = wallCall(wall, view, person);
+  const call = wallCall(wall, view, person, layer.folder);
   await writeFile(statusFile, "");
   await writeFile(join(layer.folder, "wall.arguments"), call.words.map((word) => `${word}\0`).join(""));
   if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };

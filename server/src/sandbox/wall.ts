@@ -1,5 +1,8 @@
 /** What makes a view real on Linux: bubblewrap, or the programs of util-linux alone. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { bubblewrapArguments } from "./bubblewrap.ts";
+import { callFilter } from "./call-filter.ts";
 import { namespaceArguments, namespaceCommand } from "./namespaces.ts";
 import type { Person, View } from "./view.ts";
 
@@ -20,8 +23,14 @@ export function wallName(wall: Wall): string {
   return wall.kind === "bubblewrap" ? wall.program : "unshare and mount (util-linux)";
 }
 
-export function wallCall(wall: Wall, view: View, person: Person): WallCall {
+/** `folder` is the layer's, which keeps what the wall reads. Throws where the disk refuses. */
+export function wallCall(wall: Wall, view: View, person: Person, folder: string): WallCall {
   if (wall.kind === "namespaces") return { command: namespaceCommand(view, person), words: namespaceArguments(view) };
-  const command = [wall.program, "--args", "9", "--json-status-fd", "8", "--"] as const;
-  return { command: [...command], words: bubblewrapArguments(view, person) };
+  const command = [wall.program, "--args", "9", "--json-status-fd", "8"] as const;
+  const words = bubblewrapArguments(view, person);
+  const filter = callFilter();
+  if (filter.length === 0) return { command: [...command, "--"], words };
+  const file = join(folder, "calls");
+  writeFileSync(file, filter);
+  return { command: ["sh", "-c", 'exec "$@" 6<"$0"', file, ...command, "--seccomp", "6", "--"], words };
 }
