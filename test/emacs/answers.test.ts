@@ -34,6 +34,34 @@ describeEachEditor("emacs", (editor) => {
     expect(shown).toMatch(/\nHalf of this .*\nRetry 1 in .*\nHalf of this \*\*answer\*\* comes twice\.\n/);
   });
 
+  it("folds what the model thought", async () => {
+    bench = await Workbench.replay(editor, "answer-after-a-thought");
+    expect(await bench.ask("Go on", ENDED)).toMatch(/\n\+ Thought for [^]*\nIt \*\*divides\*\* a total\.\n-- done/);
+    expect(await isSeen("so I look there first")).toBe("nil");
+  });
+
+  it("shows what a command answers without the model", async () => {
+    bench = await Workbench.replay(editor, "command-without-the-model");
+    expect(await bench.ask("/describe splitEvenly", ENDED)).toMatch(
+      /\n> \/describe splitEvenly\n[^]*src\/allocate\.ts#splitEvenly — [^]*-- done/,
+    );
+  });
+
+  it("shows a question that another conversation answered", async () => {
+    bench = await Workbench.replay(editor, "question-of-a-question");
+    expect(await bench.ask("Go on", ENDED)).toMatch(
+      /\n\+ delegate task=Where is splitEvenly\? {2}12 ms\n[^]*\*\*found\*\* it\./,
+    );
+  });
+
+  it("shows where the model heard what waited, as the server tells it", async () => {
+    bench = await Workbench.replay(editor, "prompt-that-waits");
+    await bench.ask("Go on", "eval_form");
+    expect(await bench.ask("And be brief.", ENDED)).toMatch(
+      /\n\+ eval_form [^]*\n> And be brief\.\n[^]*\nI heard \*\*both\*\*\./,
+    );
+  });
+
   it("shows why a tool failed, in one line", async () => {
     bench = await Workbench.replay(editor, "tool-that-is-unknown");
     expect(await bench.ask("Go on", ENDED)).toMatch(/^\+ read_minds person=you {2}failed: Unknown tool "read_minds"/m);

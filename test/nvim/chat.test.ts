@@ -101,6 +101,40 @@ describeEachEditor("nvim", (editor) => {
     ]);
   });
 
+  it("folds what the model thought", async () => {
+    await replay("answer-after-a-thought");
+    await nvim.command("AgentQ prompt Go on");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toMatch(/✻ Thought for [\d.]+ s\n[^]*\nIt \*\*divides\*\* a total\.\n\n── done/);
+  });
+
+  it("shows what a command answers without the model", async () => {
+    await replay("command-without-the-model");
+    await nvim.command("AgentQ prompt /describe splitEvenly");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toMatch(
+      /❯ \/describe splitEvenly\n[^]*src\/allocate\.ts#splitEvenly — [^]*── done/,
+    );
+  });
+
+  it("shows a question that another conversation answered", async () => {
+    await replay("question-of-a-question");
+    await nvim.command("AgentQ prompt Go on");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toMatch(
+      /✓ delegate 12 ms \(task: Where is splitEvenly\?\)\n[^]*\*\*found\*\* it\./,
+    );
+  });
+
+  it("shows where the model heard what waited, as the server tells it", async () => {
+    await replay("prompt-that-waits");
+    await nvim.command("AgentQ prompt Go on");
+    await nvim.untilTranscript("● eval_form");
+    await nvim.command("AgentQ prompt And be brief.");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toMatch(/✓ eval_form [^]*\n· queued: And be brief\.\n[^]*\nI heard \*\*both\*\*\./);
+  });
+
   it("shows why a tool failed and goes on", async () => {
     await replay("tool-that-is-unknown");
     await nvim.command("AgentQ prompt Read my mind");

@@ -38,6 +38,11 @@ export async function record(scenario: Scenario): Promise<Message[]> {
       messages.push({ ask: method });
       const result = await resultOf(client, project, step, kept);
       note({ answer: method, result });
+      if ("meanwhile" in step) {
+        await untilRunning(client);
+        note({ ask: method });
+        note({ answer: method, result: await prompt(client, step.meanwhile) });
+      }
       if ("until" in step) await untilTold(client, told, step.until);
       note();
     }
@@ -90,6 +95,11 @@ async function evaluate(client: ServerClient, project: string, step: Evaluation)
     method === "agentq/lateNotes" ? params.notes : undefined,
   );
   return { ...result, notes };
+}
+
+/** Waits for a form of the agent's that runs, which is told after its call. */
+async function untilRunning(client: ServerClient): Promise<void> {
+  await client.waitFor(({ method }) => (method === "agentq/agentEvaluation" ? true : undefined));
 }
 
 /** Waits for the end of a turn, or for a proposal with what the compiler says of it, after that many notifications. */

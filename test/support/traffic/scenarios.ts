@@ -1,5 +1,5 @@
 /** What is recorded of the server: for each recording the model's script, the project's files and what a client does. */
-import { call, reply, scriptOf, type Script } from "../../../examples/demo/model/script.ts";
+import { call, reply, scriptOf, think, type Script } from "../../../examples/demo/model/script.ts";
 import { smallScripts } from "../../../examples/demo/scripts/small.ts";
 import { proposeFix } from "../propose-fix.ts";
 
@@ -15,12 +15,17 @@ export interface Scenario {
 export type Step =
   /** The next step follows when the turn has ended, or the recording ends with the proposal that waits. */
   | { readonly prompt: string; readonly until: "turnEnded" | "proposal" }
+  /** `meanwhile` is said while a form of the agent runs, and waits. */
+  | { readonly prompt: string; readonly meanwhile: string; readonly until: "turnEnded" }
   /** What an earlier server did with the prompt is no part of the recording: the conversation is kept. */
   | { readonly kept: string }
   /** Asked for of the conversation that is kept. */
   | { readonly about: "agentq/listSessions" | "agentq/openSession" }
   /** With a file of the project as the module. `isNoted`: the compiler has something to say about the form. */
   | { readonly evaluate: string; readonly module?: string; readonly isNoted?: boolean };
+
+/** Long enough for what is said meanwhile, however busy the machine is that records. */
+const WAITED_MS = 5_000;
 
 /** Sixty words. */
 export const words: string = Array.from({ length: 60 }, (_value, index) => `word${index}`).join(" ");
@@ -83,6 +88,37 @@ const answers: readonly Scenario[] = [
     steps: [{ kept: "Where is it?" }, { about: "agentq/listSessions" }, { about: "agentq/openSession" }],
   },
   answer("tool-that-is-unknown", small("unknown-tool")),
+  {
+    name: "answer-after-a-thought",
+    script: scriptOf("thought", "think, then answer", [
+      reply(think("The person attached a file, so I look there first."), "It **divides** a total."),
+    ]),
+    steps: [{ prompt: "What does @src/allocate.ts do?", until: "turnEnded" }],
+  },
+  {
+    name: "command-without-the-model",
+    script: scriptOf("nothing", "is never asked", []),
+    steps: [{ prompt: "/describe splitEvenly", until: "turnEnded" }],
+  },
+  {
+    name: "question-of-a-question",
+    script: scriptOf("delegate", "let another conversation look", [
+      (turn) =>
+        turn.prompt.includes("Where is")
+          ? reply("It is in src/allocate.ts.")
+          : reply(call("delegate", { task: "Where is splitEvenly?" })),
+      reply("The other one **found** it."),
+    ]),
+    steps: [{ prompt: "Go on", until: "turnEnded" }],
+  },
+  {
+    name: "prompt-that-waits",
+    script: scriptOf("wait", "evaluate for a while, then hear what was said meanwhile", [
+      reply(call("eval_form", { form: `await new Promise((resolve) => setTimeout(resolve, ${WAITED_MS}, 42))` })),
+      reply("I heard **both**."),
+    ]),
+    steps: [{ prompt: "Go on", meanwhile: "And be brief.", until: "turnEnded" }],
+  },
 ];
 
 /** Forms of the person, by the name of the recording of what came of them. */
