@@ -166,7 +166,8 @@ knows the window."
              (agentq-get TurnEvent agentq-transcript--usage :inputTokens)
              (agentq-get TurnEvent agentq-transcript--usage :outputTokens)
              (agentq-get TurnEvent agentq-transcript--usage :cacheReadTokens))
-     (if-let* ((cost (agentq-get TurnEvent agentq-transcript--usage :sessionCost)))
+     (if-let* ((cost (agentq-get TurnEvent agentq-transcript--usage :sessionCost))
+               ((> cost 0)))
          (format (if (< cost 0.1) ", $%.4f" ", $%.2f") cost)
        ""))))
 

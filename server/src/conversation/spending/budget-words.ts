@@ -1,4 +1,5 @@
 /** What a person hears of their budgets. Pure. */
+import type { Model } from "../../model/models.ts";
 import { dollars, type Nanos } from "../../model/prices.ts";
 import type { Approval } from "../../protocol/shapes.ts";
 
@@ -29,17 +30,35 @@ export function limitSentence({ scope, budget, spent }: Limit, most: Nanos): str
   return `The budget for ${SCOPES[scope]} (${dollars(budget)}) allows no further request: ${dollars(spent)} are spent, and the next one may cost up to ${dollars(most)}. Say "go on" to be asked, or change the setting budget.${scope}.`;
 }
 
-export function unpricedQuestion(model: string, place: string): Question {
-  return {
-    tool: "budget",
-    arguments: {},
-    question: `Nobody knows what ${model} costs at ${place}, so your budget cannot be held. Go on without?`,
-    why: "A setting budget is there, and no price for this model.",
-    risk: "Requests to the model may cost money, and nothing stops them.",
-    answers: { approved: "Go on", denied: "End the turn" },
-  };
+/** Why a budget cannot be held, as a question and as the end of a turn. */
+export interface UnheldWords {
+  /** What the reason is about: the person is asked once about each. */
+  readonly key: string;
+  readonly question: Question;
+  readonly sentence: string;
 }
 
-export function unpricedSentence(model: string): string {
-  return `No request was sent: nobody knows what ${model} costs, so the budget cannot be held. Name its price in the setting prices, or take the setting budget away.`;
+/** Undefined where the budget can be held. */
+export function unheldWords(
+  model: Pick<Model, "name" | "place" | "prices">,
+  isCounted: boolean,
+): UnheldWords | undefined {
+  const { name, place, prices } = model;
+  if (prices !== undefined && isCounted) return undefined;
+  const reason = isCounted
+    ? `nobody knows what ${name} costs at ${place}`
+    : "what was spent before cannot be read from the disk";
+  const remedy = isCounted ? "Name its price in the setting prices" : "Restart the server";
+  return {
+    key: isCounted ? `${place} ${name}` : "disk",
+    question: {
+      tool: "budget",
+      arguments: {},
+      question: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}, so your budget cannot be held. Go on without?`,
+      why: "A setting budget is there, and cannot be held.",
+      risk: "Requests to the model may cost money, and nothing stops them.",
+      answers: { approved: "Go on", denied: "End the turn" },
+    },
+    sentence: `No request was sent: ${reason}, so the budget cannot be held. ${remedy}, or take the setting budget away.`,
+  };
 }

@@ -10,10 +10,10 @@ import type { UsageScope } from "../../storage/usage-rows.ts";
 import {
   limitQuestion,
   limitSentence,
-  unpricedQuestion,
-  unpricedSentence,
+  unheldWords,
   type Limit,
   type Question,
+  type UnheldWords,
 } from "./budget-words.ts";
 import { PromptBounds } from "./prompt-bound.ts";
 
@@ -30,6 +30,8 @@ export interface BudgetPorts {
   /** In dollars. */
   readonly budget: { readonly turn?: number; readonly session?: number; readonly day?: number };
   readonly spent: (scope: UsageScope) => Nanos;
+  /** Whether `spent` knows everything. */
+  readonly isCounted: () => boolean;
   /** Asks the person. Never rejects; false where nobody can be asked, and once the signal aborts. */
   readonly ask: (question: Question & { readonly sessionId: string }, signal: AbortSignal) => Promise<boolean>;
 }
@@ -53,7 +55,7 @@ export class Budgets {
   readonly #running = new Map<symbol, { readonly place: Place; readonly most: Nanos }>();
   /** What the person has added, by scope and what the scope is of. */
   readonly #added = new Map<string, Nanos>();
-  /** Conversations and models that go on without a budget. */
+  /** Conversations that go on without a budget, with what the reason is about. */
   readonly #unheld = new Set<string>();
 
   constructor(ports: BudgetPorts) {
@@ -70,8 +72,11 @@ export class Budgets {
     const unlimited = { maxTokens, release: () => undefined };
     if (SCOPES.every((scope) => this.#ports.budget[scope] === undefined)) return unlimited;
     const { prices } = model;
-    if (prices === undefined) {
-      await this.#withoutPrice(model, place, signal);
+    // Only a look tells whether what was spent can be read.
+    this.#tightest(place);
+    const words = unheldWords(model, this.#ports.isCounted());
+    if (prices === undefined || words !== undefined) {
+      if (words !== undefined) await this.#unheldOn(words, place, signal);
       return unlimited;
     }
     const longest = Math.min(maxTokens ?? Infinity, (await longestReply(model, signal)) ?? Infinity);
@@ -95,14 +100,13 @@ export class Budgets {
     return () => void this.#running.delete(key);
   }
 
-  async #withoutPrice({ name, place: at }: Model, place: Place, signal: AbortSignal): Promise<void> {
-    const { root } = place;
-    const key = `${root} ${at} ${name}`;
-    if (this.#unheld.has(key)) return;
-    const isOn = await this.#ask(unpricedQuestion(name, at), place, signal);
+  async #unheldOn({ key, question, sentence }: UnheldWords, place: Place, signal: AbortSignal): Promise<void> {
+    const known = `${place.root} ${key}`;
+    if (this.#unheld.has(known)) return;
+    const isOn = await this.#ask(question, place, signal);
     signal.throwIfAborted();
-    if (!isOn) throw new OverBudget(unpricedSentence(name));
-    this.#unheld.add(key);
+    if (!isOn) throw new OverBudget(sentence);
+    this.#unheld.add(known);
   }
 
   async #askForMore(limit: Limit, place: Place, most: Nanos, signal: AbortSignal): Promise<void> {

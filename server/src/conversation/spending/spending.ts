@@ -8,7 +8,7 @@ import { RememberedUsage, type UsageLog, type UsageScope, type UsageSum } from "
 import { Budgets, midnight, type BudgetPorts, type Place } from "./budgets.ts";
 import { ModelCounts } from "./model-counts.ts";
 
-export interface SpendingPorts extends Omit<BudgetPorts, "spent"> {
+export interface SpendingPorts extends Omit<BudgetPorts, "spent" | "isCounted"> {
   /** The conversation and the turn to which a conversation's requests count; undefined for its own. */
   readonly countsTo: (sessionId: string) => { readonly sessionId: string; readonly turnId: string } | undefined;
   /** The newest turn of a conversation. */
@@ -28,10 +28,16 @@ export class Spending {
   readonly #budgets: Budgets;
   readonly #counts = new ModelCounts();
   #log: UsageLog = new RememberedUsage();
+  /** What was spent before cannot be read any more. */
+  #isLost = false;
 
   constructor(ports: SpendingPorts) {
     this.#ports = ports;
-    this.#budgets = new Budgets({ ...ports, spent: (scope) => this.#sum(scope).cost });
+    this.#budgets = new Budgets({
+      ...ports,
+      spent: (scope) => this.#sum(scope).cost,
+      isCounted: () => !this.#isLost,
+    });
   }
 
   /** From now on what is spent outlives the server. */
@@ -128,12 +134,13 @@ export class Spending {
     return this.#try((log) => log.sum(scope));
   }
 
-  /** A disk that fails does not stop a turn: from then on this server counts by itself. */
+  /** A disk that fails does not stop a turn: from then on this server counts by itself, and no budget holds unasked. */
   #try<Value>(use: (log: UsageLog) => Value): Value {
     try {
       return use(this.#log);
     } catch (error) {
       this.#ports.logBug(error);
+      this.#isLost = true;
       this.#log = new RememberedUsage();
       return use(this.#log);
     }
