@@ -29,7 +29,7 @@ function setting(answer: boolean) {
   });
   const ask = async (): Promise<void> => {
     const metered = spending.metered(model, { sessionId: "s", turnId: "t" });
-    for await (const _event of metered.port.stream(request, new AbortController().signal));
+    await Array.fromAsync(metered.port.stream(request, new AbortController().signal));
   };
   return { spending, ask, asked };
 }
