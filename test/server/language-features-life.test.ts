@@ -293,7 +293,9 @@ describe("with language features off", () => {
       const capabilities = await start(richCapabilities, options);
       expect(capabilities["completionProvider"]).toEqual({ triggerCharacters: ["@", "#", "$", "/"] });
       expect(Object.keys(capabilities).toSorted()).toEqual([
+        "codeActionProvider",
         "completionProvider",
+        "executeCommandProvider",
         "experimental",
         "positionEncoding",
         "textDocumentSync",
