@@ -33,6 +33,13 @@ describeEachEditor("emacs", (editor) => {
     await bench.answer("");
   };
 
+  /** A question may follow another one at once. */
+  const untilPrompt = (words: string): Promise<unknown> =>
+    bench.emacs.until(
+      `(when-let* ((window (active-minibuffer-window)))
+         (with-current-buffer (window-buffer window) (string-prefix-p "${words}" (minibuffer-prompt))))`,
+    );
+
   it("shows the name that a model gave, renames, searches, forks, exports and deletes", async () => {
     bench = await Workbench.start(editor, script, { setup: SETUP });
     await bench.ask("What is the quince?", "-- done");
@@ -55,7 +62,10 @@ describeEachEditor("emacs", (editor) => {
     const text = await bench.emacs.untilText("*agentq-export: invoices*", "What is the quince?");
     expect(text).not.toContain("medlar");
 
-    await bench.command("agentq-search-sessions", "medlar");
+    await bench.command("agentq-search-sessions");
+    await bench.untilAsked();
+    bench.emacs.type("medlar\r");
+    await untilPrompt("Conversation");
     await choose("1");
     await bench.emacs.untilText(chatBuffer, "> And the medlar?");
     await untilName("Fruit prices");
@@ -65,12 +75,16 @@ describeEachEditor("emacs", (editor) => {
         `(length (plist-get (jsonrpc-request (agentq-running-server) :agentq/listSessions (list :limit 9)) :items))`,
       );
     await bench.command("agentq-delete-session");
-    await choose("1");
+    await bench.untilAsked();
+    bench.emacs.type("1\t\r");
+    await untilPrompt(`Delete \\"`);
     await bench.answer("no");
     expect(await count()).toBe("2");
     const id = await bench.emacs.evaluate(`(agentq-server-session-id (agentq-running-server))`);
     await bench.command("agentq-delete-session");
-    await choose("1");
+    await bench.untilAsked();
+    bench.emacs.type("1\t\r");
+    await untilPrompt(`Delete \\"`);
     await bench.answer("yes");
     await poll(async () => (await count()) === "1", "one conversation");
     expect(id).not.toBe("nil");

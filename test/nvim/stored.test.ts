@@ -39,7 +39,7 @@ describeEachEditor("nvim", (editor) => {
       nvim.lua<boolean>(
         `local name = ...
          local chat = require("agentq.chat.chats").of(require("agentq.client").current().id)
-         return (vim.b[chat.bufnr].agentq_state or ""):find(name, 1, true) == 1`,
+         return (vim.b[chat.bufnr].agentq_state or ""):find(name .. " ·", 1, true) == 1`,
         name,
       ),
     );
@@ -81,7 +81,6 @@ describeEachEditor("nvim", (editor) => {
 
     await nvim.lua(CHOOSE, "«medlar»");
     await nvim.command("AgentQ search medlar");
-    await nvim.untilTranscript("(fork)", "❯ And now?", "❯ And the medlar?");
     await untilName("Fruit and % prices");
 
     await nvim.lua("vim.fn.confirm = function(question) vim.g.asked = question return 2 end");
