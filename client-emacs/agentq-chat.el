@@ -34,6 +34,9 @@
 (agentq-define-state agentq-server-context-size
   "Return how full the context is at SERVER in words, nil before it is known.")
 
+(agentq-define-state agentq-server-session-name
+  "Return what somebody called the conversation with SERVER, nil before that.")
+
 (defvar agentq-chat--left nil
   "Alist from roots of projects to the conversations of their last servers.")
 
@@ -193,6 +196,8 @@ the file from which the command is called, or else the line of point if
                  (format (ngettext "  |  %d question, \\[agentq-approve] answers"
                                    "  |  %d questions, \\[agentq-approve] answers" questions)
                          questions)))
+              (when-let* ((name (agentq-server-session-name server)))
+                (concat "  |  " (string-replace "%" "%%" (truncate-string-to-width name 30 nil nil t))))
               (when-let* ((model (agentq-server-model server)))
                 (concat "  |  " (string-replace "%" "%%" model)))
               (when-let* ((size (agentq-server-context-size server)))
@@ -288,6 +293,7 @@ conversation; the values of the REPL are gone.\n"))))
   "Empty the transcript of SERVER for the conversation SESSION, nil for a new one."
   (setf (agentq-server-session-id server) session
         (agentq-server-queue server) nil
+        (agentq-server-session-name server) nil
         (agentq-server-model server) nil
         (agentq-server-context-size server) nil)
   (agentq-chat--in server
@@ -295,6 +301,13 @@ conversation; the values of the REPL are gone.\n"))))
     (remove-overlays)
     (erase-buffer)
     (agentq-transcript-setup)))
+
+(defun agentq-chat-named (server session)
+  "Show above the transcript of SERVER the name of SESSION, if that is shown there."
+  (when (equal (agentq-get SessionInfo session :sessionId) (agentq-server-session-id server))
+    (setf (agentq-server-session-name server)
+          (agentq-visible (agentq-get SessionInfo session :name)))
+    (force-mode-line-update t)))
 
 (defun agentq-chat-notice (server text)
   "Show TEXT in the transcript of SERVER, as no part of the conversation."
@@ -328,6 +341,10 @@ conversation; the values of the REPL are gone.\n"))))
 (agentq-define-notification agentq/event (server params)
   "Hand the event in PARAMS from SERVER on."
   (run-hook-with-args 'agentq-event-functions server params))
+
+(agentq-define-notification agentq/sessionChanged (server session)
+  "Show the name that SESSION of SERVER has got."
+  (agentq-chat-named server session))
 
 (agentq-define-notification agentq/delegated (server params)
   "Hand the event in PARAMS from SERVER on if its conversation is the one shown.

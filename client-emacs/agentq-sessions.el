@@ -21,6 +21,11 @@
 (defun agentq-sessions ()
   "Show a conversation that is kept, the last used first, and go on with it."
   (interactive)
+  (agentq-sessions-choose "Conversation: " #'agentq-sessions-show))
+
+(defun agentq-sessions-choose (prompt use)
+  "Ask with PROMPT for a conversation that is kept, the last used first.
+Call USE with the server and the SessionInfo."
   (let ((server (agentq-ensure-server)))
     (agentq-request
      server :agentq/listSessions (agentq-make ListSessionsParams :limit 200)
@@ -30,9 +35,9 @@
                    (message "Agent-Q: no conversation of this project is kept")
                  ;; Nothing is asked while the answer is handled.
                  (run-at-time 0 nil (lambda ()
-                                      (agentq-sessions--show
-                                       server (agentq-later-choose "Conversation: " sessions
-                                                                   #'agentq-sessions--line))))))))))
+                                      (funcall use server
+                                               (agentq-later-choose prompt sessions
+                                                                    #'agentq-sessions--line))))))))))
 
 (defun agentq-sessions--line (session)
   "Return SESSION as a line of a list."
@@ -48,7 +53,7 @@
               ("elsewhere" ", runs in another server")
               (_ "")))))
 
-(defun agentq-sessions--show (server session)
+(defun agentq-sessions-show (server session)
   "Have SERVER tell SESSION, and show the transcript."
   (when (agentq-server-turn-id server)
     (user-error "%s" (substitute-command-keys "A turn runs; \\[agentq-cancel] ends it")))
@@ -60,6 +65,7 @@
      (if (agentq-server-turn-id server)
          (message "Agent-Q: a turn has begun meanwhile")
        (agentq-chat-show-conversation server (agentq-get Transcript page :session :sessionId))
+       (agentq-chat-named server (agentq-get Transcript page :session))
        (agentq-sessions--begin server page)
        (agentq-sessions--draw server page)
        (display-buffer (agentq-chat-buffer server))))))

@@ -20,6 +20,8 @@
 ;; M-x agentq-new       begin a new conversation
 ;; M-x agentq-queue     edit or take back prompts that wait for the running turn
 ;; M-x agentq-sessions  go on with a conversation that is kept
+;; M-x agentq-search-sessions  the same with one in which some words stand
+;; M-x agentq-rename-session   name the conversation (also -fork-, -export-, -delete-)
 ;; M-x agentq-choose-model  choose which model answers
 ;; M-x agentq-code-actions  explain, document, test, fix what is at point
 ;; M-x agentq-eval      evaluate in the REPL (also -region)
@@ -77,6 +79,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-queue)
 (require 'agentq-models)
 (require 'agentq-sessions)
+(require 'agentq-stored)
 (require 'agentq-code-actions)
 (require 'agentq-review)
 (require 'agentq-lines)
@@ -104,6 +107,11 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-choose-model "agentq" nil t)
 ;;;###autoload (autoload 'agentq-choose-thinking "agentq" nil t)
 ;;;###autoload (autoload 'agentq-sessions "agentq" nil t)
+;;;###autoload (autoload 'agentq-rename-session "agentq" nil t)
+;;;###autoload (autoload 'agentq-delete-session "agentq" nil t)
+;;;###autoload (autoload 'agentq-search-sessions "agentq" nil t)
+;;;###autoload (autoload 'agentq-export-session "agentq" nil t)
+;;;###autoload (autoload 'agentq-fork-session "agentq" nil t)
 ;;;###autoload (autoload 'agentq-code-actions "agentq" nil t)
 ;;;###autoload (autoload 'agentq-review "agentq" nil t)
 ;;;###autoload (autoload 'agentq-undo-proposal "agentq" nil t)

@@ -56,6 +56,37 @@ local subcommands = {
       client.with_client(require("agentq.chat.sessions").resume_last)
     end,
   },
+  rename = {
+    run = function(rest)
+      client.with_client(function(connection)
+        require("agentq.chat.stored").rename(connection, rest)
+      end)
+    end,
+  },
+  delete = {
+    run = function()
+      client.with_client(require("agentq.chat.stored").delete)
+    end,
+  },
+  search = {
+    run = function(rest)
+      client.with_client(function(connection)
+        require("agentq.chat.stored").search(connection, rest)
+      end)
+    end,
+  },
+  export = {
+    run = function(rest)
+      client.with_client(function(connection)
+        require("agentq.chat.stored").export(connection, rest)
+      end)
+    end,
+  },
+  fork = {
+    run = function()
+      client.with_client(require("agentq.chat.stored").fork)
+    end,
+  },
   queue = {
     run = function()
       with_chat(function(chat)
@@ -366,6 +397,7 @@ end
 function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
   local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "unlock" }
+    or before:match("^export%s+%S*$") and { "json", "markdown" }
     or before:match("^mcp%s+%S*$") and { "restart" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
     or before:match("^changes%s+%S*$") and { "keep", "revert" }

@@ -16,6 +16,9 @@ local notifications = {
   ["agentq/queueChanged"] = function(client_id, params)
     require("agentq.chat.queue").on_changed(client_id, params)
   end,
+  ["agentq/sessionChanged"] = function(client_id, params)
+    require("agentq.chat.chats").of(client_id):named(params)
+  end,
   ["agentq/proposal"] = function(client_id, params)
     require("agentq.review.review").on_proposal(client_id, params)
     require("agentq.chat.chats").on_proposal(client_id, params)

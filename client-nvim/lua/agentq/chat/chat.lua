@@ -13,6 +13,7 @@ local transcript = require("agentq.chat.transcript")
 ---@field transcript agentq.chat.Transcript
 ---@field session_id? string
 ---@field turn_id? string the running turn
+---@field name? string what somebody called the conversation
 ---@field seq {turn?: string, last?: integer} last sequence number seen
 ---@field waiting agentq.QueuedPrompt[] what the server holds until the model can hear it
 ---@field context_back agentq.ContextRef[] what goes along with the next prompt again
@@ -27,6 +28,9 @@ Chat.__index = Chat
 
 --- Error codes of a server that does not know the conversation.
 local NOT_KEPT = { [-33002] = true, [-33009] = true }
+
+--- Of a name there is so much above the transcript.
+local SHOWN_NAME = 40
 
 ---@param root string
 ---@return integer bufnr
@@ -300,7 +304,7 @@ end
 --- What goes on, who answers, and what that has cost.
 ---@return string[]
 function Chat:summary()
-  local parts = { "AgentQ", self:state() }
+  local parts = { self.name or "AgentQ", self:state() }
   vim.list_extend(parts, { self.model })
   vim.list_extend(parts, { self.context_size })
   if self.cost and self.cost > 0 then
@@ -329,6 +333,16 @@ function Chat:refresh_status()
   end
 end
 
+--- The conversation has a name, which the line above its transcript shows.
+---@param session agentq.SessionInfo
+function Chat:named(session)
+  if session.sessionId == self.session_id then
+    local name = require("agentq.review.visible").text(session.name)
+    self.name = vim.fn.strchars(name) > SHOWN_NAME and vim.fn.strcharpart(name, 0, SHOWN_NAME - 1) .. "…" or name
+    self:refresh_status()
+  end
+end
+
 ---@param model string
 function Chat:answered_by(model)
   self.model = model
@@ -349,6 +363,7 @@ function Chat:begin_transcript(session_id)
   self.writer:flush()
   self:forget_turn()
   self.session_id = session_id
+  self.name = nil
   self.model = nil
   self.context_size = nil
   self.cost = nil

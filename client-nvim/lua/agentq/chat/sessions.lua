@@ -81,6 +81,7 @@ function M.resume(connection, session)
       return say.warn("a turn has begun meanwhile")
     end
     chat:begin_transcript(session.sessionId)
+    chat:named(page.session)
     chat.writer:follow()
     chat:note("info", "Conversation: " .. visible.text(page.session.name))
     if page.earlierTurns > 0 then
@@ -92,13 +93,22 @@ end
 
 --- The person chooses, the last used first.
 ---@param connection vim.lsp.Client
-function M.choose(connection)
+---@param prompt string
+---@param use fun(session: agentq.SessionInfo)
+function M.select(connection, prompt, use)
   with_list(connection, function(sessions)
-    vim.ui.select(sessions, { prompt = "Which conversation?", format_item = describe }, function(session)
+    vim.ui.select(sessions, { prompt = prompt, format_item = describe }, function(session)
       if session then
-        M.resume(connection, session)
+        use(session)
       end
     end)
+  end)
+end
+
+---@param connection vim.lsp.Client
+function M.choose(connection)
+  M.select(connection, "Which conversation?", function(session)
+    M.resume(connection, session)
   end)
 end
 
