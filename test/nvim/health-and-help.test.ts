@@ -115,6 +115,7 @@ describeEachEditor("nvim", (editor) => {
       "reject",
       "rejectall",
       "remembered",
+      "rename",
       "reopen",
       "repl",
       "restart",
