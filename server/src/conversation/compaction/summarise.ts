@@ -25,7 +25,7 @@ const USUAL_WINDOW = 100_000;
 /** Texts of code have fewer characters in a token than prose. */
 const CHARACTERS_PER_TOKEN = 3;
 /** A text that was too long is asked about again at half its length. */
-const MAX_TRIES = 4;
+const MAX_TRIES = 6;
 
 /** Rejects with the signal's reason alone. */
 export async function summarise(
