@@ -79,8 +79,12 @@ describe("a request that would fail again is not made again", () => {
       /did not accept the key .*ANTHROPIC_API_KEY/,
     ],
     ["no permission", { kind: "status", status: 403 }, /refused the request \(403/],
-    ["a context that is full", { kind: "status", status: 400, message: "prompt is too long" }, /no longer fits/],
-    ["a request that is too large", { kind: "status", status: 413 }, /no longer fits/],
+    [
+      "a context that is full",
+      { kind: "status", status: 400, message: "prompt is too long" },
+      /does not fit the model's context, even alone/,
+    ],
+    ["a request that is too large", { kind: "status", status: 413 }, /does not fit the model's context, even alone/],
   ])("%s", async (_title, fault, message) => {
     const client = await start(null, fault);
     const { events, sessionId } = await say(client, "Count.");
