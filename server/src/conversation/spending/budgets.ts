@@ -79,7 +79,7 @@ export class Budgets {
       if (words !== undefined) await this.#unheldOn(words, place, signal);
       return unlimited;
     }
-    const longest = Math.min(maxTokens ?? Infinity, (await longestReply(model, signal)) ?? Infinity);
+    const longest = Math.min(maxTokens ?? Infinity, await longestReply(model, signal));
     const prompt = this.#bounds.of(request);
     for (;;) {
       const limit = this.#tightest(place);
@@ -145,8 +145,8 @@ export class Budgets {
   }
 }
 
-/** Undefined where nobody says how long a reply may be. */
-async function longestReply({ port, name }: Model, signal: AbortSignal): Promise<number | undefined> {
+/** What a request gets where the person's settings say nothing. */
+async function longestReply({ port, name }: Model, signal: AbortSignal): Promise<number> {
   return (await port.about(name, signal))?.maxTokens ?? USUAL_TOKENS;
 }
 
