@@ -23,11 +23,12 @@ describeEachEditor("nvim", (editor) => {
     });
     await nvim.open("src/tax.ts");
     await nvim.untilReady();
-    await nvim.until("the server is ready", async () => {
+    await nvim.until("both servers' states are told", async () => {
       await nvim.command("AgentQ status");
-      return (await nvim.screen()).includes("calc: ready, 8 tools") ? true : undefined;
+      const screen = await nvim.screen();
+      const states = ["calc: ready, 8 tools", "gone: restarting, 0 tools — it cannot be started:"];
+      return states.every((state) => screen.includes(state)) ? true : undefined;
     });
-    expect(await nvim.screen()).toContain("mcp         gone: restarting, 0 tools — it cannot be started:");
     await nvim.lua(`vim.ui.select = function(items, options, choose)
       vim.g.offered = vim.tbl_map(options.format_item, items)
       choose(items[1])

@@ -215,6 +215,12 @@ describe("what a conversation is told of MCP servers", () => {
     expect(offered(-1)).not.toContain("mcp__calc__grown");
   });
 
+  it("stands in the status in the order of the names, however an editor orders its settings", async () => {
+    await start({ zeta: node("stdio"), alpha: node("stdio") });
+    await until("ready", "zeta");
+    expect((await statuses()).map(({ name }) => name)).toEqual(["alpha", "zeta"]);
+  });
+
   it("does not wait for a server that never answers, and joins the others' tools", async () => {
     await start({ calc: node("stdio", safe), silent: node("silent") });
     const began = Date.now();

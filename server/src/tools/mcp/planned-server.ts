@@ -35,11 +35,13 @@ export type PlannedServers = ReadonlyMap<string, PlannedServer | { readonly prob
 const DEFAULT_TIMEOUT_S = 60;
 const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie/i;
 
+/** In the order of their names: a Lua table has no order of its own, and a person's eyes want the same one each time. */
 export function plannedServers(
   settings: Readonly<Record<string, McpServerSetting>>,
   variables: Variables,
 ): PlannedServers {
   const named = Object.entries(settings).filter(([, { disabled }]) => disabled !== true);
+  named.sort(([one], [other]) => (one < other ? -1 : 1));
   return new Map(named.map(([name, setting]) => [name, planned(name, setting, variables)]));
 }
 
