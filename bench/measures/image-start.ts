@@ -1,5 +1,6 @@
 /** From nothing to the first value that a TypeScript module of the project gives: the image, tsx and Node itself. */
 import { mkdirSync, writeFileSync } from "node:fs";
+import type { ImageWall } from "../../server/src/repl/confinement/image-wall.ts";
 import path from "node:path";
 import { listFiles } from "../../server/src/compose-sandbox.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
@@ -24,7 +25,8 @@ export function measureImageStart({ program, rounds }: Setting): Promise<Measure
     // The host's own code is loaded first, as the server keeps it between two images.
     const sandbox = new Sandbox({ folders: () => [folder], env: childEnvironment(), listFiles });
     const found = await sandbox.wall();
-    const walled: ImageWatch = { wall: { kind: "walled", raise: (wanted) => sandbox.live(wanted, signal) } };
+    const wall: ImageWall = { kind: "walled", raise: (wanted) => sandbox.live(wanted, signal) };
+    const walled: ImageWatch = { wall: { known: () => wall, find: async () => wall } };
     await withImage((image) => evaluateIn(image, "1"), {});
     async function withImage<T>(work: (image: Image) => Promise<T>, watch: ImageWatch): Promise<T> {
       const image = startImage(folder, watch);

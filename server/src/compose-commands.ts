@@ -47,7 +47,11 @@ export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | 
       const call = { id: randomUUID(), name, arguments: args };
       return executor.execute(call, { caller: "person", signal, ...given({ sessionId }) });
     },
-    listTools: async () => (await tools()).registry.listTools({}),
+    listTools: async () => {
+      const { registry } = await tools();
+      await registry.settled();
+      return registry.listTools({});
+    },
     stored: storedSessions,
     turns: (sessionId) => listTurns(sessions, proposals, sessionId),
     rewind: (sessionId, turnId) => rewind(sessions, proposals, { sessionId, turnId }),

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
-import type { ImageWall } from "./repl/confinement/image-wall.ts";
+import type { ImageWall, LateWall } from "./repl/confinement/image-wall.ts";
 import type { CheckOptions } from "./repl/stages/checking/type-checks.ts";
 import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
 import type { StartupScript } from "./repl/stages/history/restarts.ts";
@@ -14,6 +14,7 @@ import type { TryEditPorts } from "./tools/edit/try-edit.ts";
 import type { TestRunner } from "./tools/edit/proposal-tests.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
+import { lazy, type Lazy } from "./lazy.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
@@ -33,16 +34,33 @@ interface ComposeParts extends ReplParts {
   readonly approvals: Approvals;
   readonly sandbox: () => Promise<Sandbox>;
   readonly onChange: () => void;
+  readonly wall: LateWall;
 }
 
-export async function composeRepl(parts: ComposeParts): Promise<Repl> {
-  const { client, setup, documents, onChange } = parts;
+export interface ComposedRepl {
+  /** For those who run nothing and ask for no status before they have awaited `repl`. */
+  readonly early: Lazy<Repl>;
+  readonly repl: Lazy<Repl>;
+}
+
+/** The wall is tried out late: the first answers, which need none, do not wait for that. */
+export function composeRepl(parts: Omit<ComposeParts, "wall">): ComposedRepl {
+  const wall = imageWall(parts);
+  const early = lazy(() => loadRepl({ ...parts, wall }));
+  const repl = lazy(async () => {
+    const [loaded] = await Promise.all([early(), wall.find()]);
+    return loaded;
+  });
+  return { early, repl };
+}
+
+async function loadRepl(parts: ComposeParts): Promise<Repl> {
+  const { client, setup, documents, onChange, wall } = parts;
   const { Repl } = await import("./repl/repl.ts");
   const { createImage } = await import("./repl/process/image-process.ts");
   const { toldStates } = await import("./repl/evaluation/told-states.ts");
   const { LateOutput } = await import("./repl/evaluation/late-output.ts");
   const { confinement = "confined" } = setup.settings.repl;
-  const wall = await imageWall(parts);
   const late = new LateOutput();
   const textOf = textReader(documents);
   const log = (message: string): void => client.log("log", message);
@@ -59,7 +77,8 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
       }),
     consent: {
       wanted: confinement === "confined" ? "confined" : "open",
-      isWalled: wall.kind === "walled" && setup.settings.repl.command === undefined,
+      isWalled: () => wall.known()?.kind === "walled" && setup.settings.repl.command === undefined,
+      untilKnown: () => wall.find(),
       isGiven: confinement === "openWithoutAsking",
       ask: askConsent(parts),
     },
@@ -100,18 +119,26 @@ function typeChecks({ client, setup, typescript }: ComposeParts, textOf: TextRea
   };
 }
 
-/** Not looked for where no wall is wanted: that would cost each start of a server. */
-async function imageWall({ setup, sandbox }: Pick<ComposeParts, "setup" | "sandbox">): Promise<ImageWall> {
+/** Not looked for where no wall is wanted. */
+function imageWall({ setup, sandbox }: Pick<ComposeParts, "setup" | "sandbox">): LateWall {
   const { confinement = "confined", command } = setup.settings.repl;
-  if (confinement !== "confined") return { kind: "none", reason: `The setting repl.confinement is "${confinement}".` };
-  if (command !== undefined) return { kind: "none", reason: "The setting repl.command starts the REPL elsewhere." };
-  const walls = await sandbox();
-  const found = await walls.wall();
-  return found.kind === "none" ? found : { kind: "walled", raise: (program, signal) => walls.live(program, signal) };
+  let known: ImageWall | undefined;
+  if (confinement !== "confined") known = none(`The setting repl.confinement is "${confinement}".`);
+  else if (command !== undefined) known = none("The setting repl.command starts the REPL elsewhere.");
+  const look = async (): Promise<ImageWall> => {
+    const walls = await sandbox();
+    const found = await walls.wall();
+    return found.kind === "none" ? found : { kind: "walled", raise: (...program) => walls.live(...program) };
+  };
+  return { known: () => known, find: async () => (known ??= await look()) };
+}
+
+function none(reason: string): ImageWall {
+  return { kind: "none", reason };
 }
 
 /** What the image of the REPL has in common with those of trials. */
-function imageGround({ client, setup, paths }: Pick<ReplParts, "client" | "setup" | "paths">, wall: ImageWall) {
+function imageGround({ client, setup, paths }: Pick<ReplParts, "client" | "setup" | "paths">, wall: LateWall) {
   const { network = "none", heapLimitMb } = setup.settings.repl;
   return {
     projectRoot: rootOf(setup),
@@ -217,7 +244,7 @@ export function composeTrial(
     ]);
     const { readSource } = laidOver({ readSource: textReader(parts.documents), openTexts: () => ({}) }, texts);
     const image = createImage({
-      ...imageGround(parts, await imageWall(parts)),
+      ...imageGround(parts, imageWall(parts)),
       readSource,
       onOutput: () => undefined,
       onState: () => undefined,

@@ -17,8 +17,6 @@ import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 /** Everything but what belongs to edits. */
 export interface ComposedCommands extends Omit<CommandPorts, "edits"> {
-  /** Settles when `whyNot` knows. Never rejects. */
-  readonly triedOut: Promise<unknown>;
   /** Commands that run in the background now; undefined for none. */
   readonly inBackground: () => readonly BackgroundCommand[] | undefined;
   readonly dispose: () => Promise<void>;
@@ -69,7 +67,6 @@ export async function composeCommands({
   };
   const show = (absolute: string): string => paths.relative(absolute);
   return {
-    triedOut: sandbox.wall(),
     inBackground: () => (background.list().length === 0 ? undefined : background.list()),
     dispose: () => background.dispose(),
     background: {

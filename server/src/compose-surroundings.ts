@@ -31,9 +31,8 @@ interface SurroundingsParts {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly setup: Pick<ServerSetup, "settings">;
-  readonly repl: Pick<Lazy<Repl>, "peek">;
+  readonly repl: Lazy<Repl>;
   /** Resolves when the engines are loaded, whose versions are told. */
-  readonly tools: () => Promise<unknown>;
   readonly sandbox: () => Promise<Pick<Sandbox, "wall" | "whyNot">>;
 }
 
@@ -87,7 +86,7 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
       const [project, open] = await Promise.all([
         describeProject(paths.folders(), projectPorts(texts, parts)),
         texts.open(),
-        parts.tools().catch(() => undefined),
+        repl().catch(() => undefined),
       ]);
       return firstMessage({
         today: new Date(),

@@ -60,6 +60,8 @@ export interface ToolParts extends Pick<McpParts, "mcpPlans" | "version"> {
   readonly sessions: Sessions;
   readonly delegations: Pick<Delegations, "delegate">;
   readonly typescript: () => Promise<TypeScriptService>;
+  /** The REPL before anybody knows what holds it, and after. */
+  readonly early: () => Promise<Repl>;
   readonly repl: () => Promise<Repl>;
   readonly sandbox: () => Promise<Sandbox>;
   /** Resolves when the audit log is where it belongs. */
@@ -80,7 +82,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     import("./tools/registry.ts"),
     import("./tools/executor.ts"),
     import("./tools/metrics.ts"),
-    parts.repl(),
+    parts.early(),
     parts.storage(),
   ]);
   const [{ createTools }, { TurnBaselines }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
@@ -92,7 +94,8 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   ]);
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
-  const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
+  const offersAll = parts.setup.settings.offeredTools === "all";
+  const registry = new ToolRegistry({ offersAll, settled: () => whatHolds(parts) });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
   const whyNotChanged = fileRules(policy);
@@ -149,10 +152,13 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   // Tools of the person's own and of MCP servers can be named by a rule too.
   const rules = Promise.all([refreshOwn(), mcp.offered?.(undefined)]);
   rules.then(() => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)), parts.logBug);
-  // Models are not told of a tool that can do nothing here, and hear of the same tools at every request.
-  await commands.triedOut;
   const [{ inBackground }, dispose] = [commands, () => end(commands, mcp)] as const;
   return { registry, executor, refreshOwn, metrics, policy, tests, baselines, inBackground, ...mcp, dispose };
+}
+
+/** Settles when it is known what holds evaluations, tests and commands. */
+function whatHolds({ repl, sandbox }: ToolParts): Promise<unknown> {
+  return Promise.all([repl(), sandbox().then((walls) => walls.wall())]);
 }
 
 async function end(commands: { readonly dispose: () => Promise<unknown> }, { endMcp }: ComposedMcp): Promise<void> {

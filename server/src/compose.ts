@@ -64,7 +64,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => onChange()));
   const sandbox = lazy(() => composeSandbox(paths));
-  const repl = lazy(() => composeRepl({ ...ground, typescript, approvals, sandbox, onChange }));
+  const { early, repl } = composeRepl({ ...ground, typescript, approvals, sandbox, onChange });
   const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
   const records = {
     ...kept,
@@ -75,6 +75,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     changes,
     delegations,
     typescript,
+    early,
     repl,
     sandbox,
   };
@@ -138,12 +139,12 @@ async function warmUp(
 
 /** What the end of the turns would withdraw waits for the next server. */
 async function disposeAll(parts: Disposed): Promise<void> {
-  const { proposals, sessions, tools, typescript, repl, sandbox, storage } = parts;
+  const { proposals, sessions, tools, typescript, early, sandbox, storage } = parts;
   proposals.end();
   parts.namer.dispose();
   sessions.dispose();
   await tools.peek()?.dispose();
-  await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
+  await Promise.all([typescript.peek()?.dispose(), early.peek()?.dispose()]);
   await sandbox.peek()?.dispose();
   storage.peek()?.();
 }
@@ -184,7 +185,7 @@ interface Disposed extends Pick<ToolParts, "proposals" | "sessions"> {
   readonly namer: Pick<SessionNamer, "dispose">;
   readonly tools: Lazy<ComposedTools>;
   readonly typescript: Lazy<TypeScriptService>;
-  readonly repl: Lazy<Repl>;
+  readonly early: Lazy<Repl>;
   readonly sandbox: Lazy<Sandbox>;
   readonly storage: Records["storage"];
 }

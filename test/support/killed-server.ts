@@ -4,6 +4,7 @@ import { contentOf, type Entry } from "../../server/src/proposals/entries/entry.
 import { putEntry } from "../../server/src/proposals/entries/put-entry.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
 import { runCommand } from "../../server/src/sandbox/command-run.ts";
+import { knownWall } from "./known-wall.ts";
 import type { ImageWall } from "../../server/src/repl/confinement/image-wall.ts";
 import { createImage } from "../../server/src/repl/process/image-process.ts";
 import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
@@ -27,7 +28,7 @@ async function evaluate(): Promise<void> {
   const nobody = (): void => undefined;
   const raise: Extract<ImageWall, { kind: "walled" }>["raise"] = (program, signal) => sandbox.live(program, signal);
   const own = { projectRoot: root, isSecretName, onOutput: nobody, onState: nobody, log: nobody };
-  const image = createImage({ ...own, wall: { kind: "walled", raise } });
+  const image = createImage({ ...own, wall: knownWall({ kind: "walled", raise }) });
   process.stdout.write("begins\n");
   const { outcome } = await image.evaluate({ code: command, by: "agent" }, new AbortController().signal);
   process.stdout.write(`${outcome}\n`);

@@ -25,6 +25,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/status": () => services.status(),
     "agentq/listTools": async (filter) => {
       const { registry } = await services.tools();
+      await registry.settled();
       const items = registry.listTools(filter);
       return { items, total: items.length };
     },

@@ -25,6 +25,7 @@ export function recordHandlers(services: Services): Pick<RequestHandlers, Record
     "agentq/explainDecision": async ({ tool, arguments: args, sessionId }) => {
       if (sessionId !== undefined) await sessions.check(sessionId);
       const { registry, policy } = await services.tools();
+      await registry.settled();
       const ports = { registry, policy, remembered, canAsk: () => approvals.canAsk() };
       return explainDecision(ports, { tool, arguments: args, ...(sessionId === undefined ? {} : { sessionId }) });
     },

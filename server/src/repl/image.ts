@@ -1,5 +1,5 @@
 /** The image is the Node process of the REPL. These are the questions that may be asked of it, and its answers. */
-import type { ImageWall } from "./confinement/image-wall.ts";
+import type { LateWall } from "./confinement/image-wall.ts";
 import type { Network } from "./confinement/limited/network.ts";
 import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
 import type { Installation } from "./redefine/installation.ts";
@@ -28,7 +28,7 @@ export interface ImageOptions {
   /** `confined` by default; asked for at each start. `open` is full power and needs the person's consent. */
   readonly confinement?: Confinement | (() => Confinement);
   /** The operating system's wall, where it is to hold a confined image; without one, Node's permissions do. */
-  readonly wall?: ImageWall;
+  readonly wall?: LateWall;
   /** Why no process may be started now: the person's consent is missing. */
   readonly whyNotStart?: () => string | undefined;
   /** `none` by default: the confined image then has no network where that can be had, and the status says which. */

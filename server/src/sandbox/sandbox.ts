@@ -92,9 +92,11 @@ export class Sandbox {
     }
   }
 
-  /** Why nothing can be walled in here, and what would help; undefined where it can, and where nobody has tried yet. */
+  /** Why nothing can be walled in here, and what would help; undefined where it can. Until `wall` has settled nobody knows that. */
   whyNot(): string | undefined {
-    return this.#known === undefined ? undefined : whyNone(this.#known);
+    return this.#known === undefined
+      ? "Nobody has tried yet whether programs can be walled in here."
+      : whyNone(this.#known);
   }
 
   /**

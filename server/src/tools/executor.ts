@@ -73,7 +73,7 @@ export class ToolExecutor {
 
   /** The tools that the model may use now. */
   async schemas(sessionId?: string): Promise<ModelToolSchema[]> {
-    await this.#ports.refresh?.();
+    await Promise.all([this.#ports.refresh?.(), this.#ports.registry.settled()]);
     return this.#ports.offered?.(sessionId) ?? this.#ports.registry.toolsToSchema();
   }
 
@@ -107,7 +107,7 @@ export class ToolExecutor {
 
   async #execute(asked: ToolCall, context: CallContext, record: CallRecord): Promise<ToolResult> {
     const { registry } = this.#ports;
-    const tool = registry.getTool(asked.name);
+    const tool = await this.#found(asked.name, context.signal);
     if (tool === undefined) {
       const near = didYouMean(registry.namesLike(asked.name));
       return record.failed("unknown", `Unknown tool "${asked.name}" (tools: ${registry.names().length}).${near}`);
@@ -153,6 +153,14 @@ export class ToolExecutor {
     if (deniedNow !== undefined) return refuse("denied", words + refusalWords(deniedNow));
     record.approved = true;
     return this.#run({ call: changed, tool, context, record, run: tool.run, words });
+  }
+
+  /** The tool, which knows how dangerous it is here unless the call is cancelled before: then nothing of it begins. */
+  async #found(name: string, signal: AbortSignal): Promise<Tool | undefined> {
+    const { registry } = this.#ports;
+    const tool = registry.getTool(name);
+    if (tool?.isJudgedLate === true) await untilAborted(registry.settled(), signal).catch(() => undefined);
+    return tool;
   }
 
   /** The rule that forbids the call. A policy that fails forbids every call. */

@@ -13,13 +13,29 @@ export interface ToolFilter {
   readonly categories?: readonly string[];
 }
 
+export interface RegistryOptions {
+  /** Without it models are told of the core alone. */
+  readonly offersAll?: boolean;
+  /** Settles when what holds programs here is known, on which the safety of those tools depends that run some. */
+  readonly settled?: () => Promise<unknown>;
+}
+
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
   readonly #offersAll: boolean;
+  readonly #settled: () => Promise<unknown>;
 
-  /** Without `offersAll` models are told of the core alone. */
-  constructor({ offersAll = false }: { readonly offersAll?: boolean } = {}) {
+  constructor({ offersAll = false, settled = async () => undefined }: RegistryOptions = {}) {
     this.#offersAll = offersAll;
+    this.#settled = settled;
+  }
+
+  /**
+   * Resolves when each tool knows how dangerous it is here; to be awaited before the tools are told, or one is judged.
+   * Never rejects: what could not be found out stays dangerous.
+   */
+  async settled(): Promise<void> {
+    await this.#settled().catch(() => undefined);
   }
 
   /** Adds a tool; one of the same name is replaced. Throws when the tool breaks a rule of the registry. */

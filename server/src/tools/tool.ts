@@ -68,6 +68,8 @@ export interface Tool {
   readonly description: string;
   /** The safety of a call made now: some tools become dangerous when the REPL is opened. */
   readonly safety: SafetyLevel;
+  /** Whether the safety depends on what holds programs here. */
+  readonly isJudgedLate: boolean;
   readonly categories: readonly string[];
   readonly inputSchema: JsonSchema;
   /** The same for models. */
@@ -154,6 +156,7 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     get safety() {
       return typeof safety === "function" ? safety() : safety;
     },
+    isJudgedLate: typeof safety === "function",
     categories: Object.freeze([...(definition.categories ?? [])]),
     inputSchema: frozenCopy(definition.input),
     offeredSchema: frozenCopy(

@@ -13,7 +13,7 @@ import {
   type NumberedForm,
 } from "../../../server/src/repl/process/image-process.ts";
 import { childEnvironment } from "../../../server/src/process/child-environment.ts";
-import type { ImageWall } from "../../../server/src/repl/confinement/image-wall.ts";
+import { knownWall } from "../../support/known-wall.ts";
 import { Sandbox, type SandboxOptions } from "../../../server/src/sandbox/sandbox.ts";
 import { isSecretName } from "../../../server/src/workspace/secret-names.ts";
 import { filesBelow, walledPath } from "../../support/wall.ts";
@@ -83,7 +83,7 @@ export function startWalledImage(
   sandboxOptions: Partial<SandboxOptions> = {},
   fixture?: string,
 ): TestImage {
-  const wall: ImageWall = {
+  const wall = knownWall({
     kind: "walled",
     raise: async (program, signal) => {
       sandbox ??= new Sandbox({
@@ -94,7 +94,7 @@ export function startWalledImage(
       });
       return sandbox.live(program, signal);
     },
-  };
+  });
   let sandbox: Sandbox | undefined;
   const t = startTestImage({ wall, isSecretName, ...options }, fixture);
   const dispose = async (): Promise<void> => {
@@ -110,7 +110,8 @@ export function replOn(image: Image, options: Partial<ReplOptions> = {}): Repl {
     createImage: () => image,
     consent: {
       wanted: "confined",
-      isWalled: false,
+      isWalled: () => false,
+      untilKnown: async () => undefined,
       isGiven: true,
       ask: async () => ({ kind: "nobody", reason: "nobody is asked here" }),
     },

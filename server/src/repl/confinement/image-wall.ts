@@ -15,6 +15,14 @@ export type ImageWall =
     }
   | { readonly kind: "none"; readonly reason: string; readonly remedy?: string };
 
+/** The wall of a machine on which nobody may have tried it yet: trying takes a while, and most questions need no wall. */
+export interface LateWall {
+  /** Undefined where nobody has tried yet. */
+  readonly known: () => ImageWall | undefined;
+  /** Tries at the first question. Never rejects. */
+  readonly find: () => Promise<ImageWall>;
+}
+
 export interface WalledProgram {
   /** Where the program begins, by its real path. */
   readonly folder: string;

@@ -56,11 +56,13 @@ export class ImageStart {
 
   async #launch(): Promise<ImageSession | string> {
     const { findNode, nodePath } = this.#parts;
-    const nodeVersion = await findNode();
+    const { wall, whyNotStart } = this.#options;
+    // The level depends on the wall.
+    const [nodeVersion] = await Promise.all([findNode(), wall?.find()]);
     if (this.#givenUp !== undefined) return this.#givenUp;
     if (nodeVersion === "") return cannot(`${nodePath} is not a Node that runs here`);
     const level = this.#parts.level();
-    const refusal = this.#options.whyNotStart?.() ?? whyNot(nodeVersion, level);
+    const refusal = whyNotStart?.() ?? whyNot(nodeVersion, level);
     if (refusal !== undefined) return refusal;
     const place = { nodeVersion, projectRoot: realpathSync(this.#options.projectRoot) };
     const plan = await this.#plan(place, level);
@@ -83,7 +85,8 @@ export class ImageStart {
   }
 
   async #walled(place: Place): Promise<LaunchPlan | string> {
-    const { wall, network = "none" } = this.#options;
+    const { network = "none", ...options } = this.#options;
+    const wall = options.wall?.known();
     if (wall?.kind !== "walled") return cannot("there is no wall");
     const plan = await planWalled(wall, { ...place, network, nodePath: this.#parts.nodePath }, this.#stop.signal);
     this.#parts.onFound({ closed: plan.hidden.length });

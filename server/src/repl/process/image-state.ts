@@ -16,8 +16,8 @@ export class ImageState {
   /** Empty until it is known. */
   #nodeVersion: string;
   #found: FoundAtStart = {};
-  /** Told with every change of the state; it changes only with a start, and when the image is opened. */
-  #detail: { readonly of: Confinement; readonly text: string } | undefined;
+  /** Told with every change of the state; it changes only with a start, when the image is opened, and when the wall is known. */
+  #detail: { readonly of: LevelOptions; readonly text: string } | undefined;
 
   constructor(options: ImageOptions, pid: () => number | undefined) {
     this.#options = options;
@@ -70,7 +70,7 @@ export class ImageState {
 
   levelOptions(): LevelOptions {
     const { wall, command } = this.#options;
-    return { confinement: this.confinement(), wall, prefix: command };
+    return { confinement: this.confinement(), wall: wall?.known(), prefix: command };
   }
 
   /** What a start found out about the confinement that it can have. */
@@ -80,12 +80,13 @@ export class ImageState {
   }
 
   #confinementDetail(): string {
-    const of = this.confinement();
-    if (this.#detail?.of === of) return this.#detail.text;
+    const of = this.levelOptions();
+    const { text, of: before } = this.#detail ?? {};
+    if (text !== undefined && before?.confinement === of.confinement && before.wall === of.wall) return text;
     const { network } = this.#options;
     const nodeVersion = this.#nodeVersion || process.version;
-    const text = describeLevel({ ...this.levelOptions(), nodeVersion, network, ...this.#found });
-    this.#detail = { of, text };
-    return text;
+    const told = describeLevel({ ...of, nodeVersion, network, ...this.#found });
+    this.#detail = { of, text: told };
+    return told;
   }
 }

@@ -5,6 +5,7 @@ import { describeEachWall } from "../../../support/wall.ts";
 import { readings, reachings, writings } from "../../sandbox/attempts.ts";
 import { startEscapes, type EscapeStage } from "../../sandbox/escape-stage.ts";
 import { createImage, type Image } from "../../../../server/src/repl/process/image-process.ts";
+import { knownWall } from "../../../support/known-wall.ts";
 import type { ImageWall } from "../../../../server/src/repl/confinement/image-wall.ts";
 
 const signal = new AbortController().signal;
@@ -20,7 +21,7 @@ const shell = (script: string): string => `
 
 function imageOn(root: string, wall?: ImageWall): Image {
   const own = { projectRoot: root, isSecretName, onOutput: () => {}, onState: () => {}, log: () => {} };
-  return createImage(wall === undefined ? own : { ...own, wall });
+  return createImage(wall === undefined ? own : { ...own, wall: knownWall(wall) });
 }
 
 describeEachWall("out of the wall around the REPL", (only) => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { describeEachWall } from "../../../support/wall.ts";
 import { isRunning, startTestImage, startWalledImage, until, type TestImage } from "../with-image.ts";
+import { knownWall } from "../../../support/known-wall.ts";
 
 const messages = (result: { notes: readonly { message: string }[] }): string =>
   result.notes.map(({ message }) => message).join("\n");
@@ -144,12 +145,15 @@ describe("the level of an image", () => {
     ["open where the person chose so", { confinement: "open" }, { level: "open" }],
     [
       "limited where there is no wall, and says what is missing",
-      { wall: { kind: "none", reason, remedy: "Install bubblewrap." } },
+      { wall: knownWall({ kind: "none", reason, remedy: "Install bubblewrap." }) },
       { level: "limited", missing: `${reason} Install bubblewrap.` },
     ],
     [
       "limited where a command starts it elsewhere",
-      { command: ["docker", "exec"], wall: { kind: "walled", raise: () => Promise.reject(new Error("no")) } },
+      {
+        command: ["docker", "exec"],
+        wall: knownWall({ kind: "walled", raise: () => Promise.reject(new Error("no")) }),
+      },
       { level: "limited", missing: expect.stringContaining("docker") as string },
     ],
   ] as const)("is %s", async (_, options, wanted) => {
@@ -160,7 +164,7 @@ describe("the level of an image", () => {
 
   it("is never lowered in silence: where the wall cannot be made, nothing starts", async () => {
     const raise = (): Promise<never> => Promise.reject(new Error("the disk is full"));
-    const t = startTestImage({ wall: { kind: "walled", raise } });
+    const t = startTestImage({ wall: knownWall({ kind: "walled", raise }) });
     const { error } = await t.evaluate("1");
     expect(error?.message).toBe("The REPL cannot start: the disk is full.");
     await t.dispose();

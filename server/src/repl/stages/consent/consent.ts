@@ -15,7 +15,9 @@ export interface ConsentOptions {
   /** What the person's settings say. A Node that cannot confine runs open, or not at all. */
   readonly wanted: Confinement;
   /** The operating system's wall holds the image, whatever its Node can do. */
-  readonly isWalled: boolean;
+  readonly isWalled: () => boolean;
+  /** Settles when `isWalled` knows. */
+  readonly untilKnown: () => Promise<unknown>;
   /** The person's settings give the consent. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
@@ -36,15 +38,17 @@ const DETAILS = {
 export class Consent implements Stage {
   readonly #question: OpenConsent;
   readonly #nodeVersion: ConsentParts["nodeVersion"];
-  readonly #isWalled: boolean;
+  readonly #isWalled: () => boolean;
+  readonly #untilKnown: () => Promise<unknown>;
   /** Evaluations that wait for the person's answer. */
   readonly #waiting = new Set<AbortController>();
   #isOpen: boolean;
   /** What was found out about the image's own Node, and agreed to, holds until the server ends. */
   #admitted: Admission | undefined;
 
-  constructor({ wanted, isWalled, isGiven, ask, nodeVersion, onState }: ConsentParts) {
+  constructor({ wanted, isWalled, untilKnown, isGiven, ask, nodeVersion, onState }: ConsentParts) {
     this.#isWalled = isWalled;
+    this.#untilKnown = untilKnown;
     this.#question = new OpenConsent({ isGiven, ask, onState });
     this.#nodeVersion = nodeVersion;
     this.#isOpen = wanted === "open";
@@ -103,13 +107,13 @@ export class Consent implements Stage {
   }
 
   #canConfine(nodeVersion: string): boolean {
-    return this.#isWalled || canConfine(nodeVersion);
+    return this.#isWalled() || canConfine(nodeVersion);
   }
 
   async #obtain(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
     let why = 'The setting repl.confinement is "open".';
     if (!this.#isOpen) {
-      const version = nodeVersion ?? (await this.#nodeVersion());
+      const [version] = await Promise.all([nodeVersion ?? this.#nodeVersion(), this.#untilKnown()]);
       // Without a Node that could run it there is nothing to be asked about: the start itself says so.
       if (version === undefined || this.#canConfine(version) || whyNot(version, "open") !== undefined)
         return { confinement: "confined" };
