@@ -30,6 +30,8 @@ export interface NativeProcess {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The checker side; it becomes usable a moment after the LSP side. Rejects when the process dies before. */
   readonly api: Promise<API<true>>;
+  /** Settles when the process has read what it was told right behind its handshake, or is gone; never rejects. */
+  readonly heard: Promise<void>;
   /** Settles with the reason when the process is gone; never rejects. */
   readonly exited: Promise<string>;
   request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
@@ -159,6 +161,7 @@ interface Handshake {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Wrapped in an object, because an async function that returns a bare promise waits for it. */
   readonly api: Promise<API<true>>;
+  readonly heard: Promise<void>;
 }
 
 async function performHandshake(connection: MessageConnection, options: NativeOptions): Promise<Handshake> {
@@ -173,19 +176,23 @@ async function performHandshake(connection: MessageConnection, options: NativeOp
   });
   // TypeScript 7.0.2 ends with SIGSEGV when this notification has no params.
   await connection.sendNotification("initialized", {});
-  const checkerSide = openCheckerSide(connection);
+  const opened = connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
+  const checkerSide = opened.then(({ pipe }) => openCheckerSide(pipe));
   checkerSide.catch(() => undefined);
-  return { capabilities, api: checkerSide };
+  const heard = opened.then(
+    () => undefined,
+    () => undefined,
+  );
+  return { capabilities, api: checkerSide, heard };
 }
 
 /**
  * The API's client is loaded only now: by then the LSP side has been told of the open documents and is loading
  * projects.
  */
-async function openCheckerSide(connection: MessageConnection): Promise<API<true>> {
-  const session = await connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
+async function openCheckerSide(pipe: string): Promise<API<true>> {
   const client = await import("typescript/unstable/async");
-  return client.API.fromLSPConnection({ pipe: session.pipe });
+  return client.API.fromLSPConnection({ pipe });
 }
 
 async function sendRequest<Result>(
