@@ -30,8 +30,6 @@ export interface NativeProcess {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The checker side; it becomes usable a moment after the LSP side. Rejects when the process dies before. */
   readonly api: Promise<API<true>>;
-  /** Settles when the process has read what it was told right behind its handshake, or is gone; never rejects. */
-  readonly heard: Promise<void>;
   /** Settles with the reason when the process is gone; never rejects. */
   readonly exited: Promise<string>;
   request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
@@ -161,7 +159,6 @@ interface Handshake {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Wrapped in an object, because an async function that returns a bare promise waits for it. */
   readonly api: Promise<API<true>>;
-  readonly heard: Promise<void>;
 }
 
 async function performHandshake(connection: MessageConnection, options: NativeOptions): Promise<Handshake> {
@@ -176,23 +173,19 @@ async function performHandshake(connection: MessageConnection, options: NativeOp
   });
   // TypeScript 7.0.2 ends with SIGSEGV when this notification has no params.
   await connection.sendNotification("initialized", {});
-  const opened = connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
-  const checkerSide = opened.then(({ pipe }) => openCheckerSide(pipe));
+  const checkerSide = openCheckerSide(connection);
   checkerSide.catch(() => undefined);
-  const heard = opened.then(
-    () => undefined,
-    () => undefined,
-  );
-  return { capabilities, api: checkerSide, heard };
+  return { capabilities, api: checkerSide };
 }
 
 /**
  * The API's client is loaded only now: by then the LSP side has been told of the open documents and is loading
  * projects.
  */
-async function openCheckerSide(pipe: string): Promise<API<true>> {
+async function openCheckerSide(connection: MessageConnection): Promise<API<true>> {
+  const session = await connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
   const client = await import("typescript/unstable/async");
-  return client.API.fromLSPConnection({ pipe });
+  return client.API.fromLSPConnection({ pipe: session.pipe });
 }
 
 async function sendRequest<Result>(

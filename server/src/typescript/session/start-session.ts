@@ -31,17 +31,15 @@ export async function startSession(parts: StartParts): Promise<Session> {
     nodePath,
     client: relay?.sideForNewProcess(),
   });
-  // The compiler begins to load with the first document. Until it has asked all that it asks before, nothing here keeps it waiting.
-  const isToldFirst = documents.hasChanges();
-  const lookedAlready = isToldFirst ? undefined : disk.look();
-  lookedAlready?.catch(() => undefined);
+  const looked = disk.look();
+  looked.catch(() => undefined);
   const native = await starting;
   const session = new Session({ native, documents, disk, folders, hasSettings: relay !== undefined });
   void native.exited.then((reason) => relay?.detach(native, reason));
   // The editor's requests need neither the disk's files nor a snapshot.
   relay?.attach(session);
   session.tellDocuments();
-  await (lookedAlready ?? native.heard.then(() => disk.look()));
+  await looked;
   const loaded = session.gate.enter(
     () => session.isStale(),
     () => session.update(),
