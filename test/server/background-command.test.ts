@@ -77,6 +77,20 @@ describeWalled("a command in the background", () => {
     expect(treeOf(folder)).toEqual(before);
   });
 
+  it("does not see a secret that is replaced while it runs, or comes to stand there", async () => {
+    await start("while :; do cat .env sub/.env.local dist/.env 2>&1; sleep 0.1; echo; echo seen; done");
+    mkdirSync(path.join(folder, "sub"));
+    for (const name of [".env", "sub/.env.local", "dist/.env"]) {
+      writeFileSync(path.join(folder, "new"), "CANARY-2\n");
+      renameSync(path.join(folder, "new"), path.join(folder, name));
+    }
+    // Between the replacing and the closing lies a moment.
+    const printed = async (): Promise<string> => (await call({ background: "b1" })).content;
+    const closed = /^(?=.*seen)(?!.*CANARY)/s;
+    await expect.poll(printed, { timeout: 20_000 }).toMatch(closed);
+    expect(await printed()).toMatch(closed);
+  });
+
   it("runs where git ignores no folder, and says that nothing can be written", async () => {
     rmSync(path.join(folder, "dist"), { recursive: true });
     const { content } = await start("echo begun; sleep 60");

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { killWithGroup, spawn } from "../process/spawn.ts";
+import type { Closing } from "./closing.ts";
 import { Gate, gated } from "./gate.ts";
 import type { Layer } from "./layer.ts";
 import { nothingInherited } from "./inherited-descriptors.ts";
@@ -23,6 +24,8 @@ export interface LayerRun {
   readonly env: Readonly<Record<string, string>>;
   readonly wall: Wall;
   readonly limits: Limits;
+  /** Of a program that sees more than the layer: what is closed to the program stays closed. Ends with the run. */
+  readonly closing?: Closing;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   /** Stops the program; what it wrote until then stays. */
   readonly signal: AbortSignal;
@@ -36,20 +39,30 @@ export type LayerRunEnd =
 
 /** Rejects where the disk refuses. Afterwards nothing of the run lives, and `LayerRoot.seen` tells what the run left. */
 export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
-  const { layer, view, command, env, wall, limits, onOutput, signal } = run;
+  const { layer, view, command, env, wall, limits, closing, onOutput, signal } = run;
   const statusFile = join(layer.folder, "status");
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const call = wallCall(wall, view, person, layer.folder);
   await writeFile(statusFile, "");
   await writeFile(join(layer.folder, "wall.arguments"), call.words.map((word) => `${word}\0`).join(""));
   if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };
-  const [program, ...args] = mountCommand(layer.folder, limits, [...call.command, ...gated(command)]);
+  const [program, ...args] = mountCommand(layer.folder, limits, [
+    ...(closing?.command ?? []),
+    ...call.command,
+    ...gated(command),
+  ]);
   const child = spawn(program, args, {
     cwd: layer.folder,
     env,
-    stdio: ["pipe", "pipe", "pipe", ...nothingInherited()],
+    stdio: [
+      "pipe",
+      "pipe",
+      "pipe",
+      ...(closing === undefined ? nothingInherited() : (["ignore", ...closing.stdio] as const)),
+    ],
     detached: true,
   });
+  closing?.begun(child);
   const gate = new Gate(child);
   let said = "";
   for (const stream of ["stdout", "stderr"] as const) {
@@ -73,6 +86,7 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   });
   const failure = await ended;
   watch.end();
+  closing?.dispose();
   signal.removeEventListener("abort", stop);
   const { code } = await readWallStatus(statusFile);
   if (code !== undefined && !layer.roots.every(({ seen }) => existsSync(seen))) {

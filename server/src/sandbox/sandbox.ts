@@ -13,6 +13,7 @@ import { GIT_SETTINGS, gitAttributes } from "./git-attributes.ts";
 import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
+import { keepClosed } from "./closing.ts";
 import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
 import { machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
@@ -145,7 +146,9 @@ export class Sandbox {
       const view = { mounts: [...mounts, ...(network?.mounts ?? []), ...over], folder };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
       const env = { ...this.#env(), ...network?.env, ...more };
-      return await runInLayer({ ...run, command, view, env, wall: found.wall, limits });
+      const closing = isLive ? await keepClosed(view, { closed: layer.empty, roots: this.#roots() }) : undefined;
+      const shown = { view: closing?.view ?? view, ...given({ closing }) };
+      return await runInLayer({ ...run, ...shown, command, env, wall: found.wall, limits });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
     }
