@@ -118,9 +118,9 @@
     (ModelList (:items ModelInfo) (:profiles ModelListProfiles)
      (:choice ModelChoice))
     (ModelListProfiles :name :baseUrl :problem)
-    (ModelMetrics :requests :retries :failures :inputTokens :outputTokens
-     :cacheReadTokens :cacheWriteTokens :cost (:firstPieceMs Times)
-     (:replyMs Times))
+    (ModelMetrics :requests :retries :failures :failuresByKind :inputTokens
+     :outputTokens :cacheReadTokens :cacheWriteTokens :cost
+     (:firstPieceMs Times) (:replyMs Times))
     (ModelStatus :ready :model :baseUrl :profile :thinking :reason)
     (OpenProposalParams :proposalId)
     (OpenSessionParams :sessionId :lastTurns :limit :cursor)

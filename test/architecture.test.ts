@@ -38,7 +38,7 @@ const tables: readonly Table[] = [
       ["typescript", "repl", "model", "search", "surroundings", "sandbox"],
       ["proposals"],
       ["tools"],
-      ["agent"],
+      ["agent", "telemetry"],
       ["conversation"],
       ["handlers"],
       ["compose-repl.ts"],

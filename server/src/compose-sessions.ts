@@ -16,13 +16,13 @@ import type { RememberedCalls } from "./tools/remembered-calls.ts";
 
 interface SessionParts
   extends
-    Pick<ToolParts, "client" | "setup" | "documents" | "paths" | "approvals" | "proposals" | "logBug">,
+    Pick<ToolParts, "client" | "setup" | "documents" | "paths" | "approvals" | "proposals" | "telemetry" | "logBug">,
     Pick<SessionPorts, "spending" | "keptSessions" | "storage">,
     Pick<ComposedModels, "modelPorts"> {
   readonly context: ContextPorts;
   readonly namer: Pick<SessionNamer, "turnEnded">;
   readonly remembered: RememberedCalls;
-  readonly delegations: Pick<Delegations, "runner" | "send">;
+  readonly delegations: Pick<Delegations, "runner" | "send" | "asks">;
   readonly repl: Lazy<Repl>;
   readonly sandbox: Lazy<Sandbox>;
   readonly tools: Lazy<ComposedTools>;
@@ -45,6 +45,7 @@ export function composeSessions(parts: SessionParts): Sessions {
     compactAt: (setup.settings.sessions.compactAt ?? 80) / 100,
     openCalls: (sessionId) => parts.proposals.openCalls(sessionId),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
+    watchTurn: (sessionId, model) => parts.telemetry.turn({ sessionId, parent: delegations.asks(sessionId), model }),
     mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),
     send: (method, params) => delegations.send(method, params),
     logBug,

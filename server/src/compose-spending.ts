@@ -4,6 +4,7 @@ import type { Delegations } from "./conversation/delegate.ts";
 import type { Sessions } from "./conversation/sessions.ts";
 import { Spending } from "./conversation/spending/spending.ts";
 import type { Settings } from "./settings.ts";
+import type { LateTelemetry } from "./telemetry/late-telemetry.ts";
 import type { Approvals } from "./tools/approvals.ts";
 
 interface SpendingParts {
@@ -11,10 +12,18 @@ interface SpendingParts {
   readonly approvals: () => Approvals;
   readonly delegations: () => Pick<Delegations, "asks">;
   readonly sessions: () => Pick<Sessions, "turns" | "turnOf">;
+  readonly telemetry: LateTelemetry;
   readonly logBug: (error: unknown) => void;
 }
 
-export function composeSpending({ settings, approvals, delegations, sessions, logBug }: SpendingParts): Spending {
+export function composeSpending({
+  settings,
+  approvals,
+  delegations,
+  sessions,
+  telemetry,
+  logBug,
+}: SpendingParts): Spending {
   return new Spending({
     budget: settings.budget ?? {},
     ask: (question, signal) => askWhether(approvals(), question, signal),
@@ -26,6 +35,7 @@ export function composeSpending({ settings, approvals, delegations, sessions, lo
       sessions()
         .turns(sessionId)
         .findLast(({ isCommand }) => isCommand !== true)?.id,
+    watch: (...request) => telemetry.request(...request),
     logBug,
   });
 }

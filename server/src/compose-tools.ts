@@ -28,6 +28,7 @@ import type { ToolRegistry } from "./tools/registry.ts";
 import type { BackgroundCommand } from "./protocol/status.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { SearchToolPorts } from "./tools/search/search-ports.ts";
+import type { LateTelemetry } from "./telemetry/late-telemetry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -64,6 +65,7 @@ export interface ToolParts extends Pick<McpParts, "mcpPlans" | "version"> {
   readonly early: () => Promise<Repl>;
   readonly repl: () => Promise<Repl>;
   readonly sandbox: () => Promise<Sandbox>;
+  readonly telemetry: LateTelemetry;
   /** Resolves when the audit log is where it belongs. */
   readonly storage: () => Promise<unknown>;
   readonly logBug: (error: unknown) => void;
@@ -83,7 +85,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     import("./tools/executor.ts"),
     import("./tools/metrics.ts"),
     parts.early(),
-    parts.storage(),
+    Promise.all([parts.storage(), parts.telemetry.load()]),
   ]);
   const [{ createTools }, { TurnBaselines }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
     import("./tools/all-tools.ts"),
@@ -140,7 +142,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const executor: ToolExecutor = new ToolExecutor({
     registry,
     policy,
-    hooks: [metrics],
+    hooks: [metrics, ...parts.telemetry.hooks()],
     changes: parts.changes,
     refresh: refreshOwn,
     ...given({ offered: mcp.offered }),

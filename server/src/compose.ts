@@ -27,6 +27,7 @@ import type { Proposal } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { LateTelemetry } from "./telemetry/late-telemetry.ts";
 import { toldWall } from "./sandbox/told-wall.ts";
 import type { Changes } from "./tools/changes.ts";
 import { Approvals } from "./tools/approvals.ts";
@@ -57,8 +58,9 @@ export function composeServices({ version, variables }: Environment, client: Cli
   const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
   const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
   const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
+  const telemetry = new LateTelemetry(version, logBug);
   const later = { approvals: () => approvals, delegations: () => delegations, sessions: () => sessions };
-  const spending = composeSpending({ settings: setup.settings, ...later, logBug });
+  const spending = composeSpending({ settings: setup.settings, ...later, telemetry, logBug });
   const { remembered, ...kept } = composeRecords({ ...ground, variables, secrets, proposals, spending });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
@@ -78,6 +80,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     early,
     repl,
     sandbox,
+    telemetry,
   };
   const tools = lazy(() => composeTools({ ...ground, ...records, sessions, logBug, onChange }));
 

@@ -521,6 +521,7 @@
 ---@field requests integer Those that were sent, also again after a failure.
 ---@field retries integer
 ---@field failures integer Those without a reply in the end, but for what somebody cancelled.
+---@field failuresByKind? table<string, integer> The same by kind, such as `rateLimit`, `overloaded`, `network`, `key` or `tooLong`. Absent when there was none.
 ---@field inputTokens integer
 ---@field outputTokens integer
 ---@field cacheReadTokens integer

@@ -206,7 +206,7 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
     signal.throwIfAborted();
   }
   signal.throwIfAborted();
-  throw new ModelFailure("The model's reply ended without a reason.");
+  throw new ModelFailure("The model's reply ended without a reason.", "cut");
 }
 
 function hearText({ content }: Heard, text: string): void {

@@ -35,7 +35,13 @@ export async function askModel(wanted: Asking, turn: Turn, prompts: readonly Pro
     session.system ??= ports.system();
     session.record.system(session.system);
     session.record.state(stateOf(ports.keptSessions, session));
-    return await runTurn(inputOf(asking, session.system), loopPorts(asking, turn, tools), turn.abort.signal);
+    const watch = ports.watchTurn?.(session.id, asking.model.name);
+    const running = runTurn(inputOf(asking, session.system), loopPorts(asking, turn, tools), turn.abort.signal);
+    running.then(
+      ({ reason }) => watch?.ended(reason),
+      () => watch?.ended("error"),
+    );
+    return await running;
   } catch (error) {
     ports.logBug(error);
     return { reason: "error", message: `The turn failed: ${errorText(error)}` };

@@ -16,6 +16,7 @@ import type { SessionRecord } from "./session-record.ts";
 import type { Spending } from "./spending/spending.ts";
 import type { Sight, SightPorts } from "./sight.ts";
 import type { TurnStart } from "./take-up-session.ts";
+import type { TurnWatch } from "../telemetry/telemetry.ts";
 
 /** Contract: `model` answers why there is no model instead of throwing; `send` and `logBug` must not throw. */
 export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts {
@@ -35,6 +36,8 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   readonly storage: () => Promise<unknown>;
   /** A turn of the conversation begins, and its tools are there. */
   readonly onTurn?: (sessionId: string) => void;
+  /** Who else looks on at a turn of the conversation, which the model answers. */
+  readonly watchTurn?: (sessionId: string, model: string) => TurnWatch | undefined;
   /** A turn that asked the model has ended. Contract: returns at once and never throws. */
   readonly onTurnEnded?: (session: Session, end: TurnEnd) => void;
   /**

@@ -55,11 +55,11 @@ async function* streamWithRetries(way: Way, request: ModelRequest, signal: Abort
       const body = toBody(request, { ...adjusting.circumstances(), entry, by });
       adjusting.sent(body);
       if (yield* streamOnce(link, { body, request, by, key }, signal)) return;
-      advice = { retry: true, reason: "the reply was cut before its end" };
+      advice = { retry: true, reason: "the reply was cut before its end", kind: "cut" };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ModelFailure) throw error;
-      if (error instanceof EndlessReply) throw new ModelFailure(`${link.place} was cut off: ${error.message}.`);
+      if (error instanceof EndlessReply) throw new ModelFailure(`${link.place} was cut off: ${error.message}.`, "cut");
       const adjusted = adjusting.adjusted(error);
       if (adjusted !== undefined) {
         if (adjusted.leftOut !== undefined) yield { kind: "leftOut", message: `${link.place} ${adjusted.leftOut}` };
@@ -76,6 +76,7 @@ async function* streamWithRetries(way: Way, request: ModelRequest, signal: Abort
     if (attempt === MAX_ATTEMPTS) {
       throw new ModelFailure(
         `The model did not answer in ${MAX_ATTEMPTS} attempts. The last problem was ${advice.reason}.`,
+        advice.kind,
       );
     }
     const waitMs = waitBefore(attempt, advice);

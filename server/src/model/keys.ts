@@ -66,7 +66,7 @@ export class Keys {
       },
       (error: unknown) => {
         this.#held.delete(name);
-        throw new ModelFailure(errorText(error));
+        throw new ModelFailure(errorText(error), "key");
       },
     );
     this.#held.set(name, { key: asked, since });

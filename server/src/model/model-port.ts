@@ -124,9 +124,35 @@ export interface ModelPort {
   about(model: string, signal: AbortSignal): Promise<ModelEntry | undefined>;
 }
 
+/** Why there is no reply, in one word, for those who count. */
+export type FailureKind =
+  /** The server did not accept the key, or there is none to be had. */
+  | "key"
+  | "rateLimit"
+  | "overloaded"
+  /** Something went wrong in the server. */
+  | "server"
+  /** The server does not take such a request. */
+  | "refused"
+  | "network"
+  | "proxy"
+  | "redirect"
+  | "stalled"
+  /** The reply ended before its end. */
+  | "cut"
+  | "tooLong"
+  | "budget"
+  | "other";
+
 /** No reply: the message says why and what the person can do. */
 export class ModelFailure extends Error {
   override readonly name: string = "ModelFailure";
+  readonly kind: FailureKind;
+
+  constructor(message: string, kind: FailureKind = "other") {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /** The request does not fit the model's context. */
@@ -136,7 +162,7 @@ export class TooLong extends ModelFailure {
   readonly window: number | undefined;
 
   constructor(message: string, window: number | undefined) {
-    super(message);
+    super(message, "tooLong");
     this.window = window;
   }
 }
@@ -144,4 +170,8 @@ export class TooLong extends ModelFailure {
 /** The request was not sent: it might cost more than the person's budget allows. */
 export class OverBudget extends ModelFailure {
   override readonly name = "OverBudget";
+
+  constructor(message: string) {
+    super(message, "budget");
+  }
 }

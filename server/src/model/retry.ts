@@ -1,11 +1,13 @@
 /** Which failures of a model request are worth another try, and how long to wait. */
 import { given } from "../given.ts";
+import type { FailureKind } from "./model-port.ts";
 
 export interface RetryAdvice {
   readonly retry: boolean;
   /** From the server's `retry-after`, when it gave one. */
   readonly waitMs?: number;
   readonly reason: string;
+  readonly kind: FailureKind;
 }
 
 export const MAX_ATTEMPTS = 6;
@@ -16,7 +18,14 @@ export function adviceForStatus(status: number, message: string, headers: Header
   const reason = `${status}: ${message}`;
   const retry = status === 408 || status === 409 || status === 429 || status >= 500;
   const waitMs = retryAfterMs(headers);
-  return { retry, reason, ...given({ waitMs }) };
+  return { retry, reason, kind: kindOfStatus(status), ...given({ waitMs }) };
+}
+
+function kindOfStatus(status: number): FailureKind {
+  if (status === 401 || status === 403) return "key";
+  if (status === 429) return "rateLimit";
+  if (status === 529) return "overloaded";
+  return status >= 500 ? "server" : "refused";
 }
 
 /** Exponential with jitter, from the second attempt's wait of about a second; never above a minute. */

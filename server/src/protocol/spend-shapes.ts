@@ -33,6 +33,8 @@ export interface ModelMetrics {
   readonly retries: number;
   /** Those without a reply in the end, but for what somebody cancelled. */
   readonly failures: number;
+  /** The same by kind, such as `rateLimit`, `overloaded`, `network`, `key` or `tooLong`. Absent when there was none. */
+  readonly failuresByKind?: Readonly<Record<string, number>>;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;

@@ -114,7 +114,7 @@ export class ToolExecutor {
     }
     record.found(tool);
     const refuse = (why: Refusal, message: string): ToolResult => {
-      this.#hook((hook) => hook.refused?.(asked, tool, why));
+      this.#hook((hook) => hook.refused?.(asked, tool, why, context));
       return record.failed(why, message);
     };
     if (context.unusable !== undefined) return refuse("invalid", context.unusable);
@@ -217,7 +217,7 @@ export class ToolExecutor {
   async #run({ call, tool, context, record, run, words = "" }: Run): Promise<ToolResult> {
     // Nothing begins for a caller who is gone.
     if (context.signal.aborted) return record.failed("failed", `${words}NOT RUN: the call was cancelled.`);
-    this.#hook((hook) => hook.before?.(call, tool));
+    this.#hook((hook) => hook.before?.(call, tool, context));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     const running = { callId: call.id, tool };

@@ -7,10 +7,15 @@ import type { Tool } from "./tool.ts";
  * a known tool that did not run. A throw is ignored.
  */
 export interface ToolHook {
-  readonly before?: (call: ToolCall, tool: Tool) => void;
+  readonly before?: (call: ToolCall, tool: Tool, caller: HookedCaller) => void;
   readonly after?: (call: ToolCall, tool: Tool, result: ToolResult) => void;
   readonly error?: (call: ToolCall, tool: Tool, error: unknown, result: ToolResult) => void;
-  readonly refused?: (call: ToolCall, tool: Tool, why: Refusal) => void;
+  readonly refused?: (call: ToolCall, tool: Tool, why: Refusal, caller: HookedCaller) => void;
+}
+
+export interface HookedCaller {
+  /** The conversation that the call belongs to. */
+  readonly sessionId?: string;
 }
 
 export type Refusal = "denied" | "invalid" | "unavailable";

@@ -184,9 +184,11 @@ describe("retry advice", () => {
   });
 
   it("waits longer each time, but never above a minute, also when the server asks for more", () => {
-    const waits = [1, 2, 3, 4, 9].map((attempt) => waitBefore(attempt, { retry: true, reason: "" }, () => 0.5));
+    const waits = [1, 2, 3, 4, 9].map((attempt) =>
+      waitBefore(attempt, { retry: true, reason: "", kind: "server" }, () => 0.5),
+    );
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 60_000]);
-    expect(waitBefore(1, { retry: true, reason: "", waitMs: 3_600_000 })).toBe(60_000);
+    expect(waitBefore(1, { retry: true, reason: "", kind: "server", waitMs: 3_600_000 })).toBe(60_000);
     expect(adviceForStatus(429, "x", new Headers({ "retry-after": "7" })).waitMs).toBe(7_000);
   });
 });

@@ -67,7 +67,7 @@ async function* streamOnce(
     return event;
   }
   signal.throwIfAborted();
-  throw new ModelFailure("The model's reply ended without a reason.");
+  throw new ModelFailure("The model's reply ended without a reason.", "cut");
 }
 
 /** Where the person asked for room, or the request would fill more of the window than they allow. */
@@ -96,8 +96,8 @@ async function afterRefusal(
     const room = await makeRoom(where, { occasion }, signal);
     if (room === "nothing") continue;
     if ("made" in room) return;
-    throw new ModelFailure(`${error.message} ${failedWords(room.failure)}`);
+    throw new ModelFailure(`${error.message} ${failedWords(room.failure)}`, error.kind);
   }
   const window = await windowOf(where.session, where.model, signal);
-  throw new ModelFailure(cannotFitWords(error.message, window));
+  throw new ModelFailure(cannotFitWords(error.message, window), error.kind);
 }

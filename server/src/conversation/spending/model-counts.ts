@@ -1,5 +1,5 @@
 /** Counts of requests to models since the server began. */
-import type { ModelUsage } from "../../model/model-port.ts";
+import type { FailureKind, ModelUsage } from "../../model/model-port.ts";
 import type { ModelMetrics } from "../../protocol/spend-shapes.ts";
 import { quantile } from "../../quantile.ts";
 
@@ -11,7 +11,7 @@ export class ModelCounts {
   readonly #whole: number[] = [];
   #requests = 0;
   #retries = 0;
-  #failures = 0;
+  readonly #failures = new Map<FailureKind, number>();
   #nanos = 0;
 
   sent(): void {
@@ -23,8 +23,8 @@ export class ModelCounts {
     this.#retries += 1;
   }
 
-  failed(): void {
-    this.#failures += 1;
+  failed(kind: FailureKind): void {
+    this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
   }
 
   firstPiece(ms: number): void {
@@ -47,7 +47,8 @@ export class ModelCounts {
     return {
       requests: this.#requests,
       retries: this.#retries,
-      failures: this.#failures,
+      failures: [...this.#failures.values()].reduce((sum, count) => sum + count, 0),
+      ...(this.#failures.size === 0 ? {} : { failuresByKind: Object.fromEntries(this.#failures) }),
       ...this.#usage,
       cost: this.#nanos / 1e9,
       ...(this.#first.length === 0 ? {} : { firstPieceMs: timesOf(this.#first) }),

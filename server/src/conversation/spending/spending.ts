@@ -1,10 +1,11 @@
 /** What requests to models take: each is written down when it is counted, and none is sent that the person's budget forbids. */
 import { given } from "../../given.ts";
-import type { ModelEvent, ModelRequest, ModelUsage } from "../../model/model-port.ts";
+import { ModelFailure, type ModelEvent, type ModelRequest, type ModelUsage } from "../../model/model-port.ts";
 import type { Model } from "../../model/models.ts";
 import { costOf, PRICES_AS_OF, type Nanos } from "../../model/prices.ts";
 import type { ModelMetrics, Spend, Spending as Told } from "../../protocol/spend-shapes.ts";
 import { RememberedUsage, type UsageLog, type UsageScope, type UsageSum } from "../../storage/usage-rows.ts";
+import type { RequestWatch } from "../../telemetry/telemetry.ts";
 import { Budgets, midnight, type BudgetPorts, type Place } from "./budgets.ts";
 import { ModelCounts } from "./model-counts.ts";
 
@@ -13,6 +14,8 @@ export interface SpendingPorts extends Omit<BudgetPorts, "spent" | "isCounted"> 
   readonly countsTo: (sessionId: string) => { readonly sessionId: string; readonly turnId: string } | undefined;
   /** The newest turn of a conversation. */
   readonly newestTurn: (sessionId: string) => string | undefined;
+  /** Who else looks on at a request of the conversation. */
+  readonly watch?: (model: Model, sessionId: string, request: ModelRequest) => RequestWatch | undefined;
   readonly logBug: (error: unknown) => void;
 }
 
@@ -87,6 +90,8 @@ export class Spending {
     const clock = (): number => performance.now() - began;
     let counted: ModelUsage | undefined;
     let isFirst = true;
+    const watch = this.#ports.watch?.(model, place.session, { ...request, maxTokens });
+    let end = (): void => watch?.failed(undefined);
     this.#counts.sent();
     try {
       for await (const event of model.port.stream({ ...request, maxTokens }, signal)) {
@@ -96,11 +101,13 @@ export class Spending {
         }
         if (event.kind === "retrying") {
           this.#counts.retried();
+          watch?.retried(event.attempt);
           counted = this.#took(model, place, counted);
         } else if (event.kind === "done") {
           counted = this.#took(model, place, event.usage);
           this.#budgets.counted(request, event.usage);
           this.#counts.replied(clock());
+          end = () => watch?.replied(event);
         } else if (isFirst) {
           isFirst = false;
           this.#counts.firstPiece(clock());
@@ -108,12 +115,16 @@ export class Spending {
         yield event;
       }
     } catch (error) {
-      if (!signal.aborted) this.#counts.failed();
+      if (!signal.aborted) {
+        this.#counts.failed(error instanceof ModelFailure ? error.kind : "other");
+        end = () => watch?.failed(error);
+      }
       throw error;
     } finally {
       // Of a reply that was cut, too, so much is paid for.
       this.#took(model, place, counted);
       release();
+      end();
     }
   }
 
