@@ -4,9 +4,9 @@ import type { MessagePort } from "node:worker_threads";
 import type { BootConfig } from "../wire/boot-config.ts";
 import { createBridge } from "./bridge.ts";
 import { dropRights } from "../shared/drop-rights.ts";
-import { guardBuiltins } from "../guards/guards.ts";
+import { guardBuiltins } from "../limited/guards.ts";
 import { installKernel } from "./kernel.ts";
-import { listFolders } from "./upkeep/listed-folders.ts";
+import { listFolders } from "../limited/listed-folders.ts";
 import { keepLoopsStoppable } from "./upkeep/stoppable-loops.ts";
 import { REPL_FILE } from "../wire/wire.ts";
 

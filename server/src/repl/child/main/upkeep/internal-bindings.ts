@@ -3,7 +3,7 @@
  * expect. So that a trial without side effects ends before it has one, asking for them leaves a mark on something older
  * than the trial. A confined image has none.
  */
-import { replaceFunction } from "../../guards/refusal.ts";
+import { replaceFunction } from "../../shared/replace-function.ts";
 
 export function markInternalBindings(): void {
   const mark = { asked: 0 };

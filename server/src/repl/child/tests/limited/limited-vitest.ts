@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { threadArguments } from "../../guards/confine-threads.ts";
+import { threadArguments } from "../../limited/confine-threads.ts";
 import { startEsbuild } from "./esbuild-service.ts";
 import { keepViteConfigInMemory } from "./vite-config-file.ts";
 import { addTestFiles, confine, serveTexts, type VitestProject } from "./vitest-projects.ts";

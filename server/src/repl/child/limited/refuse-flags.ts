@@ -3,7 +3,8 @@
  * permissions, words that the program chooses. Others abort the process or take checks away.
  */
 import v8 from "node:v8";
-import { accessDenied, replaceFunction } from "./refusal.ts";
+import { replaceFunction } from "../shared/replace-function.ts";
+import { accessDenied } from "./refusal.ts";
 
 export function refuseFlags(): void {
   replaceFunction(v8, "setFlagsFromString", () => () => {

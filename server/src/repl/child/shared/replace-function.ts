@@ -5,11 +5,6 @@ type Call = (self: unknown, args: readonly unknown[]) => unknown;
 
 const { apply, get } = Reflect;
 
-/** An error in the words of Node's permission model, which itself cannot refuse this. */
-export function accessDenied(what: string): Error {
-  return Object.assign(new Error(`Access to this API has been restricted: ${what}`), { code: "ERR_ACCESS_DENIED" });
-}
-
 /** Does nothing where this Node has no such function. */
 export function replaceFunction(owner: object, name: string, make: (original: Call) => Call): void {
   const original = get(owner, name) as ((...args: unknown[]) => unknown) | undefined;

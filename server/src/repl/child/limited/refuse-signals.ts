@@ -4,7 +4,8 @@
  * itself.
  */
 import os from "node:os";
-import { accessDenied, replaceFunction } from "./refusal.ts";
+import { replaceFunction } from "../shared/replace-function.ts";
+import { accessDenied } from "./refusal.ts";
 
 const WAYS = ["kill", "_kill", "_debugProcess", "_debugEnd"] as const;
 

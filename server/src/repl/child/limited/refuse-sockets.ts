@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 import { join, normalize, sep } from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { uncurried } from "../shared/captured.ts";
-import { replaceFunction } from "./refusal.ts";
+import { replaceFunction } from "../shared/replace-function.ts";
 
 /** A module's own functions can be replaced. */
 const plain = normalize;

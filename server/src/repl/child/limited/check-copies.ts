@@ -4,7 +4,7 @@
  * each step in JavaScript, by functions that ask.
  */
 import fs from "node:fs";
-import { replaceFunction } from "./refusal.ts";
+import { replaceFunction } from "../shared/replace-function.ts";
 
 const everything = (): boolean => true;
 

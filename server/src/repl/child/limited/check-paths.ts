@@ -8,7 +8,8 @@ import { isAbsolute, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import { uncurried } from "../shared/captured.ts";
-import { accessDenied, replaceFunction } from "./refusal.ts";
+import { replaceFunction } from "../shared/replace-function.ts";
+import { accessDenied } from "./refusal.ts";
 
 /** Modules' own functions can be replaced. */
 const plain = normalize;
