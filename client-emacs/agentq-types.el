@@ -166,7 +166,7 @@
     (SessionInfoParent :sessionId :toolCallId)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
     (Spend :requests :inputTokens :outputTokens :cacheReadTokens
-     :cacheWriteTokens :cost :unpriced)
+     :cacheWriteTokens :cacheWrite1hTokens :cost :unpriced)
     (Spending (:turn Spend) (:session Spend) (:day Spend)
      (:budget SpendingBudget) :pricesAsOf)
     (SpendingBudget :turn :session :day)

@@ -211,8 +211,9 @@ it("ends with a cancel while the summary is written, and leaves everything as it
   expect(said(own().at(-1))).toContain("Question 1:");
 });
 
-it("asks again with less where a reply filled the context", async () => {
-  const client = await opened();
+it("asks again with less where a reply filled the context, and tells what both replies cost", async () => {
+  const prices = { [MODEL]: { input: 1, output: 1 } };
+  const client = await opened({ settings: { prices } });
   const { sessionId } = await talk(client, 5, 7_000);
   stage.steps.splice(
     0,
@@ -226,6 +227,11 @@ it("asks again with less where a reply filled the context", async () => {
   expect(events.filter((event) => event.kind === "retrying")).toHaveLength(1);
   expect(events.at(-1)).toMatchObject({ reason: "endTurn" });
   expect(said(own().at(-1))).not.toContain("Half of it");
+  const usages = events.filter((event) => event.kind === "usage" && event.purpose === undefined);
+  expect(usages).toHaveLength(2);
+  for (const usage of usages) {
+    expect(usage).toMatchObject({ cost: expect.any(Number), sessionCost: expect.any(Number), contextWindow: WINDOW });
+  }
 });
 
 it("goes on within one turn that alone outgrows the context, with the person's words", async () => {

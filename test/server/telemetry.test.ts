@@ -44,11 +44,15 @@ const lines = (): (Span | Metric)[] =>
 const spans = (): Span[] => lines().flatMap((line) => ("name" in line ? [line] : []));
 const span = (name: string): Span => spans().find((each) => each.name === name) ?? expect.fail(`no span ${name}`);
 
-/** The turn, once it has ended, and what was asked in it. */
-async function turnAndRequest(): Promise<[Span, Span | undefined]> {
-  await expect.poll(() => spans().map(({ name }) => name)).toContain("invoke_agent agentq");
-  const turn = span("invoke_agent agentq");
-  return [turn, spans().find(({ parent }) => parent === turn.spanId)];
+/** A turn and what was asked first in it, once both have ended. */
+async function turnAndRequest(): Promise<[Span, Span]> {
+  const pair = (): [Span, Span][] => {
+    const turn = spans().find(({ name }) => name === "invoke_agent agentq");
+    const request = spans().find(({ name, parent }) => name.startsWith("chat ") && parent === turn?.spanId);
+    return turn === undefined || request === undefined ? [] : [[turn, request]];
+  };
+  await expect.poll(pair).toHaveLength(1);
+  return pair()[0] ?? expect.fail("they were there");
 }
 
 async function start(...faults: Fault[]): Promise<void> {

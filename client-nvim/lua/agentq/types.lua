@@ -712,6 +712,7 @@
 ---@field outputTokens integer
 ---@field cacheReadTokens integer
 ---@field cacheWriteTokens integer
+---@field cacheWrite1hTokens integer Of the tokens written to the cache, those that are kept for an hour, as far as servers tell.
 ---@field cost integer In dollars, of the requests that have a price.
 ---@field unpriced? string[] The models whose price nobody knows, where there are any.
 

@@ -1,20 +1,17 @@
 /** What a turn does with a prompt: the model hears it with the news, and answers with the tools of the moment. */
 import { runTurn, type LoopPorts, type ToolRunner, type TurnEnd, type TurnInput } from "../agent/loop.ts";
-import { given } from "../given.ts";
 import type { UserBlock } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
-import type { TurnEvent } from "../protocol/shapes.ts";
 import { errorText } from "../protocol/errors.ts";
 import { streamWithRoom } from "./compaction/roomy-stream.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Notify } from "./instructions.ts";
 import type { Prompt } from "./prompt-queue.ts";
 import type { Session, SessionPorts, Turn } from "./session.ts";
+import { usageEvent, type UsageEvent } from "./spending/usage-event.ts";
 import { stateOf } from "./take-up-session.ts";
 
 const MAX_ROUNDS = 50;
-
-type UsageEvent = Extract<TurnEvent, { readonly kind: "usage" }>;
 
 export interface Asking {
   readonly session: Session;
@@ -83,7 +80,8 @@ function inputOf({ session, model }: Asking, system: string): TurnInput {
   };
 }
 
-function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRunner): LoopPorts {
+function loopPorts(asking: Asking, turn: Turn, tools: ToolRunner): LoopPorts {
+  const { session, model, ports } = asking;
   return {
     model: {
       stream: (request, until) => {
@@ -93,12 +91,7 @@ function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRun
     },
     tools: session.sight.watching(tools),
     emit: (...events) => {
-      const priced = (usage: UsageEvent): UsageEvent => ({
-        ...usage,
-        ...contextOf(session),
-        ...ports.spending.costs(model, usage, session.id),
-      });
-      turn.events.emit(...events.map((event) => (event.kind === "usage" ? priced(event) : event)));
+      turn.events.emit(...events.map((event) => (event.kind === "usage" ? priced(asking, event) : event)));
     },
     takeQueued: () => {
       const queued = session.queue.take();
@@ -111,8 +104,8 @@ function loopPorts({ session, model, ports }: Asking, turn: Turn, tools: ToolRun
   };
 }
 
-function contextOf({ sent }: Session): { readonly contextWindow?: number } {
-  return given({ contextWindow: sent.meter.counted?.window });
+function priced(asking: Asking, { kind: _kind, model: _model, ...usage }: UsageEvent): UsageEvent {
+  return usageEvent(asking, usage);
 }
 
 function notifying(events: EventStream): Notify {

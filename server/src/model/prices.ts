@@ -13,6 +13,8 @@ export interface Prices {
 }
 
 export interface ModelPrices extends Prices {
+  /** The day on which a published price was looked up; absent for the person's own. */
+  readonly asOf?: string;
   /** What every token of a request costs whose prompt is longer than `tokens`. */
   readonly long?: { readonly tokens: number; readonly prices: Prices };
 }
@@ -55,7 +57,8 @@ export function pricesOf(
   if (baseUrl !== null) return undefined;
   // A name with a date stands for one without.
   const name = model.replace(/-20\d{6}$/, "");
-  return Object.hasOwn(PUBLISHED, name) ? PUBLISHED[name] : undefined;
+  const published = Object.hasOwn(PUBLISHED, name) ? PUBLISHED[name] : undefined;
+  return published && { ...published, asOf: PRICES_AS_OF };
 }
 
 /** What the setting leaves out costs as much as input. */

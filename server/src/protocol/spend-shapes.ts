@@ -8,6 +8,8 @@ export interface Spend {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Of the tokens written to the cache, those that are kept for an hour, as far as servers tell. */
+  readonly cacheWrite1hTokens: number;
   /** In dollars, of the requests that have a price. */
   readonly cost: number;
   /** The models whose price nobody knows, where there are any. */

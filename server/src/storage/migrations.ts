@@ -101,4 +101,8 @@ export const workspaceMigrations: readonly string[] = [
    CREATE INDEX usage_by_root ON usage (root);
    CREATE INDEX usage_by_turn ON usage (root_turn);
    CREATE INDEX usage_by_time ON usage (at);`,
+  // 9: how many of the tokens written to the cache are kept for an hour, and the date of the published price behind the
+  // cost. Both are NULL where nobody told; the date is NULL for the person's own price, too.
+  `ALTER TABLE usage ADD COLUMN cache_write_1h INTEGER;
+   ALTER TABLE usage ADD COLUMN prices_as_of TEXT;`,
 ];

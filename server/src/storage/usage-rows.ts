@@ -16,8 +16,12 @@ export interface UsageRow {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Of the tokens written to the cache, those that are kept for an hour; undefined where the server does not tell. */
+  readonly cacheWrite1hTokens: number | undefined;
   /** In billionths of a dollar; undefined where nobody knows the price. */
   readonly cost: number | undefined;
+  /** The date of the published price behind the cost, as `2026-10-24`; undefined for the person's own price. */
+  readonly pricesAsOf: string | undefined;
 }
 
 export interface UsageSum {
@@ -26,6 +30,8 @@ export interface UsageSum {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Of the tokens written to the cache, those that are kept for an hour, as far as servers tell. */
+  readonly cacheWrite1hTokens: number;
   /** Of the requests that have a price. */
   readonly cost: number;
   /** The models of the others. */
@@ -42,8 +48,9 @@ export interface UsageLog {
 }
 
 const SUM = `SELECT count(*) AS requests, total(input) AS inputTokens, total(output) AS outputTokens,
-  total(cache_read) AS cacheReadTokens, total(cache_write) AS cacheWriteTokens, total(cost) AS cost,
-  group_concat(DISTINCT CASE WHEN cost IS NULL THEN model END) AS unpriced FROM usage WHERE`;
+  total(cache_read) AS cacheReadTokens, total(cache_write) AS cacheWriteTokens,
+  total(cache_write_1h) AS cacheWrite1hTokens, total(cost) AS cost,
+  json_group_array(DISTINCT model) FILTER (WHERE cost IS NULL) AS unpriced FROM usage WHERE`;
 
 export class UsageRows implements UsageLog {
   readonly #database: DatabaseSync;
@@ -53,25 +60,27 @@ export class UsageRows implements UsageLog {
   }
 
   add(row: UsageRow): void {
-    const { session, root, rootTurn, at, model, place, cost } = row;
-    const sql = `INSERT INTO usage (session, root, root_turn, at, model, place, input, output, cache_read, cache_write, cost)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    const { session, root, rootTurn, at, model, place } = row;
+    const sql = `INSERT INTO usage (session, root, root_turn, at, model, place,
+      input, output, cache_read, cache_write, cache_write_1h, cost, prices_as_of)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
     const tokens = [row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheWriteTokens];
-    prepared(this.#database, sql).run(session, root, rootTurn, at, model, place, ...tokens, cost ?? null);
+    const optional = [row.cacheWrite1hTokens ?? null, row.cost ?? null, row.pricesAsOf ?? null];
+    prepared(this.#database, sql).run(session, root, rootTurn, at, model, place, ...tokens, ...optional);
   }
 
   sum(scope: UsageScope): UsageSum {
     const row = this.#sumRow(scope);
     const count = (name: string): number => Number(row?.[name] ?? 0);
-    const unpriced = row?.["unpriced"];
     return {
       requests: count("requests"),
       inputTokens: count("inputTokens"),
       outputTokens: count("outputTokens"),
       cacheReadTokens: count("cacheReadTokens"),
       cacheWriteTokens: count("cacheWriteTokens"),
+      cacheWrite1hTokens: count("cacheWrite1hTokens"),
       cost: count("cost"),
-      unpriced: typeof unpriced === "string" ? unpriced.split(",") : [],
+      unpriced: JSON.parse(String(row?.["unpriced"] ?? "[]")) as string[],
     };
   }
 
@@ -102,6 +111,7 @@ export class RememberedUsage implements UsageLog {
       outputTokens: total((row) => row.outputTokens),
       cacheReadTokens: total((row) => row.cacheReadTokens),
       cacheWriteTokens: total((row) => row.cacheWriteTokens),
+      cacheWrite1hTokens: total((row) => row.cacheWrite1hTokens),
       cost: total((row) => row.cost),
       unpriced: [...new Set(rows.flatMap(({ cost, model }) => (cost === undefined ? [model] : [])))],
     };

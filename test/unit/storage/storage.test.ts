@@ -87,7 +87,9 @@ describe("a database", () => {
 
   it("that a newer version wrote is neither read nor changed", () => {
     opened(file, [...workspaceMigrations, "CREATE TABLE later (a TEXT) STRICT"]);
-    expect(problemOf(file)).toMatch(/^it was written by a newer Agent-Q \(version \d of the file, \d is known here\)$/);
+    expect(problemOf(file)).toMatch(
+      /^it was written by a newer Agent-Q \(version \d+ of the file, \d+ is known here\)$/,
+    );
   });
 
   it("that is none, or stands where nothing can be written, is a sentence and no throw", () => {

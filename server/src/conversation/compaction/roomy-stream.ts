@@ -2,6 +2,7 @@
 import { given } from "../../given.ts";
 import type { ModelEvent, ModelReply, ModelRequest } from "../../model/model-port.ts";
 import { ModelFailure, TooLong } from "../../model/model-port.ts";
+import { usageEvent } from "../spending/usage-event.ts";
 import { cannotFitWords, failedWords } from "./compaction-words.ts";
 import { sizeOf } from "./cut.ts";
 import { makeRoom, windowOf, type RoomFor } from "./make-room.ts";
@@ -39,7 +40,7 @@ export async function* streamWithRoom(
     const room = isFull ? await makeRoom(where, { occasion: "tooLong" }, signal) : "nothing";
     if (room === "nothing" || "failure" in room) return yield reply;
     hasFilled = true;
-    turn.events.emit({ kind: "usage", model: model.name, ...reply.usage });
+    turn.events.emit(usageEvent(where, reply.usage));
     yield { kind: "retrying", attempt: 1, waitMs: 0, reason: FULL };
   }
 }

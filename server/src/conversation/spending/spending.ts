@@ -132,13 +132,12 @@ export class Spending {
     if (usage === undefined) return;
     const cost = model.prices && costOf(usage, model.prices);
     this.#counts.took(usage, cost);
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-    const tokens = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
-    const at = new Date().toISOString();
     const { session, root, rootTurn } = place;
-    this.#try((log) =>
-      log.add({ session, root, rootTurn, at, model: model.name, place: model.place, ...tokens, cost }),
-    );
+    const { cacheWrite1hTokens, ...tokens } = usage;
+    const asked = { session, root, rootTurn, model: model.name, place: model.place };
+    const price = { cost, pricesAsOf: model.prices?.asOf };
+    const row = { ...asked, at: new Date().toISOString(), ...tokens, cacheWrite1hTokens, ...price };
+    this.#try((log) => log.add(row));
   }
 
   #sum(scope: UsageScope): UsageSum {
