@@ -196,14 +196,18 @@ the file from which the command is called, or else the line of point if
                  (format (ngettext "  |  %d question, \\[agentq-approve] answers"
                                    "  |  %d questions, \\[agentq-approve] answers" questions)
                          questions)))
-              (when-let* ((name (agentq-server-session-name server)))
-                (concat "  |  " (string-replace "%" "%%" (truncate-string-to-width name 30 nil nil t))))
-              (when-let* ((model (agentq-server-model server)))
-                (concat "  |  " (string-replace "%" "%%" model)))
-              (when-let* ((size (agentq-server-context-size server)))
-                (concat "  |  " (string-replace "%" "%%" size)))
-              (when-let* ((usage (agentq-transcript-usage)))
-                (concat "  |  " usage)))))))
+              ;; A narrow window cuts the end.
+              (agentq-chat--header-parts
+               (agentq-server-context-size server)
+               (agentq-transcript-cost)
+               (agentq-server-model server)
+               (when-let* ((name (agentq-server-session-name server)))
+                 (truncate-string-to-width name 30 nil nil t))
+               (agentq-transcript-usage)))))))
+
+(defun agentq-chat--header-parts (&rest parts)
+  "Return those of PARTS that are strings, each behind a separator."
+  (mapconcat (lambda (part) (concat "  |  " (string-replace "%" "%%" part))) (delq nil parts) ""))
 
 ;;; News
 
@@ -286,6 +290,12 @@ conversation; the values of the REPL are gone.\n"))))
        (agentq-chat-notice
         server (substitute-command-keys
                 (format "%s; \\[agentq-queue] takes it back.\n" (agentq-queue-words server))))))))
+
+(agentq-define-notification window/showMessage (server params)
+  "Show the message in PARAMS of SERVER, in the transcript too: there it stays."
+  (let ((text (plist-get params :message)))
+    (agentq-chat-notice server (concat (agentq-visible text) "\n"))
+    (message "Agent-Q: %s" text)))
 
 ;;; A conversation that is shown again
 

@@ -159,17 +159,18 @@ knows the window."
             :sessionCost (agentq-get TurnEvent event :sessionCost)))))
 
 (defun agentq-transcript-usage ()
-  "Return the tokens and the cost of the conversation in words, nil before any."
+  "Return the tokens of the conversation in words, nil before any."
   (when agentq-transcript--usage
-    (concat
-     (format "tokens: %d in, %d out, %d cached"
-             (agentq-get TurnEvent agentq-transcript--usage :inputTokens)
-             (agentq-get TurnEvent agentq-transcript--usage :outputTokens)
-             (agentq-get TurnEvent agentq-transcript--usage :cacheReadTokens))
-     (if-let* ((cost (agentq-get TurnEvent agentq-transcript--usage :sessionCost))
-               ((> cost 0)))
-         (format (if (< cost 0.1) ", $%.4f" ", $%.2f") cost)
-       ""))))
+    (format "tokens: %d in, %d out, %d cached"
+            (agentq-get TurnEvent agentq-transcript--usage :inputTokens)
+            (agentq-get TurnEvent agentq-transcript--usage :outputTokens)
+            (agentq-get TurnEvent agentq-transcript--usage :cacheReadTokens))))
+
+(defun agentq-transcript-cost ()
+  "Return the cost of the conversation in words, nil where none is known."
+  (when-let* ((cost (agentq-get TurnEvent agentq-transcript--usage :sessionCost))
+              ((> cost 0)))
+    (format (if (< cost 0.1) "$%.4f" "$%.2f") cost)))
 
 (defun agentq-transcript-end (why)
   "End what was under way, and say WHY where a call gets no result any more."

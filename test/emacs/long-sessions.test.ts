@@ -26,7 +26,7 @@ describeEachEditor("emacs", (editor) => {
       bench.emacs.evaluate(`(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-chat--header)))`);
     const visible = `(with-current-buffer "${chatBuffer}" (let ((text "")) (goto-char (point-min)) (while (not (eobp)) (unless (invisible-p (point)) (setq text (concat text (string (char-after))))) (forward-char)) (substring-no-properties text)))`;
     await bench.ask("Look at the tax.", "-- done");
-    expect(await header()).toMatch(/\|  claude-sonnet-5-5  \|  ctx [2-4]\d %%  \|/);
+    expect(await header()).toMatch(/\|  ctx [2-4]\d %%  \|  claude-sonnet-5-5  \|/);
     await bench.ask("/compact the taxes", "takes that back");
     expect(await bench.emacs.evaluate(visible)).toMatch(/\+ 1 turn is summarised: about [\d,]+ tokens instead of/);
     expect(await bench.emacs.evaluate(visible)).not.toContain("Taxes.");

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
-import { Workbench } from "./workbench.ts";
+import { chatBuffer, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
@@ -14,6 +14,17 @@ describeEachEditor("emacs", (editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
+  });
+
+  it("tells of a server that is down in the echo area and in the transcript", async () => {
+    bench = await Workbench.start(editor, script, {
+      setup: `(setq agentq-program (append agentq-program '(:initializationOptions
+        (:mcpServers (:gone (:command "/no/such/program"))))))`,
+    });
+    await bench.connect();
+    const told = "The MCP server gone is down: it cannot be started: spawn /no/such/program ENOENT.";
+    await bench.emacs.untilText(chatBuffer, told);
+    await bench.emacs.untilText("*Messages*", `Agent-Q: ${told}`);
   });
 
   it("shows the MCP servers in the status, and starts one anew", async () => {

@@ -22,6 +22,18 @@ describeEachEditor("emacs", (editor) => {
     await bench.dispose();
   });
 
+  it("shows what the conversation costs and fills beside the model", async () => {
+    const prices = `(:prices (:claude-sonnet-5-5 (:input 1000 :output 0)))`;
+    bench = await Workbench.start(
+      editor,
+      { ...script, models: [{ id: "claude-sonnet-5-5", max_input_tokens: 20_000 }] },
+      { setup: `(setq agentq-program (append agentq-program '(:initializationOptions ${prices})))` },
+    );
+    await bench.ask("Who are you?", "-- done");
+    const header = `(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-chat--header)))`;
+    expect(await bench.emacs.evaluate(header)).toMatch(/\|  ctx \d\d %%  \|  \$\d\.\d\d  \|  claude-sonnet-5-5  \|/);
+  });
+
   it("lets the person choose the model, shows which one answers, and folds what it thought", async () => {
     bench = await Workbench.start(editor, script);
     await bench.command("agentq-choose-model");

@@ -132,7 +132,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilTranscript("● eval_form");
     await nvim.command("AgentQ prompt And be brief.");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/✓ eval_form [^]*\n· queued: And be brief\.\n[^]*\nI heard \*\*both\*\*\./);
+    expect(await nvim.transcript()).toMatch(/✓ eval_form [^]*❯ And be brief\.\n[^]*\nI heard \*\*both\*\*\./);
   });
 
   it("shows why a tool failed and goes on", async () => {
@@ -153,7 +153,7 @@ describeEachEditor("nvim", (editor) => {
     );
     await start(script);
     await nvim.command("AgentQ prompt Hello");
-    await nvim.untilScreen("AgentQ · working");
+    await nvim.untilScreen("working");
     await nvim.until("the model hangs", () => nvim.model?.requests.length === 1);
     await nvim.command("AgentQ cancel");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
@@ -168,11 +168,11 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ prompt First");
     await nvim.untilTranscript("Here");
     await nvim.command("AgentQ prompt Second");
-    await nvim.untilScreen("AgentQ · working · 1 queued");
+    await nvim.untilScreen("working · 1 queued");
     expect(await nvim.events("TurnEnded")).toEqual([]);
     await nvim.until("the queue is empty", async () => (await nvim.events("TurnStarted")).length === 2);
     await nvim.untilEvent("TurnEnded", 2);
-    expect(await nvim.transcript()).toMatch(/\n\nHere is the answer\.\n· queued: Second\n\n── done[^]*❯ Second/);
+    expect(await nvim.transcript()).toMatch(/\n\nHere is the answer\.\n\n── done[^]*❯ Second/);
   });
 
   it("shows where the model heard a message that was sent while a tool ran", async () => {
@@ -238,7 +238,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await nvim.type("Hello<C-s>");
-    await nvim.untilScreen("AgentQ · working");
+    await nvim.untilScreen("working");
     await nvim.type("next<C-c>");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
     expect(await nvim.lua("return vim.fn.mode()")).toBe("i");

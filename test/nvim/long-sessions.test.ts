@@ -29,11 +29,11 @@ describeEachEditor("nvim", (editor) => {
       );
     await nvim.lua("require('agentq').prompt(...)", `Look. ${"word ".repeat(8_000)}`);
     await nvim.untilEvent("TurnEnded");
-    expect(await state()).toMatch(/ · claude-sonnet-5-5 · ctx [67]\d %$/);
+    expect(await state()).toMatch(/^idle · ctx [67]\d % · claude-sonnet-5-5$/);
     await nvim.lua("require('agentq').prompt(...)", "/compact the taxes");
     await nvim.untilEvent("TurnEnded", 2);
     const shown = await nvim.untilTranscript("⊟ 1 turn is summarised: about");
     expect(shown).not.toContain("## Task");
-    expect(await state()).toMatch(/ · claude-sonnet-5-5 · ctx ~\d\d %$/);
+    expect(await state()).toMatch(/^idle · ctx ~\d\d % · claude-sonnet-5-5$/);
   });
 });

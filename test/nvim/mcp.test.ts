@@ -13,6 +13,22 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
+  it("tells of a server that is down in one line of a narrow screen, and whole in the transcript", async () => {
+    nvim = await startNeovim({
+      editor,
+      script,
+      columns: 80,
+      before: `vim.notify = _G.test_own_notify
+        vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { init_options = {
+          mcpServers = { gone = { command = "/no/such/program/of/a/long/name" } } } })`,
+    });
+    await nvim.open("src/tax.ts");
+    await nvim.untilTranscript(
+      "! The MCP server gone is down: it cannot be started: spawn /no/such/program/of/a/long/name ENOENT.",
+    );
+    await nvim.untilScreen("AgentQ: The MCP server gone is down");
+  });
+
   it("shows the MCP servers in the status, and starts one anew", async () => {
     const calc = `{ command = ${JSON.stringify(process.execPath)}, args = { ${JSON.stringify(server)} } }`;
     nvim = await startNeovim({

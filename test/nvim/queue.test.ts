@@ -32,11 +32,10 @@ describeEachEditor("nvim", (editor) => {
     end`);
     await nvim.command("AgentQ prompt Begin");
     await nvim.untilScreen("1 hunk waits");
-    for (const text of texts) {
+    for (const [index, text] of texts.entries()) {
       await nvim.command(`AgentQ prompt ${text}`);
-      await nvim.untilTranscript(`queued: ${text}`);
+      await nvim.untilScreen(`${index + 1} queued`);
     }
-    await nvim.untilScreen(`${texts.length} queued`);
   }
 
   async function choose(first: string, second: string): Promise<void> {

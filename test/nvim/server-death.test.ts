@@ -58,6 +58,17 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
   };
 
+  it("asks for no key on a narrow screen when a server dies", async () => {
+    nvim = await startNeovim({ editor, script: propose, columns: 80, before: "vim.notify = _G.test_own_notify" });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await kill((await children())[0], nvim.project);
+    await nvim.untilScreen("AgentQ: The server was killed by signal 9.");
+    // What Neovim itself would say comes two rounds of its event loop after the end.
+    await nvim.lua("vim.wait(50)");
+    expect(await nvim.lua("return vim.fn.execute('messages')")).not.toContain("quit with exit code");
+  });
+
   it("says what is lost with a server that dies, and goes on with a new one from the same message window", async () => {
     nvim = await startNeovim({ editor, script: propose });
     await nvim.open("src/money.ts");

@@ -39,7 +39,7 @@ describeEachEditor("nvim", (editor) => {
       nvim.lua<boolean>(
         `local name = ...
          local chat = require("agentq.chat.chats").of(require("agentq.client").current().id)
-         return (vim.b[chat.bufnr].agentq_state or ""):find(name .. " ·", 1, true) == 1`,
+         return vim.endswith(vim.b[chat.bufnr].agentq_state or "", " · " .. name)`,
         name,
       ),
     );

@@ -53,7 +53,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("TurnEnded");
     await nvim.untilTranscript("✓ propose_file_edit 1 hunk: 1 rejected (");
     expect(await nvim.transcript()).not.toMatch(/propose_file_edit[^(]* (?:ms|s) /);
-    await nvim.untilScreen("AgentQ · idle", "<C-s> sends");
+    await nvim.untilScreen("idle", "<C-s> sends");
     expect(await hasWaiting()).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import type { McpServerStatus } from "../../server/src/protocol/status.ts";
@@ -179,6 +179,14 @@ describe("an MCP server over standard streams", () => {
     });
     expect(marked().match(/started/g)).toHaveLength(3);
     await expect(client.request("agentq/restartMcpServer", { name: "cal" })).rejects.toThrow("calc");
+  });
+
+  it("is told of once while its starts fail, however its last words differ", async () => {
+    const words = "console.error(process.hrtime.bigint()); process.exit(3)";
+    await start({ calc: { command: process.execPath, args: ["-e", words] } });
+    const first = await until("restarting", "calc");
+    await vi.waitFor(async () => expect((await until("restarting", "calc")).reason).not.toBe(first.reason), 15_000);
+    expect(warned()).toHaveLength(1);
   });
 
   it("gets of the environment what the settings name, and what it tells of that reaches nobody", async () => {

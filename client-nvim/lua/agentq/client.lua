@@ -12,18 +12,34 @@ M.name = "agentq"
 --- Whether any server was started in this editor.
 local has_begun = false
 
+--- Starts the server. Neovim hears of an orderly end however the server ends: its own message about another one waits
+--- for Enter on a narrow screen, and names neither what is lost nor what to type, as the message of chats.lua does.
+---@param how {code: integer, signal: integer} filled when the server has ended
+---@return fun(dispatchers: vim.lsp.rpc.Dispatchers): vim.lsp.rpc.PublicClient
+local function start(how)
+  return function(dispatchers)
+    local own = vim.tbl_extend("force", dispatchers, {
+      on_exit = function(code, signal)
+        how.code, how.signal = code, signal
+        dispatchers.on_exit(0, 0)
+      end,
+    })
+    return vim.lsp.rpc.start(config.command(), own, { env = config.get().cmd_env })
+  end
+end
+
 --- The client configuration, for vim.lsp.start and for lsp/agentq.lua alike.
 ---@return vim.lsp.ClientConfig
 function M.config()
   has_begun = true
+  local how = { code = 0, signal = 0 }
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = vim.tbl_extend("force", capabilities.experimental or {}, {
     agentq = { version = 1, proposals = true, approvals = true, buffers = true },
   })
   return {
     name = M.name,
-    cmd = config.command(),
-    cmd_env = config.get().cmd_env,
+    cmd = start(how),
     capabilities = capabilities,
     init_options = vim.tbl_extend("keep", config.get().init_options, { languageFeatures = "off" }),
     handlers = require("agentq.handlers").table(),
@@ -34,9 +50,9 @@ function M.config()
         require("agentq.sync").attach_open(client)
       end)
     end,
-    on_exit = function(code, signal, client_id)
+    on_exit = function(_, _, client_id)
       vim.schedule(function()
-        require("agentq.handlers").on_exit(client_id, code, signal)
+        require("agentq.handlers").on_exit(client_id, how.code, how.signal)
       end)
     end,
   }

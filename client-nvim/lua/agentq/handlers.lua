@@ -49,6 +49,14 @@ local notifications = {
   ["agentq/evaluationChanges"] = function(client_id, params)
     require("agentq.repl.changes").on_changes(client_id, params)
   end,
+  -- Neovim's own handler shows a message whole, and then waits for Enter where the message is longer than the screen.
+  ["window/showMessage"] = function(client_id, params)
+    local level = ({ "error", "warning" })[params.type] or "info"
+    require("agentq.chat.chats").of(client_id):note(level, params.message)
+    local say = require("agentq.say")
+    local tell = { error = say.error, warning = say.warn, info = say.info }
+    tell[level](params.message)
+  end,
   ["agentq/statusChanged"] = function(client_id, params)
     require("agentq.status").changed(client_id, params)
   end,

@@ -2,6 +2,7 @@
 local config = require("agentq.config")
 local context_size = require("agentq.chat.context_size")
 local events = require("agentq.events")
+local say = require("agentq.say")
 local sync = require("agentq.sync")
 local transcript = require("agentq.chat.transcript")
 
@@ -170,7 +171,7 @@ function Chat:send(connection, text, context, refuse)
     local attached = require("agentq.chat.context").names(context, self.root)
     self.attached[result.promptId or result.turnId] = attached
     if result.queued then
-      self:note("info", "queued: " .. text)
+      say.info("taken up as soon as the turn allows; :AgentQ queue edits it or takes it back")
     end
   end)
 end
@@ -301,15 +302,17 @@ function Chat:state()
   return "working"
 end
 
---- What goes on, who answers, and what that has cost.
+--- What goes on, what that fills and costs, who answers, and the name. A narrow window cuts the end.
 ---@return string[]
 function Chat:summary()
-  local parts = { self.name or "AgentQ", self:state() }
-  vim.list_extend(parts, { self.model })
+  local parts = { self:state() }
+  vim.list_extend(parts, { require("agentq.chat.queue").words(self.waiting) })
   vim.list_extend(parts, { self.context_size })
   if self.cost and self.cost > 0 then
     parts[#parts + 1] = (self.cost < 0.1 and "$%.4f" or "$%.2f"):format(self.cost)
   end
+  vim.list_extend(parts, { self.model })
+  vim.list_extend(parts, { self.name })
   return parts
 end
 
@@ -317,11 +320,9 @@ end
 function Chat:refresh_status()
   local waiting = require("agentq.chat.waiting")
   -- A narrow window has room for the one thing that matters then.
-  local text = waiting.words(self.client_id) or table.concat(self:summary(), " · ")
-  local queued = require("agentq.chat.queue").words(self.waiting)
-  if queued then
-    text = ("%s · %s"):format(text, queued)
-  end
+  local needed = waiting.words(self.client_id)
+  local parts = needed and { needed, require("agentq.chat.queue").words(self.waiting) } or self:summary()
+  local text = table.concat(parts, " · ")
   local input = require("agentq.chat.input").known(self)
   local keys = waiting.keys(self.client_id)
   if vim.b[self.bufnr].agentq_state ~= text or input and vim.b[input].agentq_keys ~= keys then

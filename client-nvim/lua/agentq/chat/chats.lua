@@ -86,12 +86,7 @@ function M.on_exit(client_id, code, signal)
     chat:on_server_ended(table.concat(words, " "))
   end
   if #words > 0 then
-    -- Neovim tells of the exit itself, two rounds later, and that message names neither what is lost nor what to type.
-    vim.schedule(function()
-      vim.schedule(function()
-        say.warn(table.concat(words, " "))
-      end)
-    end)
+    say.warn(table.concat(words, " "))
   end
 end
 

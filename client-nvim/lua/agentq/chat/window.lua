@@ -70,7 +70,7 @@ local function show_transcript(chat)
     breakindent = true,
     breakindentopt = "list:-1",
     winfixwidth = options.position ~= "below",
-    winbar = "%{get(b:, 'agentq_state', 'AgentQ · idle')}%<",
+    winbar = "%{get(b:, 'agentq_state', 'idle')}%<",
   })
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
   return window

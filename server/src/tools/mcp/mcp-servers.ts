@@ -31,6 +31,8 @@ export class McpServers {
   readonly #listed = new Map<string, ReadonlySet<string>>();
   readonly #answers = new KeptAnswers();
   readonly #warned = new Set<string>();
+  /** Those whose last start failed, of which the person was told. */
+  readonly #down = new Set<string>();
   readonly #started: Promise<unknown>;
 
   /** Starts them all. */
@@ -78,6 +80,7 @@ export class McpServers {
       throw new InvalidParamsError([{ path: "/name", expected, received: name }]);
     }
     this.#warned.clear();
+    this.#down.delete(name);
     await server.restart();
     return { ...server.status(), tools: this.#listed.get(name)?.size ?? 0 };
   }
@@ -117,7 +120,11 @@ export class McpServers {
 
   #told({ name, state, reason }: McpServerStatus): void {
     this.#ports.log(`MCP server ${name}: ${state}${reason === undefined ? "" : ` (${reason})`}`);
-    if (state === "restarting") this.#warn(`The MCP server ${name} is down: ${reason}. It is started again by itself.`);
+    if (state === "ready") this.#down.delete(name);
+    if (state === "restarting" && !this.#down.has(name)) {
+      this.#down.add(name);
+      this.#warn(`The MCP server ${name} is down: ${reason}. It is started again by itself.`);
+    }
     if (state === "dead") this.#warn(`The MCP server ${name} is down and stays so until you restart it: ${reason}.`);
     this.#ports.onChange();
   }
