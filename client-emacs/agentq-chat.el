@@ -358,9 +358,15 @@ conversation; the values of the REPL are gone.\n"))))
 
 (agentq-define-notification agentq/delegated (server params)
   "Hand the event in PARAMS from SERVER on if its conversation is the one shown.
-It answers a call of another conversation."
-  (when (equal (agentq-get Delegated params :sessionId) (agentq-server-session-id server))
-    (run-hook-with-args 'agentq-event-functions server params)))
+It answers a call of another conversation; where that one is shown, what is
+done stands beside the call."
+  (let ((shown (agentq-server-session-id server)))
+    (cond ((equal (agentq-get Delegated params :sessionId) shown)
+           (run-hook-with-args 'agentq-event-functions server params))
+          ((equal (agentq-get Delegated params :parent :sessionId) shown)
+           (agentq-chat--in server
+             (agentq-tool-calls-tell-progress (agentq-get Delegated params :parent :toolCallId)
+                                              (agentq-get Delegated params :event)))))))
 
 (provide 'agentq-chat)
 

@@ -39,6 +39,9 @@ NOTHING is what to say when there is none."
                                    (format "%s (%s)" (agentq-get Proposal proposal :title)
                                            (agentq-get Proposal proposal :state))))))
 
+;; Each line begins with its number: the words behind it are found too.
+(add-to-list 'completion-category-defaults '(agentq-item (styles basic substring)))
+
 (defun agentq-later-choose (prompt items describe)
   "Ask with PROMPT for one of ITEMS, in their order, each as DESCRIBE words it."
   (let* ((names (seq-map-indexed
@@ -46,7 +49,7 @@ NOTHING is what to say when there is none."
                  items))
          (table (lambda (text predicate action)
                   (if (eq action 'metadata)
-                      '(metadata (display-sort-function . identity))
+                      '(metadata (category . agentq-item) (display-sort-function . identity))
                     (complete-with-action action names text predicate))))
          (chosen (completing-read prompt table nil t nil nil (caar names))))
     (alist-get chosen names nil nil #'equal)))

@@ -54,8 +54,11 @@
            (message "Agent-Q: nothing waits")
          ;; Nothing is asked while the answer is handled.
          (run-at-time 0 nil (lambda ()
-                              (agentq-queue--act server (agentq-later-choose
-                                                         "Prompt: " prompts #'agentq-queue--line)))))))))
+                              ;; In a timer nothing can be quit by itself.
+                              (with-local-quit
+                                (agentq-queue--act server
+                                                   (agentq-later-choose
+                                                    "Prompt: " prompts #'agentq-queue--line))))))))))
 
 (defun agentq-queue-look (server then)
   "Ask SERVER for what waits, and call THEN with the list."

@@ -42,11 +42,13 @@ Call USE with the server and the SessionInfo."
 (defun agentq-sessions--line (session)
   "Return SESSION as a line of a list."
   (let ((turns (agentq-get SessionInfo session :turns))
-        (used (substring (agentq-get SessionInfo session :usedAt) 0 16)))
-    (format "%s%s (%s UTC, %s%s)"
+        (used (date-to-time (agentq-get SessionInfo session :usedAt))))
+    (format "%s%s (%s, %s%s)"
             (if (agentq-get SessionInfo session :parent) "-> " "")
-            (agentq-visible (agentq-get SessionInfo session :name))
-            (string-replace "T" " " used)
+            ;; With its number and what stands behind, the line fits a narrow screen.
+            (truncate-string-to-width (agentq-visible (agentq-get SessionInfo session :name))
+                                      (max 20 (- (frame-width) 42)) nil nil t)
+            (format-time-string "%Y-%m-%d %H:%M" used)
             (format (ngettext "%d turn" "%d turns" turns) turns)
             (pcase (agentq-get SessionInfo session :running)
               ("here" ", runs")

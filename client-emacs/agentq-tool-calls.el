@@ -30,6 +30,7 @@
   "A tool call in the transcript."
   name arguments (state "preparing") result
   asked-p                               ; a person was asked about the call
+  progress                              ; what the conversation does that answers it
   line                                  ; marker at the start of its line
   body)                                 ; overlay over what is folded, or nil
 
@@ -56,6 +57,17 @@
   (when (gethash id agentq-tool-calls--known)
     (agentq-tool-calls-show
      (agentq-make TurnEvent :toolCallId id :state "waitingApproval"))))
+
+(defun agentq-tool-calls-tell-progress (id event)
+  "Show beside the tool call ID what EVENT of its conversation is about."
+  (let ((tool (gethash id agentq-tool-calls--known))
+        (words (pcase (agentq-get TurnEvent event :kind)
+                 ("text" "writes")
+                 ("thinking" "thinks")
+                 ("toolCall" (agentq-get TurnEvent event :name)))))
+    (when (and tool words (not (equal words (agentq-tool-call-progress tool))))
+      (setf (agentq-tool-call-progress tool) words)
+      (agentq-tool-calls--draw tool))))
 
 (defun agentq-tool-calls--new (id name)
   "Return a tool ID called NAME, with an empty line at the end of the transcript."
@@ -97,6 +109,9 @@
                                        0)))
                   ((equal (agentq-tool-call-state tool) "waitingApproval")
                    "waits for you")
+                  ((and (agentq-tool-call-progress tool)
+                        (equal (agentq-tool-call-state tool) "running"))
+                   (concat (agentq-tool-call-progress tool) " ..."))
                   (t (agentq-tool-call-state tool))))))
 
 (defun agentq-tool-calls--failed-p (tool)

@@ -48,8 +48,13 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("shows a question that another conversation answered", async () => {
-    bench = await Workbench.replay(editor, "question-of-a-question");
-    expect(await bench.ask("Go on", ENDED)).toMatch(
+    bench = await Workbench.replay(editor, {
+      recording: "question-of-a-question",
+      holdAt: [`"reason":"endTurn"},"parent"`],
+    });
+    await bench.ask("Go on", "delegate task=Where is splitEvenly?  writes ...");
+    bench.goOn();
+    expect(await bench.emacs.untilText(chatBuffer, ENDED)).toMatch(
       /\n\+ delegate task=Where is splitEvenly\? {2}12 ms\n[^]*\*\*found\*\* it\./,
     );
   });

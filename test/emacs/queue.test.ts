@@ -53,6 +53,17 @@ describeEachEditor("emacs", (editor) => {
     await bench.quit();
   });
 
+  it("finds a prompt by its words, and leaves it where it waits when the question is quit", async () => {
+    await startWith("apple", "quince");
+    await bench.command("agentq-queue");
+    await bench.untilAsked();
+    await bench.answer("quin\t");
+    await bench.emacs.until(`(equal (current-message) "quince:  ([E]dit, take [B]ack, [?]): ")`);
+    bench.emacs.type("\u0007");
+    await bench.emacs.until(`(equal (current-message) "Quit")`);
+    await untilQueued(2);
+  });
+
   it("begins the next prompt with what waited when the turn is cancelled", async () => {
     await startWith("apple", "quince");
     await bench.command("agentq-cancel");

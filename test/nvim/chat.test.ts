@@ -118,8 +118,10 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows a question that another conversation answered", async () => {
-    await replay("question-of-a-question");
+    await replay("question-of-a-question", `"reason":"endTurn"},"parent"`);
     await nvim.command("AgentQ prompt Go on");
+    await nvim.untilTranscript("● delegate writes … (task: Where is splitEvenly?)");
+    goOn();
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toMatch(
       /✓ delegate 12 ms \(task: Where is splitEvenly\?\)\n[^]*\*\*found\*\* it\./,

@@ -40,7 +40,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ sessions");
     const shown = await nvim.untilTranscript("· Conversation: What is the quince?", "Answer 3.\n\n── done");
     expect(await nvim.lua("return vim.g.offered")).toEqual([
-      expect.stringMatching(/^What is the medlar\? \(\d{4}-\d\d-\d\d \d\d:\d\d UTC, 1 turn\)$/),
+      expect.stringMatching(/^What is the medlar\? \(\d{4}-\d\d-\d\d \d\d:\d\d, 1 turn\)$/),
       expect.stringMatching(/^What is the quince\? /),
     ]);
     const replayed = shown.slice(shown.indexOf("· Conversation:"));

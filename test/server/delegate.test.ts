@@ -74,6 +74,7 @@ it("answers with the last words of a conversation of its own, which has the safe
     [true, undefined],
     [false, parent],
   ]);
+  expect(items[1]?.name).toBe("Where are the rates?");
   const child = await client.request("agentq/openSession", { sessionId: items[1]?.sessionId ?? "" });
   expect(JSON.stringify(child.items)).toContain("TAX_RATES");
 });

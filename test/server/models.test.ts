@@ -86,6 +86,31 @@ it("asks each model to think as that model can, for as long a reply as the model
   expect(last()).toMatchObject({ thinking: { type: "disabled" }, temperature: 0.2 });
 });
 
+it("is chosen by /model and /thinking too, which say what answers now and how to change that", async () => {
+  const client = await stage.start({ model: "claude-deep" });
+  const { sessionId, events } = await say(client, "/model");
+  const answerIn = (all: typeof events) => all.find((event) => event.kind === "commandAnswer");
+  const command = async (text: string) => answerIn((await say(client, text, sessionId)).events);
+  expect(answerIn(events)?.text).toBe(
+    [
+      ...["deep", "old", "plain"].map((name) => `- \`claude-${name}\` (profile default, 200k tokens)`),
+      "",
+      "claude-deep (profile default) answers now; `/model MODEL` changes that.",
+    ].join("\n"),
+  );
+  expect((await command("/model claude-old"))?.text).toContain(
+    "claude-old (profile default) answers from the next turn on",
+  );
+  expect((await command("/thinking"))?.text).toBe(
+    "Thinking: auto, in claude-old (profile default). `/thinking HOW MUCH` changes that: auto, off, low, medium, high, xhigh, max.",
+  );
+  expect((await command("/thinking low"))?.text).toContain("thinking: low");
+  expect(await command("/thinking loud")).toMatchObject({ failed: true });
+  expect(stage.model.requests).toEqual([]);
+  await say(client, "hello", sessionId);
+  expect(last()).toMatchObject({ model: "claude-old", thinking: { type: "enabled", budget_tokens: 2_048 } });
+});
+
 it("keeps a conversation's model and thoughts over a restart, and sends the thoughts to that model alone", async () => {
   const first = await stage.start({ model: "claude-deep" });
   const answer = call("read_file", { path: "src/tax.ts" });

@@ -57,8 +57,8 @@ describe("what the model took", () => {
     expect(usages(events)[0]).not.toHaveProperty("cost");
     const { events: answer } = await say(client, "/cost", sessionId);
     const text = answer.find((event) => event.kind === "commandAnswer")?.text ?? "";
-    expect(text).toMatch(/\| This conversation \| 1 \| [\d,]+ \|.*\| unknown \|/);
-    expect(text).toContain(`Nobody knows what ${MODEL} costs`);
+    expect(text).toMatch(/^- This conversation: \*\*unknown\*\* for 1 request, [\d,]+ tokens in \(0 % from the cache/m);
+    expect(text).toContain(`Nobody knows what ${MODEL} costs here`);
   });
 
   it("counts a reply that was cut, and the one that came in its place", async () => {

@@ -34,8 +34,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function connect(url: string): Promise<void> {
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
+async function connect(url: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-test-not-a-key", ...env } });
   await client.initialize([folder]);
 }
 
@@ -65,6 +65,43 @@ function retries(events: readonly TurnEvent[]): readonly TurnEvent[] {
 
 const STREAM = { "content-type": "text/event-stream" };
 const START = 'event: message_start\ndata: {"type":"message_start","message":{"usage":{}}}\n\n';
+
+it("says that a reply stalled, and asks again", async () => {
+  // Two minutes of silence pass in a third of a second; every other time is as it is.
+  const hurry = `const wait = setTimeout; globalThis.setTimeout = (call, ms, ...rest) => wait(call, ms === 120_000 ? 300 : ms, ...rest)`;
+  const script = scriptOf("stall", "stall, then answer", [reply("Here again.")], [{ kind: "hang", afterEvents: 5 }]);
+  model = await startScriptedModel(script, { project: folder });
+  await connect(model.url, { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}` });
+  const { events } = await say("hello");
+  expect(retries(events)).toMatchObject([{ attempt: 1, reason: "nothing came for 120 s" }]);
+  expect(events.at(-1)).toMatchObject({ kind: "turnEnded", reason: "endTurn" });
+  expect(model.aborted).toBe(1);
+});
+
+it("sends a conversation nowhere else, and says where a redirect would lead", async () => {
+  model = await startScriptedModel(scriptOf("other", "answers", [reply("Mine now.")]));
+  const elsewhere = `${model.url}/v1/messages`;
+  await answering((response) => response.writeHead(307, { location: elsewhere }).end());
+  const { events } = await say("hello");
+  expect(events.at(-1)).toMatchObject({
+    reason: "error",
+    message: expect.stringContaining(`a redirect to ${elsewhere}, which is not followed`),
+  });
+  expect(model.requests).toEqual([]);
+});
+
+it("says the message of a turn that failed with the next one, in a request that the server takes", async () => {
+  const script = scriptOf("refuse-once", "refuse, then answer", [reply("Both.")], [{ kind: "status", status: 400 }]);
+  model = await startScriptedModel(script, { project: folder });
+  await connect(model.url);
+  const { events, sessionId } = await say("First thing.");
+  expect(events.at(-1)).toMatchObject({ reason: "error" });
+  expect((await say("Second thing.", sessionId)).events.at(-1)).toMatchObject({ reason: "endTurn" });
+  const { messages = [] } = model.requests.at(-1) ?? {};
+  expect(messages.map(({ role }) => role)).toEqual(["user"]);
+  expect(JSON.stringify(messages)).toMatch(/First thing\.[^]*Second thing\./);
+  expect(model.mismatches).toEqual([]);
+});
 
 it("ends a turn whose reply never ends, and keeps the session", async () => {
   const piece = `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(2 ** 20) } })}\n\n`;

@@ -6,11 +6,14 @@ local notifications = {
   ["agentq/event"] = function(client_id, params)
     require("agentq.chat.chats").of(client_id):on_event(params)
   end,
-  -- A conversation that answers another one shows only where it is the one in the chat.
+  -- A conversation that answers another one shows where it is the one in the chat; what it does stands beside the call
+  -- that asked.
   ["agentq/delegated"] = function(client_id, params)
     local chat = require("agentq.chat.chats").of(client_id)
     if chat.session_id == params.sessionId then
       chat:on_event(params)
+    elseif chat.session_id == params.parent.sessionId then
+      chat:on_delegated(params)
     end
   end,
   ["agentq/queueChanged"] = function(client_id, params)

@@ -7,6 +7,7 @@ import { given } from "../given.ts";
 import type { NotificationParams } from "../protocol/methods.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
 import type { Delegate, DelegatedAnswer, DelegatedTask } from "../tools/delegate.ts";
+import { plainLine } from "../surroundings/plain-text.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -14,7 +15,7 @@ type Told = "agentq/event" | "agentq/queueChanged";
 
 export interface DelegationPorts {
   readonly sessions: () => Pick<Sessions, "prompt" | "cancel">;
-  readonly keptSessions: Pick<KeptSessions, "try">;
+  readonly keptSessions: Pick<KeptSessions, "try" | "withoutKeys">;
   readonly notify: <Method extends Told | "agentq/delegated">(
     method: Method,
     params: NotificationParams[Method],
@@ -33,6 +34,7 @@ interface Running {
 type EventParams = NotificationParams["agentq/event"];
 
 const OWN_NAME = "delegate";
+const NAME_LENGTH = 80;
 const MAX_REQUESTS = 25;
 /** How often a model may be told that it is to answer now. */
 const LAST_REQUESTS = 3;
@@ -79,7 +81,12 @@ export class Delegations {
     const { promise, resolve } = Promise.withResolvers<DelegatedAnswer>();
     // A turn begins after all that its prompt resolves: no request of it goes out before this line.
     this.#running.set(sessionId, { parent, end: resolve, requests: 0, words: "" });
-    this.#ports.keptSessions.try((rows) => rows.setParent(sessionId, parent));
+    const { keptSessions } = this.#ports;
+    keptSessions.try((rows) => {
+      rows.setParent(sessionId, parent);
+      // The first words of the prompt are the model's; how the answer is to be given is no part of a name.
+      rows.rename(sessionId, keptSessions.withoutKeys(plainLine(task, NAME_LENGTH)));
+    });
     const cancel = (): void => void sessions.cancel(sessionId).catch(this.#ports.logBug);
     signal.addEventListener("abort", cancel, { once: true });
     if (signal.aborted) cancel();

@@ -37,7 +37,7 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   const longest = Math.min(entry?.maxTokens ?? Infinity, mostTokens ?? Infinity);
   const maxTokens = Math.min(request.maxTokens ?? (longest === Infinity ? USUAL_TOKENS : longest), longest);
   const marks = request.isOnly === true ? {} : marksOf(refused);
-  const messages = request.messages.flatMap((message) => toMessage(message, circumstances) ?? []);
+  const messages = inTurns(request.messages.flatMap((message) => toMessage(message, circumstances) ?? []));
   // The next request begins with everything up to the last user message; the one before is found when the last brought
   // many blocks.
   for (const { content } of messages.filter(({ role }) => role === "user").slice(-2)) {
@@ -78,6 +78,31 @@ function toMessage(message: ModelMessage, circumstances: Circumstances): Anthrop
   // The API takes no message that ends with a thought, as that of a reply that was cut does.
   const end = content.findLastIndex((block) => !isThought(block)) + 1;
   return end === 0 ? undefined : { role: "assistant", content: content.slice(0, end).map(toAssistantBlock) };
+}
+
+/**
+ * What the person said twice in a row, after a turn that failed, as one message: the API joins the two itself, and servers of
+ * local models, whose templates want the sides to take turns, refuse them.
+ */
+function inTurns(messages: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
+  const joined: Anthropic.MessageParam[] = [];
+  for (const message of messages) {
+    const before = joined.at(-1);
+    if (before !== undefined && isSaid(before) && isSaid(message)) {
+      joined[joined.length - 1] = { role: "user", content: before.content.concat(message.content) };
+    } else joined.push(message);
+  }
+  return joined;
+}
+
+interface Said {
+  readonly role: "user";
+  readonly content: Anthropic.ContentBlockParam[];
+}
+
+function isSaid(message: Anthropic.MessageParam): message is Said {
+  const { role, content } = message;
+  return role === "user" && Array.isArray(content) && content.every(({ type }) => type !== "tool_result");
 }
 
 function isThought(block: AssistantBlock): boolean {

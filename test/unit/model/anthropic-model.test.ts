@@ -80,14 +80,15 @@ describe("the Anthropic adapter", () => {
     server = await startScriptedModel(scriptNamed("hello"));
     const model = createAnthropicModel({ keys: key(null), baseUrl: server.url });
     const words = (text: string) => ({ role: "user", content: [{ kind: "text", text }] }) as const;
+    const said = { role: "assistant", content: [{ kind: "text", text: "yes" }] } as const;
     const tools = ["one", "two"].map((name) => ({ name, description: name, inputSchema: { type: "object" } }));
-    await drain(model, { ...request, tools, messages: [words("a"), words("b"), words("c")] });
+    await drain(model, { ...request, tools, messages: [words("a"), said, words("b"), said, words("c")] });
     const mark = { type: "ephemeral", ttl: "1h" };
     const [body] = server.requests;
     expect(body?.system).toMatchObject([{ cache_control: mark }]);
     expect(body?.tools?.map((tool) => tool["cache_control"])).toEqual([undefined, mark]);
     const marks = body?.messages.map(({ content }) => (content as readonly ContentBlock[])[0]?.["cache_control"]);
-    expect(marks).toEqual([undefined, mark, mark]);
+    expect(marks).toEqual([undefined, undefined, mark, undefined, mark]);
   });
 
   it("does without these marks where they are refused, and remembers it", async () => {

@@ -288,6 +288,12 @@ function Chat:on_proposal(proposal)
   self:refresh_status()
 end
 
+--- What a conversation does that answers this one.
+---@param params agentq.Delegated
+function Chat:on_delegated(params)
+  self.writer:push(transcript.tell_progress(self.transcript, params.parent.toolCallId, params.event))
+end
+
 --- "working", "waiting for you" or "idle", for status lines.
 ---@return string
 function Chat:state()

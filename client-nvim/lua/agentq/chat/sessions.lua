@@ -9,15 +9,29 @@ local M = {}
 local SHOWN_TURNS = 20
 local LISTED = 200
 
+---@param utc string as in "2026-11-25T20:48:01.123Z"
+---@return string
+local function local_time(utc)
+  -- No function of Lua or Vim reads a time of another zone than the local one.
+  local read = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", utc:sub(1, 19))
+  local fields = os.date("!*t", read) --[[@as osdateparam]]
+  fields.isdst = nil
+  return os.date("%Y-%m-%d %H:%M", read + (read - os.time(fields))) --[[@as string]]
+end
+
 ---@param session agentq.SessionInfo
 ---@return string
 local function describe(session)
   local turns = session.turns == 1 and "1 turn" or ("%d turns"):format(session.turns)
-  local parts = { session.usedAt:sub(1, 16):gsub("T", " ") .. " UTC", turns }
+  local parts = { local_time(session.usedAt), turns }
   if session.running then
     parts[#parts + 1] = session.running == "here" and "runs" or "runs in another server"
   end
-  return ("%s%s (%s)"):format(session.parent and "↳ " or "", visible.text(session.name), table.concat(parts, ", "))
+  local facts = (" (%s)"):format(table.concat(parts, ", "))
+  local name = (session.parent and "↳ " or "") .. visible.text(session.name)
+  -- A line of a list stands behind its number.
+  local room = math.max(20, vim.o.columns - vim.fn.strdisplaywidth(facts) - 6)
+  return (vim.fn.strchars(name) > room and vim.fn.strcharpart(name, 0, room - 1) .. "…" or name) .. facts
 end
 
 ---@param connection vim.lsp.Client

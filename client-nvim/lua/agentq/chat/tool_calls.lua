@@ -11,6 +11,7 @@ local M = {}
 ---@field has_waited? boolean for the person, whose time to think is no time of the tool
 ---@field outcome? string what became of its proposal
 ---@field abandoned? string why it gets no result
+---@field progress? string what the conversation does that answers it
 
 local icons = { preparing = "○", running = "●", waitingApproval = "?", done = "✓", failed = "✗", void = "○" }
 local state_groups = {
@@ -98,7 +99,7 @@ local function state_words(tool)
     return tool.outcome
   end
   if not tool.result then
-    return nil
+    return tool.progress and tool.progress .. " …"
   end
   local took = not tool.has_waited and duration(tool.result.metadata.executionTimeMs) or nil
   local came = result_line(tool)

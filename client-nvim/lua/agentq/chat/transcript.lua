@@ -325,6 +325,21 @@ function M.tell_outcome(state, id, outcome)
   return { tool_calls.block(id, state.tools[id], state.max_result_lines) }
 end
 
+--- What the conversation does that answers a call.
+---@param state agentq.chat.Transcript changed in place
+---@param id string of the tool call
+---@param event agentq.TurnEvent of the other conversation
+---@return agentq.chat.Op[]
+function M.tell_progress(state, id, event)
+  local tool = state.tools[id]
+  local words = ({ text = "writes", thinking = "thinks", toolCall = event.name })[event.kind]
+  if not tool or not words or tool.progress == words then
+    return {}
+  end
+  tool.progress = words
+  return { tool_calls.block(id, tool, state.max_result_lines) }
+end
+
 --- Calls that wait for an answer get none any more.
 ---@param state agentq.chat.Transcript changed in place
 ---@param why string

@@ -6,42 +6,38 @@ import type { SlashCommand } from "./command.ts";
 export const costCommand: SlashCommand = {
   name: "cost",
   summary: "tokens and money: of the last turn, of this conversation, of today",
-  run: async ({ sessionId }, ports) => ({ answer: costTable(ports.spending(sessionId)) }),
+  run: async ({ sessionId }, ports) => ({ answer: costLines(ports.spending(sessionId)) }),
 };
 
-function costTable({ turn, session, day, budget, pricesAsOf }: Spending): string {
+function costLines({ turn, session, day, budget, pricesAsOf }: Spending): string {
   const rows = [
     ["Last turn", turn, budget.turn],
     ["This conversation", session, budget.session],
     ["Today, in this workspace", day, budget.day],
   ] as const;
-  const spent = rows.flatMap(([name, spend, limit]) => (spend === undefined ? [] : [row(name, spend, limit)]));
+  const spent = rows.flatMap(([name, spend, limit]) => (spend === undefined ? [] : [line(name, spend, limit)]));
   const unpriced = [...new Set([turn, session, day].flatMap((spend) => spend?.unpriced ?? []))];
   return [
-    "| | requests | input | from cache | to cache | output | cost |",
-    "|---|--:|--:|--:|--:|--:|--:|",
     ...spent,
     "",
     ...(unpriced.length === 0
       ? []
-      : [`Nobody knows what ${unpriced.join(", ")} costs: the setting \`prices\` can say. The sums are without.`]),
+      : [`Nobody knows what ${unpriced.join(", ")} costs here: the setting \`prices\` can say. The sums are without.`]),
     `Published prices are those of ${pricesAsOf}; your setting \`prices\` goes before them.`,
   ].join("\n");
 }
 
-function row(name: string, spend: Spend, limit: number | undefined): string {
+/** A line and no row of a table: a chat is narrow. */
+function line(name: string, spend: Spend, limit: number | undefined): string {
   const prompt = spend.inputTokens + spend.cacheReadTokens + spend.cacheWriteTokens;
-  const share = prompt === 0 ? "" : ` (${Math.round((spend.cacheReadTokens / prompt) * 100)} %)`;
-  const cells = [
-    name,
-    String(spend.requests),
-    thousands(spend.inputTokens),
-    `${thousands(spend.cacheReadTokens)}${share}`,
-    thousands(spend.cacheWriteTokens),
-    thousands(spend.outputTokens),
-    costCell(spend, limit),
+  const share = prompt === 0 ? 0 : Math.round((spend.cacheReadTokens / prompt) * 100);
+  const requests = spend.requests === 1 ? "1 request" : `${spend.requests} requests`;
+  const facts = [
+    requests,
+    `${thousands(prompt)} tokens in (${share} % from the cache, ${thousands(spend.cacheWriteTokens)} written to the cache)`,
+    `${thousands(spend.outputTokens)} out`,
   ];
-  return `| ${cells.join(" | ")} |`;
+  return `- ${name}: **${costCell(spend, limit)}** for ${facts.join(", ")}`;
 }
 
 function costCell({ cost, unpriced }: Spend, limit: number | undefined): string {

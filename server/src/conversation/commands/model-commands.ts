@@ -26,7 +26,8 @@ const thinkingCommand: SlashCommand = {
   run: async ({ rest, sessionId }, { models }) => {
     const thinking = THINKING.find((each) => each === rest);
     if (rest !== "" && thinking === undefined) throw new Error(`/thinking takes one of ${THINKING.join(", ")}.`);
-    return { answer: choiceText(await models.choose(given({ sessionId, thinking }))) };
+    const choice = await models.choose(given({ sessionId, thinking }));
+    return { answer: thinking === undefined ? thinkingText(choice) : choiceText(choice) };
   },
 };
 
@@ -36,16 +37,19 @@ function choiceText({ model, profile, thinking }: ModelChoice): string {
   return `${plainLine(model, 200)} (profile ${profile}) answers from the next turn on; thinking: ${thinking}.`;
 }
 
+function thinkingText({ model, profile, thinking }: ModelChoice): string {
+  return `Thinking: ${thinking}, in ${plainLine(model, 200)} (profile ${profile}). \`/thinking HOW MUCH\` changes that: ${THINKING.join(", ")}.`;
+}
+
 function modelsText({ items, profiles, choice }: ModelList): string {
   const line = ({ profile, model, maxInputTokens }: ModelInfo): string => {
-    const isChosen = profile === choice.profile && model === choice.model;
     const facts = [
       `profile ${profile}`,
       ...(maxInputTokens === undefined ? [] : [`${Math.round(maxInputTokens / 1_000)}k tokens`]),
-      ...(isChosen ? ["answers now"] : []),
     ];
     return `- \`${plainLine(model, 200)}\` (${facts.join(", ")})`;
   };
   const problems = profiles.flatMap(({ name, problem }) => (problem === undefined ? [] : [`- ${name}: ${problem}`]));
-  return [...items.map(line), ...problems].join("\n");
+  const now = `\n${plainLine(choice.model, 200)} (profile ${choice.profile}) answers now; \`/model MODEL\` changes that.`;
+  return [...items.map(line), ...problems, now].join("\n");
 }

@@ -28,7 +28,8 @@ export async function compact(
     const room = await makeRoom({ session, model: counted, ports, turn }, { occasion: "byHand", wish }, signal);
     if (room === "nothing") throw new Error("There is nothing that could be left out.");
     if ("failure" in room) throw new Error(failedWords(room.failure));
-    return `${room.made.message} \`/compact undo\` takes that back.`;
+    // What was left out is told by the event, which stands above the answer.
+    return "`/compact undo` takes that back.";
   } finally {
     sent.isBusy = false;
   }
