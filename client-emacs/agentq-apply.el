@@ -19,7 +19,6 @@
 ;;; Code:
 
 (require 'cl-lib)
-(require 'eglot)
 (require 'agentq-client)
 (require 'agentq-files)
 (require 'agentq-sync)
@@ -57,7 +56,7 @@ changes on top of a file that has changed on disk."
     buffer))
 
 (defun agentq-apply--path (uri)
-  "Return the file name of URI; refuse one that Eglot would take for another."
+  "Return the file name of URI; refuse one that editors take for another."
   (when (string-match-p "%0[ad]" (downcase uri))
     (agentq-apply-refuse "A file whose name has a line break cannot be edited here"))
   (agentq-uri-to-path uri))
@@ -221,10 +220,9 @@ markers first, and the last edit is made first."
   (save-excursion
     (save-restriction
       (widen)
-      (let* ((eglot-move-to-linepos-function #'eglot-move-to-utf-16-linepos)
-             (dos (agentq-sync-dos-p))
+      (let* ((dos (agentq-sync-dos-p))
              (targets (mapcar (lambda (edit)
-                                (cons (eglot-range-region (agentq-get TextEdit edit :range) t)
+                                (cons (agentq-region-of (agentq-get TextEdit edit :range) t)
                                       (agentq-get TextEdit edit :newText)))
                               edits)))
         (pcase-dolist (`((,beg . ,end) . ,text) (reverse targets))

@@ -167,7 +167,7 @@ have unsaved changes."
 (defun agentq-changes--note (server event)
   "Remember the EVENT of SERVER and mention it."
   (setq agentq-changes--waiting
-        (append (seq-filter (lambda (entry) (jsonrpc-running-p (car entry)))
+        (append (seq-filter (lambda (entry) (agentq-connection-running-p (car entry)))
                             agentq-changes--waiting)
                 (list (cons server event))))
   (force-mode-line-update t)

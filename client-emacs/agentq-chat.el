@@ -87,7 +87,7 @@ the file from which the command is called, or else the line of point if
   (when (string-blank-p text)
     (user-error "Nothing to ask"))
   (let* ((server (agentq-ensure-server))
-         (active (agentq-context-active (agentq--true-root (eglot--project server))))
+         (active (agentq-context-active (agentq-server-root server)))
          (context (append (cdr (agentq-server-unsent server)) context)))
     (setf (agentq-server-unsent server) nil)
     (agentq-chat--in server

@@ -6,8 +6,8 @@
 
 ;; Code actions of the server say something to the agent: explain, document or
 ;; test what stands at point, fix diagnostics, review the diff.  Where Agent-Q is
-;; the TypeScript server of a buffer, `eglot-code-actions' lists them beside the
-;; compiler's.  Beside another server `agentq-code-actions' does.
+;; the TypeScript server of a buffer, the ordinary command for code actions lists
+;; them beside the compiler's.  Beside another server `agentq-code-actions' does.
 
 ;;; Code:
 
@@ -27,7 +27,7 @@ What Flymake shows there goes along in its own words."
         (buffer (current-buffer)))
     (agentq-request
      server :textDocument/codeAction
-     (list :textDocument (list :uri (eglot-path-to-uri buffer-file-name))
+     (list :textDocument (list :uri (agentq-path-to-uri buffer-file-name))
            :range (agentq-context--range beg end)
            :context (list :diagnostics (vconcat (agentq-code-actions--diagnostics beg end))
                           :triggerKind 1))
@@ -44,22 +44,25 @@ What Flymake shows there goes along in its own words."
                                      (lambda (action) (plist-get action :title)))))
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
-        (eglot-execute server action)))))
+        (or (agentq-code-actions-ask action)
+            (agentq-connection-execute server action))))))
 
 (defun agentq-code-actions--diagnostics (beg end)
   "Return the diagnostics of Flymake from BEG to END, or of their line, for LSP."
   (mapcar
    (lambda (diagnostic)
-     (let ((told (alist-get 'eglot-lsp-diag (flymake-diagnostic-data diagnostic))))
+     (let ((told (run-hook-with-args-until-success
+                 'agentq-connection-diagnostic-functions diagnostic))
+           (type (flymake-diagnostic-type diagnostic)))
        (append
         ;; Another server may count characters in another way.
         (list :range (agentq-context--range (flymake-diagnostic-beg diagnostic)
                                             (flymake-diagnostic-end diagnostic))
               :message (or (plist-get told :message) (flymake-diagnostic-text diagnostic))
               :severity (or (plist-get told :severity)
-                            (pcase (flymake-diagnostic-type diagnostic)
-                              ((or :error 'eglot-error) 1)
-                              ((or :warning 'eglot-warning) 2)
+                            (pcase (or (get type 'flymake-category) type)
+                              ((or :error 'flymake-error) 1)
+                              ((or :warning 'flymake-warning) 2)
                               (_ 3))))
         (when-let* ((code (plist-get told :code))) (list :code code))
         (when-let* ((source (plist-get told :source))) (list :source source)))))
@@ -67,14 +70,14 @@ What Flymake shows there goes along in its own words."
         (flymake-diagnostics (if (= beg end) (pos-bol) beg)
                              (if (= beg end) (pos-eol) end)))))
 
-(cl-defmethod eglot-execute :around ((_server agentq-server) action)
-  "Say to the agent what ACTION names, or do as ever.
+(defun agentq-code-actions-ask (action)
+  "Say to the agent what ACTION names; return nil if it names nothing.
 The answer belongs into the transcript, so this is done here and not by
 the server."
-  (if (equal (plist-get action :command) "agentq.ask")
-      (let ((asked (seq-first (plist-get action :arguments))))
-        (agentq-prompt (plist-get asked :text) (append (plist-get asked :context) nil)))
-    (cl-call-next-method)))
+  (when (equal (plist-get action :command) "agentq.ask")
+    (let ((asked (seq-first (plist-get action :arguments))))
+      (agentq-prompt (plist-get asked :text) (append (plist-get asked :context) nil))
+      t)))
 
 (provide 'agentq-code-actions)
 

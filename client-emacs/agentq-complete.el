@@ -41,10 +41,8 @@ whose scope the code will run."
 (defun agentq-repl-complete (server)
   "Complete the code before point in the minibuffer from the REPL of SERVER.
 Nothing of the person's runs for it."
-  (let* ((answer (jsonrpc-request
-                  server :agentq/completeInRepl
-                  (agentq-complete--code)
-                  :timeout 2 :cancel-on-input t :cancel-on-input-retval nil))
+  (let* ((answer (agentq-connection-ask server :agentq/completeInRepl
+                                        (agentq-complete--code) 2 t))
          (items (append (agentq-get CompletionAnswer answer :items) nil))
          (reason (agentq-get CompletionAnswer answer :reason)))
     (if items
@@ -89,7 +87,7 @@ They stay in the order of the server: what is the value's own comes first."
       :code (buffer-substring-no-properties (point-min) (point-max))
       :position (agentq-make Position
                   :line (1- (line-number-at-pos))
-                  :character (eglot-utf-16-linepos))
+                  :character (agentq-column))
       :module agentq-complete--module)))
 
 (defun agentq-complete--point (position)
@@ -97,10 +95,7 @@ They stay in the order of the server: what is the value's own comes first."
   (save-excursion
     (save-restriction
       (narrow-to-region (minibuffer-prompt-end) (point-max))
-      (goto-char (point-min))
-      (forward-line (agentq-get Position position :line))
-      (eglot-move-to-utf-16-linepos (agentq-get Position position :character))
-      (point))))
+      (agentq-point-of position))))
 
 (provide 'agentq-complete)
 

@@ -17,7 +17,7 @@
 (defun agentq-context ()
   "Return the ContextRefs for a prompt from the current buffer."
   (when-let* ((file buffer-file-name)
-              (uri (eglot-path-to-uri file)))
+              (uri (agentq-path-to-uri file)))
     (cond
      ((use-region-p)
       (let ((beg (region-beginning))
@@ -50,7 +50,7 @@ if `agentq-prompt-place' is."
         (when-let* ((window (get-buffer-window buffer t)))
           (goto-char (window-point window)))
         (agentq-make PromptParamsActive
-          :uri (eglot-path-to-uri buffer-file-name)
+          :uri (agentq-path-to-uri buffer-file-name)
           :range (if (use-region-p)
                      (agentq-context--range (region-beginning) (region-end))
                    (agentq-context--range (point) (point))))))))
@@ -79,13 +79,9 @@ The current buffer needs no window."
 
 (defun agentq-context--range (beg end)
   "Return the LSP range from BEG to END."
-  (cl-flet ((lsp (position)
-              (save-excursion
-                (goto-char position)
-                (agentq-make Position
-                  :line (1- (line-number-at-pos nil t))
-                  :character (eglot-utf-16-linepos)))))
-    (agentq-make Range :start (lsp beg) :end (lsp end))))
+  (agentq-make Range
+    :start (agentq-position-of beg)
+    :end (agentq-position-of end)))
 
 (provide 'agentq-context)
 

@@ -8,7 +8,6 @@
 
 ;;; Code:
 
-(require 'eglot)
 (require 'subr-x)
 (require 'agentq-client)
 (require 'agentq-wire)

@@ -17,7 +17,7 @@
 ;;; Code:
 
 (require 'cl-lib)
-(require 'eglot)
+(require 'agentq-positions)
 (require 'agentq-client)
 (require 'agentq-store)
 (require 'agentq-visible)
@@ -174,8 +174,7 @@ document had its old text."
   "Return `agentq-draw-lines' of HUNK, or nil when the document does not fit."
   (with-temp-buffer
     (when (agentq-draw--insert-document (agentq-get Hunk hunk :uri))
-      (pcase-let* ((eglot-move-to-linepos-function #'eglot-move-to-utf-16-linepos)
-                   (`(,beg . ,end) (eglot-range-region (agentq-get Hunk hunk :range)))
+      (pcase-let* ((`(,beg . ,end) (agentq-region-of (agentq-get Hunk hunk :range)))
                    (old (string-replace "\r\n" "\n" (agentq-draw--standing hunk)))
                    (was (string-replace "\r\n" "\n" (agentq-get Hunk hunk :oldText)))
                    (new (string-replace "\r\n" "\n" (agentq-get Hunk hunk :newText))))

@@ -52,7 +52,7 @@ module's own while it runs.  ORIGIN tells where the code was taken from, as
                             (agentq-eval--show server result code begun))
                     :else (lambda (text &optional _code)
                             (agentq-eval--over log form)
-                            (let ((told (if (jsonrpc-running-p server)
+                            (let ((told (if (agentq-connection-running-p server)
                                             text
                                           (format "%s: the server ended before it answered"
                                                   (agentq-describe-short code)))))
@@ -103,40 +103,24 @@ A definition takes the place of the one that runs: importers see it."
      server :agentq/formAt
      (agentq-make FormAtParams
        :uri module
-       :position (save-restriction (widen) (agentq-eval--lsp-position)))
+       :position (agentq-position-of (point)))
      :then (lambda (result)
              (with-current-buffer buffer
                (if-let* ((range (agentq-get FormAtResult result :range)))
                    (save-restriction
                      (widen)
-                     (pcase-let ((`(,beg . ,end) (agentq-eval--region range)))
+                     (pcase-let ((`(,beg . ,end) (agentq-region-of range)))
                        (pulse-momentary-highlight-region beg end)
                        (agentq-eval (buffer-substring-no-properties beg end) module
                                     (eq t (agentq-get FormAtResult result :declares))
                                     (agentq-places-origin beg))))
                  (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
 
-(defun agentq-eval--lsp-position ()
-  "Return the LSP position of point, in UTF-16 units."
-  (agentq-make Position
-    :line (1- (line-number-at-pos nil t))
-    :character (eglot-utf-16-linepos)))
-
-(defun agentq-eval--region (range)
-  "Return (BEG . END) of the LSP RANGE in the current buffer."
-  (let ((at (lambda (position)
-              (save-excursion
-                (goto-char (point-min))
-                (forward-line (agentq-get Position position :line))
-                (eglot-move-to-utf-16-linepos (agentq-get Position position :character))
-                (point)))))
-    (cons (funcall at (agentq-get Range range :start)) (funcall at (agentq-get Range range :end)))))
-
 (defun agentq-eval--module ()
   "Return the URI of the current buffer's file if that is a module."
   (and buffer-file-name
        (string-match-p "\\.[cm]?[jt]sx?\\'" buffer-file-name)
-       (eglot-path-to-uri buffer-file-name)))
+       (agentq-path-to-uri buffer-file-name)))
 
 (defun agentq-eval--show (server result code begun)
   "Show the EvalResult RESULT of SERVER for CODE.

@@ -14,7 +14,6 @@
 ;;; Code:
 
 (require 'cl-lib)
-(require 'eglot)
 (require 'vc-hooks)
 (require 'agentq-client)
 (require 'agentq-wire)
@@ -57,7 +56,7 @@ Signal `agentq-apply-refused' when one of them cannot be done."
 (defun agentq-files-uris (operations)
   "Return the URIs of the files that OPERATIONS touch, as they are afterwards."
   (mapcar (lambda (operation)
-            (eglot-path-to-uri (or (agentq-files-operation-to operation)
+            (agentq-path-to-uri (or (agentq-files-operation-to operation)
                                    (agentq-files-operation-from operation))))
           operations))
 
@@ -113,12 +112,10 @@ Signal an error at the first operation that fails."
     (vc-file-clearprops from)
     (when buffer
       (with-current-buffer buffer
-        (let ((managed (eglot-managed-p)))
-          (when managed (eglot--signal-textDocument/didClose))
-          (set-visited-file-name to t t)
-          (vc-refresh-state)
-          (when (and managed (eglot-managed-p))
-            (eglot--signal-textDocument/didOpen)))))))
+        (run-hooks 'agentq-connection-before-rename-hook)
+        (set-visited-file-name to t t)
+        (vc-refresh-state)
+        (run-hooks 'agentq-connection-after-rename-hook)))))
 
 (defun agentq-files--delete (file)
   "Delete FILE, into the trash of whoever has one, and kill its buffer."

@@ -49,7 +49,7 @@
            "a major mode for TypeScript"
            "Install the tree-sitter grammar: M-x treesit-install-language-grammar.")
      (list server (format "connection: %s"
-                          (if server (jsonrpc-name server) "none"))
+                          (if server (agentq-connection-name server) "none"))
            "M-x agentq starts it."))))
 
 (defun agentq-health--ask-program (command argument)

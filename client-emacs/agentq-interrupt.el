@@ -50,8 +50,8 @@ chosen among all that an interrupt would end something of."
 
 (defun agentq-interrupt--read ()
   "Read which evaluation to interrupt."
-  (let* ((page (jsonrpc-request (agentq-running-server) :agentq/replHistory
-                                agentq-interrupt--stoppable-page :timeout 5))
+  (let* ((page (agentq-connection-ask (agentq-running-server) :agentq/replHistory
+                                      agentq-interrupt--stoppable-page 5))
          (items (append (agentq-get ReplHistoryResult page :items) nil))
          (choices (mapcar (lambda (item)
                             (cons (concat (agentq-interrupt--name item)

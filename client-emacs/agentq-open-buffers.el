@@ -37,7 +37,7 @@ That of a file on another machine has a scheme which the server refuses."
   (when-let* ((file (buffer-file-name (or (buffer-base-buffer buffer) buffer))))
     (if (file-remote-p file)
         (concat "remote:" file)
-      (eglot-path-to-uri file))))
+      (agentq-path-to-uri file))))
 
 (defun agentq-open-buffers--describe (buffer &optional here)
   "Return BUFFER as an EditorBuffer; HERE is the one that the person is in."
@@ -106,7 +106,7 @@ END is exclusive."
   (let* ((name (agentq-get ReadBufferParams params :id))
          (buffer (and name (get-buffer name))))
     (unless (memq buffer (agentq-open-buffers--list))
-      (jsonrpc-error :code -32602 :message "there is no such buffer"))
+      (signal 'agentq-connection-refused '("there is no such buffer")))
     (with-current-buffer buffer
       (agentq-make BufferText
         :buffer (agentq-open-buffers--describe buffer)

@@ -29,8 +29,8 @@
       (save-restriction
         (widen)
         (goto-char beg)
-        (list (eglot-path-to-uri buffer-file-name)
-              (1- (line-number-at-pos nil t)) (eglot-utf-16-linepos))))))
+        (list (agentq-path-to-uri buffer-file-name)
+              (1- (line-number-at-pos nil t)) (agentq-column))))))
 
 (defun agentq-places-remember (server id origin)
   "Remember that the form ID of SERVER was taken from ORIGIN."
@@ -93,7 +93,7 @@ Return nil where no file is meant."
         (and (string-prefix-p "file:" (car position)) position))
     (let ((path (expand-file-name file agentq--root)))
       (and (or (file-exists-p path) (find-buffer-visiting path))
-           (list (eglot-path-to-uri path) line column)))))
+           (list (agentq-path-to-uri path) line column)))))
 
 (defun agentq-places-visit (position)
   "Show POSITION in another window and go there."
@@ -103,7 +103,7 @@ Return nil where no file is meant."
     (widen)
     (goto-char (point-min))
     (forward-line line)
-    (eglot-move-to-utf-16-linepos column)))
+    (agentq-move-to-column column)))
 
 (provide 'agentq-places)
 

@@ -4,12 +4,13 @@
 
 ;;; Commentary:
 
-;; Eglot finds a server by its project.  The project of Agent-Q is `(agentq . REAL)':
+;; The project of a server is that of the buffer from which it is started.  Where
+;; servers are found by their projects, Agent-Q is registered under `(agentq . REAL)':
 ;; it has the root of the real project, and is not equal to it.
 
 ;;; Code:
 
-(require 'eglot)
+(require 'cl-lib)
 (require 'project)
 (require 'agentq-buffers)
 
@@ -19,7 +20,7 @@
 
 (cl-defmethod project-name ((project (head agentq)))
   "Return the name of the real PROJECT, told apart from others of that name.
-Eglot's own buffers for a connection are found by it."
+The buffers of a connection are found by it."
   (agentq-project-name (agentq--true-root project) (project-name (cdr project))))
 
 (cl-defmethod project-files ((project (head agentq)) &optional dirs)
@@ -34,10 +35,14 @@ Eglot's own buffers for a connection are found by it."
   "Return the external roots of the real PROJECT."
   (project-external-roots (cdr project)))
 
+(defvar agentq-project-contexts nil
+  "Variables that tell the functions of `project-find-functions' what asks.
+They are t while the project of a server is looked for.")
+
 (defun agentq--project ()
   "Return the project that the current buffer belongs to.
 Without version control the nearest tsconfig.json or package.json names it."
-  (let ((eglot-lsp-context t))
+  (cl-progv agentq-project-contexts (make-list (length agentq-project-contexts) t)
     (or (project-current)
         (cons 'transient (or (agentq--marked-folder) default-directory)))))
 

@@ -21,7 +21,6 @@ A third argument is non-nil for a new one.")
 (defun agentq-note-proposal (server proposal)
   "Keep PROPOSAL in SERVER and tell who is interested.
 A failure to show it keeps nobody from deciding: what follows goes on."
-  (cl-remf proposal :jsonrpc-json)
   (let* ((id (agentq-get Proposal proposal :proposalId))
          (known (assoc id (agentq-server-proposals server))))
     (if known

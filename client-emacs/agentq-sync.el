@@ -4,18 +4,22 @@
 
 ;;; Commentary:
 
-;; Eglot syncs a buffer with one server only, and that is usually the person's
-;; TypeScript server.  This small minor mode tells the Agent-Q server about the
-;; same buffer.  When Eglot itself manages the buffer with Agent-Q, the mode
-;; stays off and Eglot's own sync and document versions are used instead.
+;; A buffer is usually synced with the person's TypeScript server alone.  This
+;; small minor mode tells the Agent-Q server about the same buffer.  Where the
+;; holder of the connection manages the buffer with Agent-Q already, the mode stays
+;; off, and the sync and the document versions of that one are used instead.
 ;;
 ;; Invariant: after `agentq-sync-flush' the server has exactly the text that
 ;; `agentq-sync-text' returns, under the version of `agentq-sync-version'.
 
 ;;; Code:
 
-(require 'eglot)
 (require 'subr-x)
+(require 'agentq-connection)
+(require 'agentq-positions)
+
+(defconst agentq-sync--idle-time 0.5
+  "Seconds of idleness after which changed text is sent.")
 
 (defconst agentq-sync--languages
   '(("ts" . "typescript") ("mts" . "typescript") ("cts" . "typescript")
@@ -56,7 +60,7 @@
 (defun agentq-sync-start (server)
   "Sync the current file buffer with SERVER, unless that is done already."
   (unless (or (not buffer-file-name)
-              (agentq-sync--eglot-p server)
+              (agentq-connection-manages-p server)
               (and agentq-sync-mode (eq agentq-sync--server server)))
     (setq agentq-sync--server server)
     (agentq-sync-mode)))
@@ -64,44 +68,49 @@
 (defun agentq-sync-flush ()
   "Send the current buffer to its server if it is newer there."
   (cond
-   ((agentq-sync--eglot-p)
-    (eglot--signal-textDocument/didChange))
+   ((agentq-sync--flush-managed))
    ((not agentq-sync-mode))
-   ((not (jsonrpc-running-p agentq-sync--server))
+   ((not (agentq-connection-running-p agentq-sync--server))
     (agentq-sync-mode -1))
    ((not (equal agentq-sync--uri (agentq-sync--current-uri)))
     (agentq-sync--close)
     (agentq-sync--open))
    (agentq-sync--dirty
     (setq agentq-sync--dirty nil)
-    (jsonrpc-notify
+    (agentq-connection-notify
      agentq-sync--server :textDocument/didChange
      (list :textDocument (list :uri agentq-sync--uri
                                :version (cl-incf agentq-sync--version))
            :contentChanges (vector (list :text (agentq-sync-text))))))))
 
+(defun agentq-sync--flush-managed ()
+  "Flush the current buffer if its connection manages it; return non-nil then."
+  (when-let* ((manager (agentq-connection-manager)))
+    (agentq-connection-flush manager)
+    t))
+
 (defun agentq-sync-flush-all (server)
   "Send every newer buffer synced with SERVER."
   (dolist (buffer (buffer-list))
     (with-current-buffer buffer
-      (when (or (eq agentq-sync--server server) (agentq-sync--eglot-p server))
+      (when (or (eq agentq-sync--server server) (agentq-connection-manages-p server))
         (agentq-sync-flush)))))
 
 (defun agentq-sync-version ()
   "Return the version of the current buffer's text that the server has.
 Return nil when the server has not seen the present text."
-  (cond ((agentq-sync--eglot-p)
-         (unless eglot--recent-changes eglot--versioned-identifier))
-        (agentq-sync-mode
-         (unless agentq-sync--dirty agentq-sync--version))))
+  (if-let* ((manager (agentq-connection-manager)))
+      (agentq-connection-version manager)
+    (and agentq-sync-mode (not agentq-sync--dirty) agentq-sync--version)))
 
 (defun agentq-sync-text ()
   "Return the current buffer's text as the server knows it.
-Line ends are those of the file; Eglot's own sync always sends newlines."
+Line ends are those of the file; a connection that manages the buffer
+always sends newlines."
   (let ((text (save-restriction
                 (widen)
                 (buffer-substring-no-properties (point-min) (point-max)))))
-    (if (and (agentq-sync-dos-p) (not (agentq-sync--eglot-p)))
+    (if (and (agentq-sync-dos-p) (not (agentq-connection-manager)))
         (string-replace "\n" "\r\n" text)
       text)))
 
@@ -113,24 +122,16 @@ Line ends are those of the file; Eglot's own sync always sends newlines."
   "Return the hex SHA-256 of the current buffer's text in UTF-8."
   (secure-hash 'sha256 (encode-coding-string (agentq-sync-text) 'utf-8-unix)))
 
-(defun agentq-sync--eglot-p (&optional server)
-  "Return non-nil when Eglot syncs this buffer with Agent-Q (with SERVER)."
-  (and (eglot-managed-p)
-       (let ((current (eglot-current-server)))
-         (if server
-             (eq current server)
-           (and current (object-of-class-p current 'agentq-server))))))
-
 (defun agentq-sync--current-uri ()
   "Return the URI of the current buffer's file."
-  (eglot-path-to-uri buffer-file-name))
+  (agentq-path-to-uri buffer-file-name))
 
 (defun agentq-sync--open ()
   "Tell the server that the current buffer is open now."
   (setq agentq-sync--uri (agentq-sync--current-uri)
         agentq-sync--version 0
         agentq-sync--dirty nil)
-  (jsonrpc-notify
+  (agentq-connection-notify
    agentq-sync--server :textDocument/didOpen
    (list :textDocument
          (list :uri agentq-sync--uri
@@ -143,8 +144,8 @@ Line ends are those of the file; Eglot's own sync always sends newlines."
   "Tell the server that the current buffer is closed."
   (when (timerp agentq-sync--timer)
     (cancel-timer agentq-sync--timer))
-  (when (and agentq-sync--uri (jsonrpc-running-p agentq-sync--server))
-    (jsonrpc-notify agentq-sync--server :textDocument/didClose
+  (when (and agentq-sync--uri (agentq-connection-running-p agentq-sync--server))
+    (agentq-connection-notify agentq-sync--server :textDocument/didClose
                     (list :textDocument (list :uri agentq-sync--uri))))
   (setq agentq-sync--uri nil))
 
@@ -154,7 +155,7 @@ Line ends are those of the file; Eglot's own sync always sends newlines."
   (when (timerp agentq-sync--timer)
     (cancel-timer agentq-sync--timer))
   (setq agentq-sync--timer
-        (run-with-idle-timer eglot-send-changes-idle-time nil
+        (run-with-idle-timer agentq-sync--idle-time nil
                              #'agentq-sync--flush-buffer (current-buffer))))
 
 (defun agentq-sync--flush-buffer (buffer)
@@ -166,8 +167,8 @@ Line ends are those of the file; Eglot's own sync always sends newlines."
 (defun agentq-sync--saved ()
   "Tell the server that the current buffer was saved."
   (agentq-sync-flush)
-  (when (and agentq-sync--uri (jsonrpc-running-p agentq-sync--server))
-    (jsonrpc-notify agentq-sync--server :textDocument/didSave
+  (when (and agentq-sync--uri (agentq-connection-running-p agentq-sync--server))
+    (agentq-connection-notify agentq-sync--server :textDocument/didSave
                     (list :textDocument (list :uri agentq-sync--uri)))))
 
 (provide 'agentq-sync)

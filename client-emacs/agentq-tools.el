@@ -26,7 +26,7 @@
     (message "Agent-Q: %s ..." heading)
     (agentq-request
      server :agentq/callTool (agentq-make CallToolParams
-                               :name tool :arguments (or arguments eglot--{}))
+                               :name tool :arguments (or arguments agentq-connection-empty-object))
      :timeout nil
      :else (lambda (text &optional _code)
              (funcall answered)

@@ -9,8 +9,8 @@
 
 ;; Agent-Q looks at your TypeScript with the compiler, evaluates code in a live
 ;; Node process, and proposes edits that you accept or reject hunk by hunk.  This
-;; is its Emacs client.  It speaks to the server through Eglot and lives beside
-;; the TypeScript server that Eglot already runs for your buffers.
+;; is its Emacs client.  It speaks to the server through Eglot or lsp-mode and lives
+;; beside the TypeScript server that one of them already runs for your buffers.
 ;;
 ;; M-x agentq           start the server, show the conversation
 ;; M-x agentq-prompt    ask something; the region goes along, or where point is
@@ -50,8 +50,8 @@
 
 (defcustom agentq-program '("agentq" "--stdio")
   "Command line of the Agent-Q server.
-As in `eglot-server-programs' keyword arguments may follow, such as
-`:initializationOptions'.  When the program is not installed, the server
+Keyword arguments may follow, such as `:initializationOptions' with the
+settings of the server.  When the program is not installed, the server
 of the checkout around this file is used."
   :type '(repeat sexp))
 
@@ -146,5 +146,8 @@ the text that was approved: `before-save-hook' does not run."
   (pop-to-buffer (agentq-chat-buffer (agentq-ensure-server))))
 
 (provide 'agentq)
+
+(add-hook 'after-load-functions #'agentq-connection-load-along)
+(agentq-connection-load-along)
 
 ;;; agentq.el ends here

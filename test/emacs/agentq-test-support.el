@@ -12,6 +12,7 @@
 (require 'ert)
 (require 'cl-lib)
 (require 'agentq)
+(require 'agentq-eglot)
 
 (defvar agentq-test-folder nil "The folder of the running test, a true name.")
 (defvar agentq-test-sent nil "Messages sent to the server, newest first.")
@@ -93,7 +94,7 @@
 
 (defun agentq-test-uri (name)
   "Return the URI of the file NAME."
-  (eglot-path-to-uri (expand-file-name name agentq-test-folder)))
+  (agentq-path-to-uri (expand-file-name name agentq-test-folder)))
 
 (defun agentq-test-range (line character end-line end-character)
   "Return the LSP range from LINE, CHARACTER to END-LINE, END-CHARACTER."

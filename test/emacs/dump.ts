@@ -21,7 +21,7 @@ export async function dumpOf(editor: Editor): Promise<string> {
   if (existsSync(path)) return path;
   await mkdir(store, { recursive: true });
   const temporary = `${path}.${process.pid}`;
-  const load = ["-L", clientFolder, "-l", "agentq", "-l", driver];
+  const load = ["-L", clientFolder, "-l", "agentq", "-l", "agentq-eglot", "-l", driver];
   const result = await runBatch(editor, store, [...load, "--eval", `(dump-emacs-portable ${lispString(temporary)})`]);
   if (!existsSync(temporary)) throw new Error(`Emacs ${editor.version} made no dump: ${result.output}`);
   await rename(temporary, path);

@@ -1,0 +1,210 @@
+;;; agentq-connection.el --- A connection to the server, whoever holds it  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Emacs has two clients for language servers, Eglot and lsp-mode, and people have
+;; set up one of them.  Agent-Q is reached through either: a connection is an object
+;; with a few operations, and the rest of the client uses nothing else of the two.
+;; agentq-eglot.el and agentq-lsp-mode.el make connections; each is loaded when
+;; the library is that it speaks to.
+;;
+;; Data is the same under both: objects are property lists with keywords, arrays
+;; are vectors, null is nil, and what is sent has `:json-false' for false.  What
+;; is received may have nil for false, as lsp-mode has.
+;;
+;; Invariants:
+;; - Nothing above this file names Eglot or lsp-mode (test/emacs/connection.test.ts).
+;; - A handler answers at once and never asks anything: all of them run with
+;;   `inhibit-interaction'.  What needs a person waits for a command.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'eieio)
+
+(defcustom agentq-connection nil
+  "Which client for language servers holds the connection to Agent-Q.
+With nil it is the one that manages the buffer; where none does, lsp-mode
+if that is loaded, else Eglot."
+  :group 'agentq
+  :type '(choice (const :tag "The one that manages the buffer" nil)
+                 (const :tag "Eglot" eglot)
+                 (const :tag "lsp-mode" lsp-mode)))
+
+(defclass agentq-connected-server ()
+  ((connected :initform nil :accessor agentq-server--connected
+              :documentation "Non-nil from the end of the handshake to that of the server.")
+   (root :initform nil :accessor agentq-server--root
+         :documentation "True name of the project's root, once it was asked for."))
+  :abstract t
+  :documentation "A running Agent-Q server, as the client sees it.")
+
+(defvar agentq--servers nil "The connected servers, each of the class `agentq-connected-server'.")
+
+(defconst agentq-connection-capabilities
+  '(:agentq (:version 1 :proposals t :approvals t :buffers t))
+  "What this client announces under `experimental' of its capabilities.
+To the server of a remote project nothing is announced, so it proposes no
+edits: its file names would be taken for those of this machine.")
+
+(defconst agentq-connection-empty-object (make-hash-table :size 1)
+  "What is sent as an object without members.")
+
+;;; Starting
+
+(cl-defgeneric agentq-connection-start (kind project command)
+  "Start a server for PROJECT by COMMAND and return its connection.
+KIND is `eglot' or `lsp-mode'.  COMMAND is a list of strings, which may
+end in keyword arguments such as `:initializationOptions'.  Signal a
+`user-error' that says why the server did not start.")
+
+(defun agentq-connection-kind ()
+  "Return which client for language servers to start a server with here."
+  (cond (agentq-connection)
+        ((bound-and-true-p lsp-managed-mode) 'lsp-mode)
+        ((bound-and-true-p eglot--managed-mode) 'eglot)
+        ((featurep 'lsp-mode) 'lsp-mode)
+        (t 'eglot)))
+
+(defvar agentq-connection--loading nil
+  "The kinds of connections whose shim is being loaded.")
+
+(defun agentq-connection-load (kind)
+  "Load the shim for connections of KIND."
+  (let ((agentq-connection--loading (cons kind agentq-connection--loading)))
+    (pcase-exhaustive kind
+      ('eglot (require 'agentq-eglot)))))
+
+(defun agentq-connection-last-line (buffer)
+  "Return the last line of BUFFER that is not blank, or nil."
+  (with-current-buffer buffer
+    (car (last (split-string (buffer-string) "\n" t "[ \t]+")))))
+
+(defun agentq-connection-load-along (&rest _)
+  "Load the shim of each client for language servers that is loaded.
+The client may also start the server by itself, as the TypeScript server
+of a buffer.  This runs after every file that is loaded."
+  (dolist (kind '(eglot))
+    (when (and (featurep kind) (not (memq kind agentq-connection--loading)))
+      (agentq-connection-load kind))))
+
+;;; The connection
+
+(cl-defgeneric agentq-connection-name (connection)
+  "Return how CONNECTION is called where all connections are listed.")
+
+(cl-defgeneric agentq-connection-nickname (connection)
+  "Return the name of the project of CONNECTION.")
+
+(cl-defgeneric agentq-connection-folder (connection)
+  "Return the root of the project of CONNECTION, as it was when it was started.")
+
+(cl-defgeneric agentq-connection-running-p (connection)
+  "Return non-nil while the server of CONNECTION is alive.")
+
+(cl-defgeneric agentq-connection-shutdown (connection)
+  "Ask the server of CONNECTION to end, and see to it that it does.")
+
+(cl-defgeneric agentq-connection-request (connection method params timeout then else)
+  "Send the request METHOD, a keyword, with PARAMS and return at once.
+Later call THEN with the result, or ELSE with the error, an object with
+`:code' and `:message'; after TIMEOUT seconds, unless that is nil, or when
+the server of CONNECTION ends, the error has no code of the server's.")
+
+(cl-defgeneric agentq-connection-ask (connection method params timeout &optional until-input)
+  "Send the request METHOD with PARAMS to CONNECTION and wait for the result.
+Signal an error when there is none after TIMEOUT seconds.  With UNTIL-INPUT
+return nil as soon as the person types.")
+
+(cl-defgeneric agentq-connection-notify (connection method params)
+  "Send the notification METHOD, a keyword, with PARAMS to CONNECTION.")
+
+(cl-defgeneric agentq-connection-execute (connection action)
+  "Have CONNECTION carry out ACTION, a code action of its server.")
+
+;;; The documents that the other client syncs itself
+
+(cl-defgeneric agentq-connection-manages-p (connection)
+  "Return non-nil when the current buffer is synced with CONNECTION already.
+That is so where Agent-Q is the person's TypeScript server.")
+
+(cl-defgeneric agentq-connection-flush (connection)
+  "Send CONNECTION what was typed in the current buffer, which it manages.")
+
+(cl-defgeneric agentq-connection-version (connection)
+  "Return the version of the current buffer, which CONNECTION manages.
+Return nil when the server has not seen the present text.")
+
+(defun agentq-connection-manager ()
+  "Return the connection that manages the current buffer, or nil."
+  (seq-find #'agentq-connection-manages-p agentq--servers))
+
+(defvar agentq-connection-before-rename-hook nil
+  "Hook run in the buffer of a file that is about to get another name.")
+
+(defvar agentq-connection-after-rename-hook nil
+  "Hook run in a buffer whose file has got another name.")
+
+(defvar agentq-connection-diagnostic-functions nil
+  "Functions that return what a server said of a Flymake diagnostic, or nil.")
+
+;;; What the server sends
+
+(define-error 'agentq-connection-refused "Refused")
+
+(defvar agentq-connection-notifications (make-hash-table :test #'eq)
+  "What happens at notifications: functions of a connection and parameters.
+The keys are methods, symbols without a colon.")
+
+(defvar agentq-connection-requests (make-hash-table :test #'eq)
+  "What answers requests: functions of a connection and parameters.
+The keys are methods, symbols without a colon.")
+
+(defun agentq-connection-receive (connection method params)
+  "Let happen what a notification METHOD of CONNECTION with PARAMS means.
+Return nil if it means nothing here."
+  (when-let* ((handler (gethash method agentq-connection-notifications)))
+    (agentq--quietly handler connection params)
+    t))
+
+(defun agentq-connection-answer (connection method params)
+  "Return the answer to the request METHOD of CONNECTION with PARAMS.
+Signal `agentq-connection-refused' with a sentence if there is none."
+  (let ((inhibit-interaction t))
+    (funcall (gethash method agentq-connection-requests) connection params)))
+
+(defmacro agentq-define-notification (method arguments documentation &rest body)
+  "Define BODY as what happens at a notification METHOD of a server.
+ARGUMENTS are the names that the server and the parameters have in BODY.
+BODY can ask nothing, and its errors become messages.  DOCUMENTATION is as
+in `defun'."
+  (declare (indent 2) (doc-string 3))
+  `(puthash ',method (lambda ,arguments ,documentation ,@body)
+            agentq-connection-notifications))
+
+(defmacro agentq-define-request (method arguments documentation &rest body)
+  "Define BODY as the answer to a request METHOD of a server.
+ARGUMENTS are the names that the server and the parameters have in BODY.
+BODY can ask nothing; its errors are answered as such.  DOCUMENTATION is as
+in `defun'."
+  (declare (indent 2) (doc-string 3))
+  `(puthash ',method (lambda ,arguments ,documentation ,@body)
+            agentq-connection-requests))
+
+(defun agentq--quietly (function &rest arguments)
+  "Call FUNCTION with ARGUMENTS; never ask anything, show errors as messages."
+  (let ((inhibit-interaction t))
+    (with-demoted-errors "Agent-Q: %S"
+      (apply function arguments))))
+
+(defun agentq--tell (hook &rest arguments)
+  "Call every function of HOOK with ARGUMENTS; one that fails stops no other."
+  (run-hook-wrapped hook (lambda (function)
+                           (apply #'agentq--quietly function arguments)
+                           nil)))
+
+(provide 'agentq-connection)
+
+;;; agentq-connection.el ends here
