@@ -41,7 +41,7 @@ if that is loaded, else Eglot."
   :abstract t
   :documentation "A running Agent-Q server, as the client sees it.")
 
-(defvar agentq--servers nil "The connected servers, each of the class `agentq-connected-server'.")
+(defvar agentq--servers nil "The connected servers.")
 
 (defconst agentq-connection-capabilities
   '(:agentq (:version 1 :proposals t :approvals t :buffers t))
