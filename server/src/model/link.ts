@@ -81,6 +81,8 @@ export class Link {
       // Retries are ours: the person sees each wait, and a cut stream is retried too.
       maxRetries: 0,
       logLevel: "off",
+      // Its own spans can hold the conversation, and its header would tell the server of the trace: ours hold no texts.
+      openTelemetry: false,
       // A conversation goes to the address that the person named, and to no other.
       fetchOptions: { redirect: "manual" },
       fetch: carefulFetch(limits ?? REPLY_LIMITS),
