@@ -54,7 +54,8 @@ export class FoundLines {
 
   /** The file, with nothing found in it yet: a file that is searched twice counts once. */
   begin(place: Place, isUnsaved = false): FoundFile {
-    this.drop(place);
+    const key = keyOf(place);
+    if (this.#files.has(key)) this.drop(place);
     const file: FoundFile = {
       place,
       isUnsaved,
@@ -65,7 +66,7 @@ export class FoundLines {
       lines: [],
       isForeign: false,
     };
-    this.#files.set(keyOf(place), file);
+    this.#files.set(key, file);
     return file;
   }
 

@@ -19,9 +19,15 @@ export class LineSplitter {
   take(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(this.#separator); at !== -1; at = chunk.indexOf(this.#separator, from)) {
-      this.#keep(chunk.subarray(from, at));
-      this.#finish();
+      const part = chunk.subarray(from, at);
       from = at + 1;
+      // Nearly every line lies in one chunk.
+      if (this.#length === 0 && part.length <= LONGEST) {
+        this.#onLine(part, false);
+        continue;
+      }
+      this.#keep(part);
+      this.#finish();
     }
     this.#keep(chunk.subarray(from));
   }

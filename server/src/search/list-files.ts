@@ -1,7 +1,7 @@
 /** The names of the files that a search reads. */
 import { join } from "node:path";
 import { isTaken } from "../workspace/file-names.ts";
-import { isAsked, isClosed, starts, type Reach } from "./reach.ts";
+import { closing, isAsked, starts, type Reach } from "./reach.ts";
 import { listArguments } from "./rg-arguments.ts";
 import { readProblems, type UnreadFile } from "./rg-problem.ts";
 import { runRipgrep, type LocateRipgrep } from "./ripgrep.ts";
@@ -19,6 +19,7 @@ export async function listFiles(locate: LocateRipgrep, reach: Reach, signal: Abo
   const places: Place[] = [];
   const unread: UnreadFile[] = [];
   let closed = 0;
+  const isClosed = closing();
   await Promise.all(
     starts(reach).map(async ({ folder, place }) => {
       if (!(await isTaken(join(folder, place.relative)))) return;

@@ -21,9 +21,10 @@ export function starts({ folders, within }: Reach): { readonly folder: string; r
   });
 }
 
-/** Whatever was asked for: no name that may hold secrets, nothing of git's own. */
-export function isReached(reach: Reach, place: Place): boolean {
-  return isAsked(reach, place) && !isClosed(place);
+/** Tells of each place whether it is searched. Whatever was asked for: no name that may hold secrets, nothing of git's own. */
+export function reaching(reach: Reach): (place: Place) => boolean {
+  const isClosed = closing();
+  return (place) => isAsked(reach, place) && !isClosed(place);
 }
 
 export function isAsked({ within, glob }: Reach, { folder, relative }: Place): boolean {
@@ -35,8 +36,16 @@ export function isAsked({ within, glob }: Reach, { folder, relative }: Place): b
   return glob?.matches(relative) ?? true;
 }
 
-export function isClosed({ relative }: Place): boolean {
-  return closedName(relative.split("/")) !== undefined;
+/** Tells of each place whether a name on its path closes the place. Thousands of files stand in one folder, which is judged once. */
+export function closing(): (place: Place) => boolean {
+  const folders = new Map<string, boolean>();
+  return ({ relative }) => {
+    const end = relative.lastIndexOf("/") + 1;
+    const folder = relative.slice(0, end);
+    const known = folders.get(folder) ?? closedName(folder.split("/")) !== undefined;
+    folders.set(folder, known);
+    return known || closedName([relative.slice(end)]) !== undefined;
+  };
 }
 
 export function isInstalled(relative: string): boolean {

@@ -5,7 +5,7 @@ import { Finding } from "./finding.ts";
 import type { FoundFile, ReadFrom } from "./found-lines.ts";
 import { matchReader } from "./match-events.ts";
 import { keyOf, type Place } from "./place.ts";
-import { isReached, starts, type Reach } from "./reach.ts";
+import { reaching, starts, type Reach } from "./reach.ts";
 import { searchArguments, type Pattern } from "./rg-arguments.ts";
 import { readProblems, type UnreadFile } from "./rg-problem.ts";
 import { runRipgrep, type LocateRipgrep } from "./ripgrep.ts";
@@ -43,13 +43,14 @@ export async function searchText(
   const unsavedTexts = await unsaved();
   const stale = new Set(unsavedTexts.map(keyOf));
   const finding = new Finding(from);
+  const isReached = reaching(reach);
   const unread: UnreadFile[] = [];
   const onDisk = starts(reach).map(async ({ folder, place }) => {
     // A new file, or a folder of new files, is in the buffers alone.
     if (!(await isTaken(join(folder, place.relative)))) return;
     const toldPlace = (path: string): Place | undefined => {
       const found = { folder: place.folder, relative: path };
-      return isReached(reach, found) && !stale.has(keyOf(found)) ? found : undefined;
+      return isReached(found) && !(stale.size > 0 && stale.has(keyOf(found))) ? found : undefined;
     };
     const args = searchArguments(pattern, reach, place.relative);
     const { code, problems } = await runRipgrep(

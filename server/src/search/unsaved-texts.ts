@@ -1,5 +1,5 @@
 /** Texts that are not on the disk, searched by the same program with the same pattern. */
-import { isInstalled, isReached, type Reach } from "./reach.ts";
+import { isInstalled, reaching, type Reach } from "./reach.ts";
 import { aroundMatch } from "./around-match.ts";
 import type { FoundLine } from "./found-lines.ts";
 import type { Finding } from "./finding.ts";
@@ -23,7 +23,7 @@ export async function reachedTexts(
   texts: readonly UnsavedText[],
   signal: AbortSignal,
 ): Promise<UnsavedText[]> {
-  const reached = texts.filter((each) => isReached(reach, each));
+  const reached = texts.filter(reaching(reach));
   if (reach.ignored) return reached;
   const isNamed = ({ relative }: Place): boolean => reach.within?.relative === relative;
   const isPlain = isInstalled(reach.within?.relative ?? "");

@@ -5,8 +5,8 @@ import type { Place } from "../../search/place.ts";
 export function countsByFolder(counts: Iterable<readonly [Place, number]>, most = 8): string {
   const folders = new Map<string, number>();
   for (const [{ relative }, count] of counts) {
-    const [top = "", ...rest] = relative.split("/");
-    const name = rest.includes("node_modules") ? "node_modules/" : rest.length === 0 ? top : `${top}/`;
+    const isInstalled = relative.includes("/node_modules/") || relative.endsWith("/node_modules");
+    const name = isInstalled ? "node_modules/" : relative.slice(0, relative.indexOf("/") + 1) || relative;
     folders.set(name, (folders.get(name) ?? 0) + count);
   }
   const named = [...folders].toSorted(([name, one], [otherName, other]) => other - one || (name < otherName ? -1 : 1));
