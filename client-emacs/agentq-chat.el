@@ -13,6 +13,7 @@
 (require 'agentq-approvals)
 (require 'agentq-client)
 (require 'agentq-context)
+(require 'agentq-input)
 (require 'agentq-queue)
 (require 'agentq-store)
 (require 'agentq-transcript)
@@ -39,8 +40,6 @@
 
 (defvar agentq-chat--left nil
   "Alist from roots of projects to the conversations of their last servers.")
-
-(defvar agentq-prompt-history nil "Prompts that were typed.")
 
 (defvar-local agentq-chat--problem nil "Why the last prompt was not taken, if it was not.")
 
@@ -83,7 +82,7 @@ CONTEXT is a list of ContextRef plists; interactively it is the region of
 the file from which the command is called, or else the line of point if
 `agentq-prompt-place' is non-nil.  The transcript shows what went along."
   (interactive (let ((context (progn (agentq-refuse-remote) (agentq-context))))
-                 (list (agentq-chat--read-prompt context) context)))
+                 (list (agentq-input-read context) context)))
   (when (string-blank-p text)
     (user-error "Nothing to ask"))
   (let* ((server (agentq-ensure-server))
@@ -96,16 +95,6 @@ the file from which the command is called, or else the line of point if
     (display-buffer (agentq-chat-buffer server))
     (agentq-chat--in server
       (agentq-writer-show-end))))
-
-(defun agentq-chat--read-prompt (context)
-  "Ask for a prompt that CONTEXT accompanies; what was not sent begins it."
-  (pcase-let* ((server (agentq-current-server))
-               (`(,unsent . ,with) (and server (agentq-server-unsent server)))
-               (all (append with context)))
-    (read-string (if all
-                     (format "Ask Agent-Q (with %s): " (agentq-context-labels all))
-                   "Ask Agent-Q: ")
-                 unsent 'agentq-prompt-history)))
 
 (defun agentq-chat--send (server text context active)
   "Send SERVER the prompt TEXT with CONTEXT from the place ACTIVE."

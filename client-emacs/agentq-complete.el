@@ -47,7 +47,7 @@ Nothing of the person's runs for it."
          (reason (agentq-get CompletionAnswer answer :reason)))
     (if items
         (agentq-complete--completion
-         (agentq-complete--point (agentq-get CompletionAnswer answer :replace :start)) items)
+         (agentq-complete-point (agentq-get CompletionAnswer answer :replace :start)) items)
       ;; What completes by itself while the person types says nothing.
       (when (and reason (eq this-command 'completion-at-point))
         (minibuffer-message "%s" reason))
@@ -76,21 +76,25 @@ They stay in the order of the server: what is the value's own comes first."
   "Write ITEM, which stands before point as a name, in brackets if it needs them."
   (when-let* ((brackets (agentq-get ReplCompletion item :insertText)))
     (seq-doseq (edit (agentq-get ReplCompletion item :additionalTextEdits))
-      (delete-region (agentq-complete--point (agentq-get TextEdit edit :range :start)) (point))
+      (delete-region (agentq-complete-point (agentq-get TextEdit edit :range :start)) (point))
       (insert (agentq-get TextEdit edit :newText) brackets))))
 
 (defun agentq-complete--code ()
   "Return the CompleteInReplParams for the code in the minibuffer."
+  (agentq-make CompleteInReplParams
+    :code (minibuffer-contents-no-properties)
+    :position (agentq-complete-position)
+    :module agentq-complete--module))
+
+(defun agentq-complete-position ()
+  "Return the LSP position of point in what is typed into the minibuffer."
   (save-restriction
     (narrow-to-region (minibuffer-prompt-end) (point-max))
-    (agentq-make CompleteInReplParams
-      :code (buffer-substring-no-properties (point-min) (point-max))
-      :position (agentq-make Position
-                  :line (1- (line-number-at-pos))
-                  :character (agentq-column))
-      :module agentq-complete--module)))
+    (agentq-make Position
+      :line (1- (line-number-at-pos))
+      :character (agentq-column))))
 
-(defun agentq-complete--point (position)
+(defun agentq-complete-point (position)
   "Return where the LSP POSITION of the code is in the minibuffer."
   (save-excursion
     (save-restriction

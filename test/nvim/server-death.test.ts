@@ -89,7 +89,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilTranscript(goesOn);
     await nvim.untilEvent("Proposal", 2);
     const { buffers } = await untilServed(nvim.project);
-    expect(buffers).toEqual([nvim.path("src/allocate.ts"), nvim.path("src/money.ts")]);
+    expect(buffers).toEqual([nvim.path("src/allocate.ts"), nvim.path("src/money.ts"), "agentq://message/invoices"]);
     const told = await nvim.until("the model hears the message", () => {
       const heard = JSON.stringify(nvim.model?.requests.at(-1)?.messages);
       return Promise.resolve(heard.includes("Hello") ? heard : undefined);

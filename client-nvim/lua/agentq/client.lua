@@ -68,6 +68,13 @@ local function same_root(client, wanted)
   return client.name == M.name and lives and client.config.root_dir == wanted.root_dir
 end
 
+--- Whether somebody asked that the server ends.
+---@param client_id integer
+---@return boolean
+function M.is_ending(client_id)
+  return ending[client_id] == true
+end
+
 ---@return vim.lsp.Client[]
 local function living()
   return vim.tbl_filter(function(client)

@@ -203,7 +203,7 @@
                            (agentq-chat-test-text server)))
     (with-current-buffer (agentq-chat-buffer server)
       (should (string-search "No model" (agentq-chat--header))))
-    (cl-letf (((symbol-function 'read-string)
+    (cl-letf (((symbol-function 'read-from-minibuffer)
                (lambda (_prompt &optional initial &rest _) initial)))
       (call-interactively #'agentq-prompt))
     (should (equal (plist-get (cadr (agentq-test-sent 'agentq/prompt)) :text)

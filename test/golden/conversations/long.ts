@@ -98,4 +98,26 @@ export const longConversations: readonly Conversation[] = [
       isSaidOnce(/\[About the project/),
     ],
   },
+  {
+    name: "compacted-in-between",
+    project: SHOP,
+    play: async (scene) => {
+      await scene.openFile("src/price.ts");
+      await scene.say("First.", [
+        [read("src/price.ts"), read("src/label.ts")],
+        [evaluate("const kept = 41 + 1; kept")],
+      ]);
+      await scene.say("Second.", [[read("src/cart.ts")]]);
+      await scene.type("src/price.ts", "rate = ", "rate = 2 * ");
+      await scene.say("/compact the prices", [["The person looks at src/price.ts; kept is 42."]]);
+      await scene.say("Third.", [[read("src/price.ts:2-2")]]);
+    },
+    questions: [
+      line("src/price.ts", 2),
+      isUnsaved("src/price.ts"),
+      exists("src/price.ts"),
+      isSaidOnce(/\[About the project/),
+      isSaidOnce(/The person looks at src\/price\.ts; kept is 42\./),
+    ],
+  },
 ];

@@ -99,6 +99,7 @@ function Chat:speak_to(client_id)
     return
   end
   self.client_id = client_id
+  require("agentq.chat.input").attach(self)
   self:forget_turn()
   if self.is_known and self.session_id then
     self:note("info", "The server is a new one, and the conversation goes on; the REPL's values are gone.")

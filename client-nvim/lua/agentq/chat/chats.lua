@@ -68,7 +68,7 @@ end
 function M.on_exit(client_id, code, signal)
   local hunks = #require("agentq.review.store").pending_of(client_id)
   -- Signal 15 is how Neovim ends a server on its way out.
-  local has_failed = code ~= 0 or (signal ~= 0 and signal ~= 15)
+  local has_failed = (code ~= 0 or (signal ~= 0 and signal ~= 15)) and not require("agentq.client").is_ending(client_id)
   local words = {}
   if has_failed then
     local how = signal ~= 0 and ("was killed by signal %d"):format(signal) or ("ended with code %d"):format(code)

@@ -44,6 +44,16 @@ local function cancel(chat)
   end
 end
 
+--- The server completes in the message: commands behind /, files and buffers behind @, symbols behind #, values behind $.
+---@param chat agentq.Chat
+function M.attach(chat)
+  local bufnr = M.known(chat)
+  local connection = bufnr and vim.lsp.get_client_by_id(chat.client_id)
+  if connection and connection.initialized and not connection:is_stopped() then
+    vim.lsp.buf_attach_client(bufnr, connection.id)
+  end
+end
+
 ---@param chat agentq.Chat
 ---@return integer bufnr
 function M.buffer(chat)
@@ -57,6 +67,7 @@ function M.buffer(chat)
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].filetype = "agentq-message"
+  vim.bo[bufnr].omnifunc = "v:lua.require'agentq.chat.complete'.omnifunc"
   vim.b[bufnr].agentq_root = chat.root
 
   local function send()
@@ -79,6 +90,7 @@ function M.buffer(chat)
       vim.api.nvim_feedkeys(vim.keycode("<C-c>"), "n", false)
     end
   end, { buffer = bufnr, desc = "AgentQ: cancel the turn, else leave insert mode" })
+  M.attach(chat)
   return bufnr
 end
 

@@ -86,7 +86,7 @@ local function show_input(chat, below)
     or vim.api.nvim_open_win(bufnr, false, { win = below, split = "below", height = config.get().chat.input_height })
   show(window, bufnr, {
     winfixheight = true,
-    winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-c> cancels')}%<",
+    winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-c> cancels · <C-x><C-o> completes @ # $ /')}%<",
   })
   if not known then
     M.close_together(below, window)

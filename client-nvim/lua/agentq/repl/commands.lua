@@ -1,0 +1,107 @@
+-- What :AgentQ does in the REPL.
+local client = require("agentq.client")
+local here = require("agentq.here")
+local say = require("agentq.say")
+
+local function optional(text)
+  return text ~= "" and text or nil
+end
+
+---@type table<string, agentq.Subcommand>
+return {
+  eval = {
+    run = function(rest, args)
+      local module = args.range > 0 and here.module() or nil
+      if rest == "" and args.range > 0 then
+        return client.with_client(function(connection)
+          require("agentq.repl.selection").evaluate_selection(connection, args, module)
+        end)
+      elseif rest == "" and here.module() then
+        return client.with_client(require("agentq.repl.selection").evaluate_form)
+      end
+      local code = rest ~= "" and rest or vim.api.nvim_get_current_line()
+      if vim.trim(code) == "" then
+        return say.warn("there is nothing to evaluate here")
+      end
+      client.with_client(function(connection)
+        require("agentq.repl.eval").evaluate(connection, code, module)
+      end)
+    end,
+  },
+  interrupt = {
+    run = function(rest)
+      client.with_client(function(connection)
+        require("agentq.repl.interrupt").interrupt(connection, rest)
+      end)
+    end,
+  },
+  inspect = {
+    run = function(rest, args)
+      local value = rest
+      if value == "" and args.range > 0 then
+        value = (require("agentq.repl.selection").selected(args))
+      elseif value == "" then
+        value = here.value()
+      end
+      if vim.trim(value) == "" then
+        return say.warn("name a value: :AgentQ inspect $7")
+      end
+      -- What is named in a file is the module's own; what is typed without a range is the session's.
+      local module = (rest == "" or args.range > 0) and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
+      client.with_client(function(connection)
+        require("agentq.repl.inspect").open(connection, value, module)
+      end)
+    end,
+  },
+  repl = {
+    run = function(rest)
+      local word, which = rest:match("^(%S*)%s*(.-)$")
+      if word == "restart" then
+        local ids = which ~= "" and vim.split(which, "[%s,]+", { trimempty = true }) or nil
+        return client.with_client(function(connection)
+          require("agentq.repl.restart").restart(connection, ids)
+        end)
+      elseif word == "lock" or word == "unlock" then
+        return client.with_client(function(connection)
+          require("agentq.repl.state").lock(connection, word == "lock")
+        end)
+      elseif word == "history" then
+        return client.with_client(require("agentq.repl.history").open)
+      elseif word ~= "" then
+        return say.error(":AgentQ repl [history | restart | lock | unlock]")
+      end
+      require("agentq.repl.logs").here():open()
+    end,
+  },
+  trace = {
+    run = function(rest)
+      local name = rest ~= "" and rest or here.value()
+      local arguments = name ~= "" and { symbol = name, path = rest == "" and here.file() or nil } or {}
+      client.with_client(function(connection)
+        require("agentq.repl.tools").call(connection, "trace_function", arguments, "trace " .. name)
+      end)
+    end,
+  },
+  untrace = {
+    run = function(rest)
+      local arguments = rest ~= "" and { symbol = rest } or {}
+      client.with_client(function(connection)
+        require("agentq.repl.tools").call(connection, "untrace_function", arguments, vim.trim("untrace " .. rest))
+      end)
+    end,
+  },
+  test = {
+    run = function(rest)
+      local file = rest == "%" and here.file() or optional(rest)
+      client.with_client(function(connection)
+        require("agentq.repl.tools").call(connection, "run_tests", { path = file }, vim.trim("test " .. (file or "")))
+      end)
+    end,
+  },
+  changes = {
+    run = function(rest)
+      local answer, file = rest:match("^(%S*)%s*(.-)$")
+      require("agentq.repl.changes").review(optional(answer), optional(vim.fn.expandcmd(file)))
+    end,
+  },
+}

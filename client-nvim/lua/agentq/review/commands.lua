@@ -1,0 +1,95 @@
+-- What :AgentQ does with proposals and their hunks.
+local say = require("agentq.say")
+
+local function optional(text)
+  return text ~= "" and text or nil
+end
+
+---@type table<string, agentq.Subcommand>
+return {
+  review = {
+    run = function()
+      require("agentq.review.quickfix").fill()
+      require("agentq.review.navigate").begin()
+    end,
+  },
+  hunks = {
+    run = function()
+      if require("agentq.review.quickfix").fill() > 0 then
+        vim.cmd("botright copen")
+      else
+        say.info("no hunk waits for a decision")
+      end
+    end,
+  },
+  next = {
+    run = function()
+      require("agentq.review.navigate").move(1)
+    end,
+  },
+  prev = {
+    run = function()
+      require("agentq.review.navigate").move(-1)
+    end,
+  },
+  accept = {
+    run = function(_, args)
+      local actions = require("agentq.review.actions")
+      if args.range > 0 then
+        actions.accept_lines(args.line1 - 1, args.line2 - 1)
+      else
+        actions.accept()
+      end
+    end,
+  },
+  split = {
+    run = function()
+      require("agentq.review.actions").split()
+    end,
+  },
+  reject = {
+    run = function(rest, args)
+      require("agentq.review.actions").reject(optional(rest), args.bang)
+    end,
+  },
+  edit = {
+    run = function()
+      require("agentq.review.actions").edit()
+    end,
+  },
+  acceptall = {
+    run = function()
+      require("agentq.review.actions").accept_all()
+    end,
+  },
+  rejectall = {
+    run = function(rest, args)
+      require("agentq.review.actions").reject_all(optional(rest), args.bang)
+    end,
+  },
+  testhunks = {
+    run = function(_, args)
+      require("agentq.review.actions").test(args.bang)
+    end,
+  },
+  undo = {
+    run = function()
+      require("agentq.review.later").undo()
+    end,
+  },
+  reopen = {
+    run = function()
+      require("agentq.review.later").reopen()
+    end,
+  },
+  rewind = {
+    run = function()
+      require("agentq.review.later").rewind()
+    end,
+  },
+  patch = {
+    run = function()
+      require("agentq.review.later").patch()
+    end,
+  },
+}

@@ -1,0 +1,33 @@
+import { afterEach, it, vi } from "vitest";
+import { reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { Workbench } from "./workbench.ts";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+const script = scriptOf("none", "says one word", [reply("Done.")]);
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it("completes commands, files and symbols in a prompt", async () => {
+    bench = await Workbench.start(editor, script);
+    await bench.connect();
+    const typed = "(with-selected-window (active-minibuffer-window) (minibuffer-contents-no-properties))";
+    for (const [text, completed] of [
+      ["/des", "/describe"],
+      ["look at @src/mon", "look at @src/money.ts"],
+      ["call #splitEv", "call #src/allocate.ts#splitEvenly"],
+    ] as const) {
+      await bench.command("agentq-prompt");
+      await bench.untilAsked();
+      bench.emacs.type(`${text}\t`);
+      await bench.emacs.until(`(equal ${typed} "${completed}")`);
+      await bench.quit();
+    }
+  });
+});
