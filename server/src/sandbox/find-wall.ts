@@ -1,5 +1,5 @@
 /** Whether this machine can wall programs in, found out by doing so once, and what to do where it cannot. */
-import { access, constants } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { readRegularText } from "../workspace/regular-file.ts";
@@ -104,8 +104,9 @@ async function remedyHere(): Promise<string | undefined> {
 async function programOnPath(name: string, path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter).filter((each) => each.startsWith("/"))) {
     const program = join(folder, name);
+    // A folder passes for something that may be executed, too.
     const isThere = await access(program, constants.X_OK).then(
-      () => true,
+      async () => (await stat(program)).isFile(),
       () => false,
     );
     if (isThere) return program;

@@ -24,7 +24,7 @@ export interface LayerRun {
   readonly env: Readonly<Record<string, string>>;
   readonly wall: Wall;
   readonly limits: Limits;
-  /** Of a program that sees more than the layer: what is closed to the program stays closed. Ends with the run. */
+  /** Of a program that sees more than the layer: what is closed to the program stays closed. Belongs to the caller. */
   readonly closing?: Closing;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   /** Stops the program; what it wrote until then stays. */
@@ -86,7 +86,6 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   });
   const failure = await ended;
   watch.end();
-  closing?.dispose();
   signal.removeEventListener("abort", stop);
   const { code } = await readWallStatus(statusFile);
   if (code !== undefined && !layer.roots.every(({ seen }) => existsSync(seen))) {

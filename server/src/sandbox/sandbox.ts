@@ -13,7 +13,7 @@ import { GIT_SETTINGS, gitAttributes } from "./git-attributes.ts";
 import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
 import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
-import { keepClosed } from "./closing.ts";
+import { keepClosed, type Closing } from "./closing.ts";
 import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
 import { machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
@@ -141,16 +141,19 @@ export class Sandbox {
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const limits = { ...LIMITS, ...this.#options.limits };
     const { layer, signal, needed = [] } = run;
+    let closing: Closing | undefined;
     try {
       const mounts = await this.#mounts({ layer, needed, beside: isLive ? this.#roots() : [] }, signal);
       const view = { mounts: [...mounts, ...(network?.mounts ?? []), ...over], folder };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
       const env = { ...this.#env(), ...network?.env, ...more };
-      const closing = isLive ? await keepClosed(view, { closed: layer.empty, roots: this.#roots() }) : undefined;
+      closing = isLive ? await keepClosed(view, { closed: layer.empty, roots: this.#roots() }) : undefined;
       const shown = { view: closing?.view ?? view, ...given({ closing }) };
       return await runInLayer({ ...run, ...shown, command, env, wall: found.wall, limits });
     } catch (error) {
       return { kind: "refused", reason: signal.aborted ? "it was stopped before it began" : errorText(error) };
+    } finally {
+      closing?.dispose();
     }
   }
 

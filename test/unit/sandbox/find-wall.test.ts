@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findWall } from "../../../server/src/sandbox/find-wall.ts";
+import { describeWalled } from "../../support/wall.ts";
 
 it.each([
   ["win32", "this is win32.", "in WSL 2"],
@@ -26,4 +27,14 @@ it("finds no wall where a program of the set-up fails, and says which part could
   expect(found).toMatchObject({ kind: "none", reason: expect.stringContaining("its root") as string });
   expect(await findWall({ env, folder: tmpdir() })).toMatchObject({ kind: "none" });
   rmSync(folder, { recursive: true });
+});
+
+describeWalled("a folder on PATH", () => {
+  it("is not taken for the program of the same name", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "agentq-programs-"));
+    mkdirSync(join(folder, "bwrap"));
+    const env = { PATH: [folder, process.env["PATH"] ?? ""].join(":") };
+    expect(await findWall({ env, folder: tmpdir() })).toMatchObject({ kind: "walled" });
+    rmSync(folder, { recursive: true });
+  });
 });

@@ -3,10 +3,12 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { once } from "node:events";
@@ -229,5 +231,15 @@ describeEachWall("a process that lives behind a wall", (only) => {
     expect(existsSync(place)).toBe(true);
     await wall.dispose();
     expect(existsSync(dirname(place))).toBe(false);
+  });
+
+  it("leaves no watch behind where the program could not be started", async () => {
+    mkdirSync(join(t.layer.folder, "status"));
+    const run = { layer: t.layer, folder: t.root, command: ["true"] as [string], onOutput: () => undefined, signal };
+    expect(await t.sandbox.run({ ...run, isLive: true })).toMatchObject({ kind: "refused" });
+    const watched = ` ino:${statSync(t.root).ino.toString(16)} `;
+    const descriptors = readdirSync("/proc/self/fdinfo").map((name) => join("/proc/self/fdinfo", name));
+    const texts = descriptors.filter((path) => existsSync(path)).map((path) => readFileSync(path, "utf8"));
+    expect(texts.filter((text) => text.includes(watched))).toEqual([]);
   });
 });
