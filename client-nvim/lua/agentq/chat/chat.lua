@@ -1,7 +1,7 @@
 -- A conversation: its session, its turn, its transcript buffer.
 local config = require("agentq.config")
-local context_size = require("agentq.chat.context_size")
 local events = require("agentq.events")
+local heading = require("agentq.chat.heading")
 local say = require("agentq.say")
 local sync = require("agentq.sync")
 local transcript = require("agentq.chat.transcript")
@@ -227,19 +227,9 @@ function Chat:on_event(params)
   elseif event.kind == "toolResult" then
     self.running_tools[event.toolCallId] = nil
   end
-  self:note_answer(event)
+  heading.note_answer(self, event)
   self:reduce(event)
   self:refresh_status()
-end
-
---- Which model answers, how full its context is, and what the conversation has cost.
----@param event agentq.TurnEvent
-function Chat:note_answer(event)
-  self.model = event.kind == "usage" and not event.purpose and event.model or self.model
-  self.context_size = context_size.words(event) or self.context_size
-  if event.kind == "usage" then
-    self.cost = event.sessionCost
-  end
 end
 
 --- What went along with prompts, by their ids or that of their turn.
@@ -309,36 +299,9 @@ function Chat:state()
   return "working"
 end
 
---- What goes on, what that fills and costs, who answers, and the name. A narrow window cuts the end.
----@return string[]
-function Chat:summary()
-  local parts = { self:state() }
-  vim.list_extend(parts, { require("agentq.chat.queue").words(self.waiting) })
-  vim.list_extend(parts, { self.context_size })
-  if self.cost and self.cost > 0 then
-    parts[#parts + 1] = (self.cost < 0.1 and "$%.4f" or "$%.2f"):format(self.cost)
-  end
-  vim.list_extend(parts, { self.model })
-  vim.list_extend(parts, { self.name })
-  return parts
-end
-
---- The lines above the windows: what goes on, and while something waits for the person, how to answer.
+--- The lines above the windows are drawn again.
 function Chat:refresh_status()
-  local waiting = require("agentq.chat.waiting")
-  -- A narrow window has room for the one thing that matters then.
-  local needed = waiting.words(self.client_id)
-  local parts = needed and { needed, require("agentq.chat.queue").words(self.waiting) } or self:summary()
-  local text = table.concat(parts, " · ")
-  local input = require("agentq.chat.input").known(self)
-  local keys = waiting.keys(self.client_id)
-  if vim.b[self.bufnr].agentq_state ~= text or input and vim.b[input].agentq_keys ~= keys then
-    vim.b[self.bufnr].agentq_state = text
-    if input then
-      vim.b[input].agentq_keys = keys
-    end
-    vim.cmd.redrawstatus({ bang = true })
-  end
+  heading.refresh(self)
 end
 
 --- The conversation has a name, which the line above its transcript shows.
@@ -387,7 +350,7 @@ function Chat:replay(items)
     local seconds = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", item.at)
     local milliseconds = tonumber(item.at:match("%.(%d%d%d)Z$")) or 0
     self.writer:push(transcript.reduce(self.transcript, item.event, seconds * 1000 + milliseconds))
-    self:note_answer(item.event)
+    heading.note_answer(self, item.event)
   end
 end
 
