@@ -42,17 +42,21 @@ class WordTable {
     // The first slots are enough for a short text, and stay in the processor's cache.
     const mask = slotsFor(bytes.length) - 1;
     let count = 0;
-    let hash = FNV_START;
-    for (let at = 0; at <= bytes.length; at += 1) {
-      const byte = at < bytes.length ? (bytes[at] as number) : SPACE;
-      if (WORD_BYTES[byte] === 1) {
+    const { length } = bytes;
+    let at = 0;
+    while (at < length) {
+      let byte = bytes[at] as number;
+      let hash = FNV_START;
+      // The bytes of a word have a loop of their own, in which nothing but the word is asked about.
+      while (WORD_BYTES[byte] === 1) {
         hash = Math.imul(hash ^ byte, FNV_PRIME);
-        continue;
+        at += 1;
+        byte = at < length ? (bytes[at] as number) : SPACE;
       }
       if (byte === BACKSLASH && bytes[at + 1] === SMALL_U) return Uint32Array.of(ANY_WORD);
+      at += 1;
       if (hash === FNV_START) continue;
       const word = numberOf(hash);
-      hash = FNV_START;
       if (!this.#isNew(word, mask)) continue;
       this.#found[count] = word;
       count += 1;
