@@ -19,6 +19,8 @@ describeEachConnection((editor, connection) => {
     bench = await Workbench.replay(editor, "fix-proposed", { connection });
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
+    const held = await bench.emacs.evaluate("(eieio-object-class-name (car agentq--servers))");
+    expect(held).toBe(connection === "eglot" ? "agentq-server" : "agentq-lsp-mode-server");
     await bench.review("+  const shares");
 
     bench.emacs.type("r");
