@@ -75,7 +75,10 @@ end in keyword arguments such as `:initializationOptions'.  Signal a
   "Load the shim for connections of KIND."
   (let ((agentq-connection--loading (cons kind agentq-connection--loading)))
     (pcase-exhaustive kind
-      ('eglot (require 'agentq-eglot)))))
+      ('eglot (require 'agentq-eglot))
+      ('lsp-mode (unless (require 'lsp-mode nil t)
+                   (user-error "`agentq-connection' is lsp-mode, which is not installed"))
+                 (require 'agentq-lsp-mode)))))
 
 (defun agentq-connection-last-line (buffer)
   "Return the last line of BUFFER that is not blank, or nil."
@@ -86,7 +89,7 @@ end in keyword arguments such as `:initializationOptions'.  Signal a
   "Load the shim of each client for language servers that is loaded.
 The client may also start the server by itself, as the TypeScript server
 of a buffer.  This runs after every file that is loaded."
-  (dolist (kind '(eglot))
+  (dolist (kind '(eglot lsp-mode))
     (when (and (featurep kind) (not (memq kind agentq-connection--loading)))
       (agentq-connection-load kind))))
 

@@ -81,7 +81,8 @@
               (cond
                ((not (eq t (agentq-get ToolInfo tool :available)))
                 (format "not here: %s" (agentq-get ToolInfo tool :unavailableReason)))
-               ((eq :json-false (agentq-get ToolInfo tool :isOffered))
+               ;; There only where it is false, which lsp-mode reads as nil.
+               ((plist-member tool :isOffered)
                 "for programs; models are not told of it")
                (t (string-join (append (agentq-get ToolInfo tool :categories) nil) ", ")))))
     tools "")))

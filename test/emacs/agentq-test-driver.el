@@ -17,6 +17,9 @@
 (defvar xterm-extra-capabilities)
 (setq xterm-extra-capabilities nil)
 
+(defvar agentq-test-driver-load-path load-path
+  "Where libraries were when Emacs was dumped; at its start it forgets that.")
+
 (defvar agentq-test-driver--waits nil
   "What is waited for, each as (PROCESS ID FORM DEADLINE).")
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
+import { describeEachConnection } from "./connections.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
@@ -9,16 +9,18 @@ const PROPOSED = "waits for you";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor, connection) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
   });
 
   it("leaves a proposal pending when a question is quit and when its buffer is killed", async () => {
-    bench = await Workbench.replay(editor, "fix-proposed");
+    bench = await Workbench.replay(editor, "fix-proposed", { connection });
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
+    const held = await bench.emacs.evaluate("(eieio-object-class-name (car agentq--servers))");
+    expect(held).toBe(connection === "eglot" ? "agentq-server" : "agentq-lsp-mode-server");
     await bench.review("+  const shares");
 
     bench.emacs.type("r");
@@ -36,7 +38,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("stops a turn and withdraws what it proposed", async () => {
-    bench = await Workbench.start(editor, proposeFix);
+    bench = await Workbench.start(editor, proposeFix, { connection });
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
     await bench.command("agentq-cancel");

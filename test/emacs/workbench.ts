@@ -7,6 +7,7 @@ import { startScriptedModel, type ScriptedModel } from "../../examples/demo/mode
 import type { Editor } from "../support/editors.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { lispString, temporaryFolder } from "./batch.ts";
+import { connectionSetup, type ConnectionKind } from "./connections.ts";
 import { poll, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -20,6 +21,8 @@ export const replBuffer = "*agentq-repl: invoices*";
 export const waiting = "(agentq-waiting-count (car agentq--servers))";
 
 export interface WorkbenchOptions {
+  /** What holds the connection to the server; by default Eglot. */
+  readonly connection?: ConnectionKind;
   /** Evaluated before the file is visited. */
   readonly setup?: string;
   /** Lines and columns of the terminal. */
@@ -75,9 +78,14 @@ export class Workbench {
   }
 
   static async #open(options: TerminalEmacsOptions & WorkbenchOptions, counterpart: Counterpart): Promise<Workbench> {
-    const { setup = "nil", ...terminal } = options;
+    const { setup = "nil", connection, ...terminal } = options;
     const program = counterpart.program.map(lispString).join(" ");
-    const before = [`(setq agentq-program '(${program}))`, setup, `(find-file "src/allocate.ts")`];
+    const before = [
+      connectionSetup(connection),
+      `(setq agentq-program '(${program}))`,
+      setup,
+      `(find-file "src/allocate.ts")`,
+    ];
     const emacs = await TerminalEmacs.start({
       ...terminal,
       ...(counterpart.env === undefined ? {} : { env: counterpart.env }),
