@@ -220,6 +220,12 @@ local subcommands = {
       require("agentq.review.navigate").begin()
     end,
   },
+  reviewall = {
+    run = function()
+      local current = require("agentq.review.navigate").current()
+      require("agentq.review.window").open(current)
+    end,
+  },
   hunks = {
     run = function()
       if require("agentq.review.quickfix").fill() > 0 then
