@@ -31,6 +31,7 @@ for name, subcommand in pairs({
   ["hunk-accept-all"] = "acceptall",
   ["hunk-reject-all"] = "rejectall",
   ["hunk-test"] = "testhunks",
+  ["hunk-view"] = "reviewall",
   question = "question",
 }) do
   vim.keymap.set("n", ("<Plug>(agentq-%s)"):format(name), function()

@@ -121,6 +121,7 @@ describeEachEditor("nvim", (editor) => {
       "restart",
       "resume",
       "review",
+      "reviewall",
       "rewind",
     ]);
     expect(await nvim.lua("return vim.fn.getcompletion('AgentQ! rejecta', 'cmdline')")).toEqual(["rejectall"]);

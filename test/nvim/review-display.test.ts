@@ -54,6 +54,8 @@ describeEachEditor("nvim", (editor) => {
   it("counts the lines of a hunk that the window has no room for, and shows them on a key", async () => {
     const many = proposedEdits["edit-many-lines"].after.split("\n").slice(1, -1);
     await review("edit-many-lines");
+    await nvim.untilScreen("hunk 1 of 1");
+    await nvim.type("q");
     const screen = await nvim.untilScreen("more lines: \\ae shows them", "row0 ");
     const [, left] = /… (\d+) more lines/.exec(screen) ?? [];
     const shown = many.filter((line) => screen.includes(line));

@@ -48,6 +48,7 @@ local defaults = {
       accept_all = "<localleader>aA",
       reject_all = "<localleader>aR",
       test = "<localleader>at",
+      view = "<localleader>av",
     },
     save_after_apply = "unmodified",
   },

@@ -13,6 +13,11 @@ return {
       require("agentq.review.navigate").begin()
     end,
   },
+  reviewall = {
+    run = function()
+      require("agentq.review.window").open(require("agentq.review.navigate").current())
+    end,
+  },
   hunks = {
     run = function()
       if require("agentq.review.quickfix").fill() > 0 then

@@ -2,6 +2,7 @@
 local header = require("agentq.review.header")
 local hunks = require("agentq.review.hunks")
 local store = require("agentq.review.store")
+local syntax = require("agentq.review.syntax")
 local viewport = require("agentq.review.viewport")
 local visible = require("agentq.review.visible")
 local wrap = require("agentq.review.wrap")
@@ -30,15 +31,20 @@ end
 local function proposed_lines(place)
   local view = place.view
   local group = place.intact and "AgentqAdd" or "AgentqHint"
+  local language = place.intact and syntax.language(vim.uri_to_fname(place.item.hunk.uri)) or nil
+  local spans = syntax.spans(view.new, language)
   local function chunks(index)
     local line = view.new[index]
     local first, _, last = difference(view, index)
-    if not first or not place.intact or view.was then
-      return visible.chunks(line, group)
+    local of_line = vim.list_slice(spans[index] or {})
+    if first and place.intact and not view.was then
+      of_line[#of_line + 1] = { first = first, last = last, group = "AgentqAddText" }
     end
-    local parts = visible.chunks(line:sub(1, first), group)
-    vim.list_extend(parts, visible.chunks(line:sub(first + 1, last), "AgentqAddText"))
-    return vim.list_extend(parts, visible.chunks(line:sub(last + 1), group))
+    local parts = {}
+    for _, piece in ipairs(syntax.pieces(line, group, of_line)) do
+      vim.list_extend(parts, visible.chunks(piece.text, piece.group))
+    end
+    return parts
   end
   return { count = #view.new, group = group, chunks = chunks }
 end
@@ -170,6 +176,7 @@ end
 ---@param drawing agentq.review.Drawing
 ---@return [string, string][][] head
 ---@return [string, string][][] new lines
+---@return integer left new lines that are not shown
 local function virtual_lines(place, drawing)
   local room = drawing.room
   local several = place.item.hunk.kind == "edit" and (#place.view.old > 1 or #place.view.new > 1)
@@ -195,7 +202,7 @@ local function virtual_lines(place, drawing)
     local more = words:format(left, header.how(drawing.bufnr, "edit"))
     vim.list_extend(rows, wrap.rows({ { more, "AgentqConflict" } }, room.width))
   end
-  return head, rows
+  return head, rows, left
 end
 
 --- Below more old lines than the window has rows nobody would see how to answer: the header stands above them too.
@@ -211,10 +218,11 @@ end
 ---@param place agentq.review.Place
 ---@return integer below
 ---@return integer above
+---@return integer left new lines that are not shown
 function M.height(bufnr, place)
   local drawing = drawing_of(bufnr)
-  local head, rows = virtual_lines(place, drawing)
-  return #head + #rows, is_long(place, drawing.room, head) and #head or 0
+  local head, rows, left = virtual_lines(place, drawing)
+  return #head + #rows, is_long(place, drawing.room, head) and #head or 0, left
 end
 
 ---@param bufnr integer

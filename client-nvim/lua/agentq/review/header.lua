@@ -128,21 +128,11 @@ local function needs(item)
   return #names > 0 and { { "needs hunk " .. table.concat(names, ", "), "AgentqHunk" } } or {}
 end
 
---- The rows of a header.
+--- What the compiler and the tests say of a hunk that waits.
 ---@param item agentq.review.Item
 ---@param width integer
----@param facts [string, string][]
----@param hints [string, string][]
----@return [string, string][][]
-function M.rows(item, width, facts, hints)
-  local files = item.files > 1 and (" in %d files"):format(item.files) or ""
-  local parts = { { ("▎%d/%d%s"):format(item.number, item.total, files), "AgentqHunk" } }
-  if item.conflicts > 0 then
-    parts[#parts + 1] = { ("%d in conflict"):format(item.conflicts), "AgentqConflict" }
-  end
-  vim.list_extend(parts, facts)
-  vim.list_extend(parts, hints)
-  local rows = wrap.parts(parts, " · ", width)
+---@return [string, string][][] rows
+function M.told(item, width)
   local known = proof.known(item)
   local words, group = M.check(item, known)
   local said = words and { { words, group } } or {}
@@ -150,7 +140,7 @@ function M.rows(item, width, facts, hints)
   vim.list_extend(said, known and meaning(item, known) or {})
   local told, colour = tests.told(item.entry)
   vim.list_extend(said, told and { { told, colour } } or {})
-  local row, used = {}, 0
+  local rows, row, used = {}, {}, 0
   -- Parts share a row while they fit; a long one begins a row and wraps.
   for index, part in ipairs(said) do
     local text = visible.text(part[1])
@@ -165,6 +155,23 @@ function M.rows(item, width, facts, hints)
     used = used + vim.api.nvim_strwidth(gap) + cells
   end
   return #row > 0 and vim.list_extend(rows, wrap.rows(row, width)) or rows
+end
+
+--- The rows of a header.
+---@param item agentq.review.Item
+---@param width integer
+---@param facts [string, string][]
+---@param hints [string, string][]
+---@return [string, string][][]
+function M.rows(item, width, facts, hints)
+  local files = item.files > 1 and (" in %d files"):format(item.files) or ""
+  local parts = { { ("▎%d/%d%s"):format(item.number, item.total, files), "AgentqHunk" } }
+  if item.conflicts > 0 then
+    parts[#parts + 1] = { ("%d in conflict"):format(item.conflicts), "AgentqConflict" }
+  end
+  vim.list_extend(parts, facts)
+  vim.list_extend(parts, hints)
+  return vim.list_extend(wrap.parts(parts, " · ", width), M.told(item, width))
 end
 
 return M

@@ -15,6 +15,7 @@ local plugs = {
   accept_all = "<Plug>(agentq-hunk-accept-all)",
   reject_all = "<Plug>(agentq-hunk-reject-all)",
   test = "<Plug>(agentq-hunk-test)",
+  view = "<Plug>(agentq-hunk-view)",
 }
 
 --- The modes in which an action has its key, where that is not normal mode alone.

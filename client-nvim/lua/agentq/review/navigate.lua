@@ -70,8 +70,9 @@ end
 --- Scrolls so that a hunk, whose first line the cursor is on, is seen with its new lines.
 ---@param bufnr integer
 ---@param place agentq.review.Place
+---@return boolean all new lines are drawn
 local function reveal(bufnr, place)
-  local height, above = draw.height(bufnr, place)
+  local height, above, left = draw.height(bufnr, place)
   if #place.view.old > 0 then
     local last = math.min(place.first + #place.view.old, vim.api.nvim_buf_line_count(bufnr)) - 1
     local size = vim.api.nvim_win_text_height(0, { start_row = math.min(place.first, last), end_row = last })
@@ -79,17 +80,24 @@ local function reveal(bufnr, place)
   end
   local available = vim.api.nvim_win_get_height(0)
   if vim.fn.winline() + height <= available then
-    return
+    return left == 0
   elseif height < available / 2 then
     vim.cmd("normal! zz")
   else
     vim.cmd("normal! zt")
     vim.fn.winrestview({ topfill = above })
   end
+  return left == 0
+end
+
+--- The review window when the cursor is in it.
+local function page()
+  return vim.b.agentq_review and require("agentq.review.window") or nil
 end
 
 ---@param stop agentq.review.Stop
-local function show(stop)
+---@param in_file? boolean stay in the file, also where the window has no room for all of the hunk
+local function show(stop, in_file)
   local window = require("agentq.chat.window").for_files()
   local bufnr, err
   if hunks.is_apart(stop.item.hunk) then
@@ -115,7 +123,19 @@ local function show(stop)
   vim.api.nvim_win_set_cursor(window, { math.min(row + 1, vim.api.nvim_buf_line_count(bufnr)), 0 })
   visited = { key = anchors.key(stop.item), bufnr = bufnr, row = vim.api.nvim_win_get_cursor(window)[1] - 1 }
   vim.cmd("normal! zv")
-  reveal(bufnr, place)
+  if not reveal(bufnr, place) and not in_file then
+    require("agentq.review.window").open(stop.item)
+  end
+end
+
+--- Goes to the place of a hunk in its file.
+---@param item agentq.review.Item
+function M.go_to(item)
+  for _, stop in ipairs(M.stops()) do
+    if anchors.key(stop.item) == anchors.key(item) then
+      return show(stop, true)
+    end
+  end
 end
 
 ---@param stops agentq.review.Stop[]
@@ -162,6 +182,10 @@ end
 --- Goes to the next or previous pending hunk, round the end.
 ---@param step 1|-1
 function M.move(step)
+  local window = page()
+  if window then
+    return window.move(step)
+  end
   local stops = stops_or_message()
   if #stops > 0 then
     local stop = stops[target(stops, step)]
@@ -173,6 +197,10 @@ end
 --- Goes to the next hunk of a proposal, if any of it waits.
 ---@param entry agentq.review.Entry
 function M.go_on(entry)
+  local window = page()
+  if window then
+    return window.go_on()
+  end
   local stops = vim.tbl_filter(function(stop)
     return stop.item.entry == entry
   end, M.stops())
@@ -208,6 +236,10 @@ end
 --- The hunk under the cursor.
 ---@return agentq.review.Item?
 function M.current()
+  local window = page()
+  if window then
+    return window.current()
+  end
   local bufnr = vim.api.nvim_get_current_buf()
   local item = proposed.item(bufnr)
   if item then

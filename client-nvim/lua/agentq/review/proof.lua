@@ -112,6 +112,7 @@ local function redraw(item)
     require("agentq.review.review").refresh(bufnr)
   end
   require("agentq.review.proposed").redraw(item)
+  require("agentq.review.review").refresh_window()
 end
 
 ---@param item agentq.review.Item

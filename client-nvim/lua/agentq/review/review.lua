@@ -74,11 +74,20 @@ function M.refresh(bufnr)
   show(bufnr, pending_by_buffer()[bufnr])
 end
 
+--- Draws the review window again, where there is one.
+function M.refresh_window()
+  local window = package.loaded["agentq.review.window"]
+  if window then
+    window.refresh()
+  end
+end
+
 function M.refresh_all()
   local items = pending_by_buffer()
   for bufnr in pairs(vim.tbl_extend("keep", items, shown)) do
     show(bufnr, items[bufnr])
   end
+  M.refresh_window()
   proof.look()
   if #store.pending() > 0 then
     keymaps.keep()
@@ -115,7 +124,7 @@ local function watch()
   vim.api.nvim_create_autocmd("CursorMoved", {
     group = group,
     callback = function(args)
-      if shown[args.buf] or vim.b[args.buf].agentq_hunk then
+      if shown[args.buf] or vim.b[args.buf].agentq_hunk or vim.b[args.buf].agentq_review then
         proof.look()
       end
     end,

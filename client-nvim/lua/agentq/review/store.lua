@@ -18,6 +18,12 @@ function M.get(proposal_id)
   end
 end
 
+--- All proposals, decided ones among them.
+---@return agentq.review.Entry[]
+function M.all()
+  return entries
+end
+
 --- Adds a proposal or takes over what changed of it.
 ---@param client_id integer
 ---@param proposal agentq.Proposal

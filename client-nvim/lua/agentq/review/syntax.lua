@@ -1,0 +1,107 @@
+-- The colours of code that stands in no buffer of its language, told by treesitter where its parser is installed.
+local M = {}
+
+---@class agentq.review.Span
+---@field first integer 0-based byte
+---@field last integer exclusive
+---@field group string
+
+---@type table<string, table<integer, agentq.review.Span[]>>
+local known = {}
+local count = 0
+local MOST_KNOWN = 2000
+local MOST_LINES = 2000
+
+---@param path string
+---@return string? language nil where no parser or no query is installed
+function M.language(path)
+  local filetype = vim.filetype.match({ filename = path })
+  local language = filetype and vim.treesitter.language.get_lang(filetype)
+  if not language then
+    return nil
+  end
+  local ok, added = pcall(vim.treesitter.language.add, language)
+  -- Neovim 0.10 answers nothing when the parser is there, and throws when not.
+  local loaded = ok and (added == nil or added)
+  local has_query, query = pcall(vim.treesitter.query.get, language, "highlights")
+  return loaded and has_query and query and language or nil
+end
+
+---@param text string
+---@param language string
+---@return table<integer, agentq.review.Span[]> by 1-based line, in the order in which they cover each other
+local function read(text, language)
+  local spans = {}
+  local parser = vim.treesitter.get_string_parser(text, language)
+  local query = assert(vim.treesitter.query.get(language, "highlights"))
+  local root = parser:parse()[1]:root()
+  for id, node in query:iter_captures(root, text) do
+    local name = query.captures[id]
+    local from_row, from, to_row, to = node:range()
+    for row = from_row, vim.startswith(name, "_") and -1 or to_row do
+      spans[row + 1] = spans[row + 1] or {}
+      table.insert(spans[row + 1], {
+        first = row == from_row and from or 0,
+        last = row == to_row and to or math.huge,
+        group = ("@%s.%s"):format(name, language),
+      })
+    end
+  end
+  return spans
+end
+
+--- The spans of lines of code, by 1-based line.
+---@param lines string[]
+---@param language? string
+---@return table<integer, agentq.review.Span[]>
+function M.spans(lines, language)
+  if not language or #lines == 0 or #lines > MOST_LINES then
+    return {}
+  end
+  local text = table.concat(lines, "\n")
+  local key = language .. "\n" .. text
+  if not known[key] then
+    if count >= MOST_KNOWN then
+      known, count = {}, 0
+    end
+    local ok, spans = pcall(read, text, language)
+    known[key], count = ok and spans or {}, count + 1
+  end
+  return known[key]
+end
+
+--- Cuts a line into pieces of one highlight each.
+---@param line string
+---@param group string for the background
+---@param spans? agentq.review.Span[]
+---@return {text: string, group: string|string[]}[]
+function M.pieces(line, group, spans)
+  if not spans or #spans == 0 or #line == 0 then
+    return { { text = line, group = group } }
+  end
+  local cuts, seen = { 0, #line }, { [0] = true, [#line] = true }
+  for _, span in ipairs(spans) do
+    for _, at in ipairs({ span.first, math.min(span.last, #line) }) do
+      if at < #line and not seen[at] then
+        seen[at] = true
+        cuts[#cuts + 1] = at
+      end
+    end
+  end
+  table.sort(cuts)
+  local pieces = {}
+  for index = 1, #cuts - 1 do
+    local from, to = cuts[index], cuts[index + 1]
+    local groups
+    for _, span in ipairs(spans) do
+      if span.first <= from and span.last >= to then
+        groups = groups or { group }
+        groups[#groups + 1] = span.group
+      end
+    end
+    pieces[index] = { text = line:sub(from + 1, to), group = groups or group }
+  end
+  return pieces
+end
+
+return M
