@@ -17,5 +17,7 @@ export function describeEachConnection(body: (editor: Editor, connection: Connec
 
 /** What Emacs evaluates first. Without lsp-mode being loaded nothing has to be set for Eglot. */
 export function connectionSetup(connection: ConnectionKind = "eglot"): string {
-  return connection === "eglot" ? "nil" : "(progn (setq load-path agentq-test-driver-load-path agentq-connection nil) (require 'lsp-mode))";
+  return connection === "eglot"
+    ? "nil"
+    : "(progn (setq load-path agentq-test-driver-load-path agentq-connection nil) (require 'lsp-mode))";
 }
