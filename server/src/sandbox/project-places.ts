@@ -1,6 +1,7 @@
 /** What a walled program sees of the project, and of what lies beside it. */
 import { existsSync, lstatSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { closedPaths } from "../workspace/closed-paths.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
@@ -72,23 +73,11 @@ export function packagesAbove(root: string): string[] {
 }
 
 function closedPlaces(folder: string, { files, unread }: FolderFiles, empty: string): Mount[] {
-  const isClosed = closing();
+  const isClosed = closedPaths(isSecretName);
   return [
     ...unread.map((path): Mount => ({ kind: "nothing", path: join(folder, path) })),
     ...files.flatMap((file) => (isClosed(file) ? (closedPlace(folder, file, empty) ?? []) : [])),
   ];
-}
-
-/** Tells of each path whether one of its names closes it. Thousands of files stand in one folder, which is judged once. */
-function closing(): (file: string) => boolean {
-  const folders = new Map<string, boolean>();
-  return (file) => {
-    const end = file.lastIndexOf("/");
-    const folder = file.slice(0, Math.max(end, 0));
-    const known = folders.get(folder) ?? folder.split("/").some(isSecretName);
-    folders.set(folder, known);
-    return known || isSecretName(file.slice(end + 1));
-  };
 }
 
 /** The file, or the first folder on the way to it, whose name says that it may hold secrets. */

@@ -1,4 +1,5 @@
 /** Which files a question is about: the same for what is on the disk and for what is not. */
+import { closedPaths } from "../workspace/closed-paths.ts";
 import { closedName } from "../workspace/secret-names.ts";
 import type { Glob } from "./glob.ts";
 import type { Place } from "./place.ts";
@@ -36,16 +37,10 @@ export function isAsked({ within, glob }: Reach, { folder, relative }: Place): b
   return glob?.matches(relative) ?? true;
 }
 
-/** Tells of each place whether a name on its path closes the place. Thousands of files stand in one folder, which is judged once. */
+/** Tells of each place whether a name on its path closes the place. */
 export function closing(): (place: Place) => boolean {
-  const folders = new Map<string, boolean>();
-  return ({ relative }) => {
-    const end = relative.lastIndexOf("/") + 1;
-    const folder = relative.slice(0, end);
-    const known = folders.get(folder) ?? closedName(folder.split("/")) !== undefined;
-    folders.set(folder, known);
-    return known || closedName([relative.slice(end)]) !== undefined;
-  };
+  const isClosed = closedPaths((name) => closedName([name]) !== undefined);
+  return ({ relative }) => isClosed(relative);
 }
 
 export function isInstalled(relative: string): boolean {
