@@ -58,7 +58,11 @@ export class WorkspaceFiles {
 
   /** Someone who watches the disk says that a file changed. */
   mark(file: string, type: FileChangeType): void {
-    this.#pending.set(file, type);
+    const pending = this.#pending.get(file);
+    // The compiler takes a file into its project only when it is told that the file was created.
+    const isStillNew = pending === FileChange.created && type === FileChange.changed;
+    const isReplaced = pending === FileChange.deleted && type === FileChange.created;
+    if (!isStillNew) this.#pending.set(file, isReplaced ? FileChange.changed : type);
   }
 
   /** From the next look on these folders are the workspace; only a new compiler process follows that. */

@@ -113,7 +113,8 @@ export class WorkspaceFolders {
       return;
     }
     const isLasting = !isFresh(stats) && !entries.hasBrokenLink;
-    this.#stamps.set(folder, isLasting ? stampFrom(stats) : "");
+    // The inode alone is no folder's stamp, so the folder is read again; its watcher, with what it has heard, stays.
+    this.#stamps.set(folder, isLasting ? stampFrom(stats) : `${stats.ino}:`);
     for (const name of entries.folders) this.#enter(folder, name, waiting);
     this.#links.keepOnly(folder, entries.links);
     for (const link of this.#outward) if (dirname(link) === folder) this.#outward.delete(link);

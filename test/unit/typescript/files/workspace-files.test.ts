@@ -64,6 +64,25 @@ it("sees a file written, added in a new folder, and removed", async () => {
   expect(Object.fromEntries(disk.takeChanges())).toEqual({ [join(root, "src/new/deep/b.ts")]: FileChange.deleted });
 });
 
+it("keeps a file new that an editor tells of as created and as saved, with a look in between", async () => {
+  const disk = await looked();
+  const file = join(root, "src/b.ts");
+  write("src/b.ts", "");
+  disk.mark(file, FileChange.created);
+  await disk.look();
+  write("src/b.ts", "1");
+  disk.mark(file, FileChange.changed);
+  expect(await changes(disk)).toEqual({ "src/b.ts": FileChange.created });
+});
+
+it("calls a file changed that an editor tells of as deleted and as created again", async () => {
+  const disk = await looked();
+  const file = join(root, "src/a.ts");
+  disk.mark(file, FileChange.deleted);
+  disk.mark(file, FileChange.created);
+  expect(await changes(disk)).toEqual({ "src/a.ts": FileChange.changed });
+});
+
 it("notices that packages were installed", async () => {
   const disk = await looked();
   expect(disk.takeDependenciesChanged()).toBe(false);
