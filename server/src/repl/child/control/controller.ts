@@ -15,6 +15,9 @@ import { OldCopies } from "./look/old-copies.ts";
 import { MemoryWatch } from "./stop/memory-watch.ts";
 import { createStopper, failed, type Stop } from "./stop/stopper.ts";
 
+const IS_ABORTED_BY_DEBUGGER = Number(process.versions.node.split(".")[0]) < 24;
+const OPTIMIZED_AFTER_MS = 200;
+
 export interface ControllerParts {
   readonly session: Session;
   readonly cells: Int32Array;
@@ -28,7 +31,8 @@ export interface ControllerParts {
 
 export class Controller implements Inspector {
   readonly #parts: ControllerParts;
-  readonly #running = new Set<number>();
+  /** With the moment at which each was posted, in milliseconds. */
+  readonly #running = new Map<number, number>();
   readonly #interrupting = new Set<number>();
   #stops: Promise<void> = Promise.resolve();
   readonly #questions: EvaluationQuestions;
@@ -63,7 +67,7 @@ export class Controller implements Inspector {
   /** Several evaluations may be pending; each begins when the main thread comes to it, in the order of the calls. */
   async evaluate(id: number, code: string): Promise<void> {
     if (this.#running.size > 0) void this.#tellBegin(id);
-    this.#running.add(id);
+    this.#running.set(id, performance.now());
     this.#memory.began();
     // What is posted while something is being stopped could be stopped in its place.
     if (this.isStopping()) await this.#stops;
@@ -101,7 +105,7 @@ export class Controller implements Inspector {
 
   #nextToBegin(): number | undefined {
     const begun = Atomics.load(this.#parts.cells, CELL.begun);
-    for (const id of this.#running) if (id > begun) return id;
+    for (const id of this.#running.keys()) if (id > begun) return id;
     return undefined;
   }
 
@@ -150,12 +154,14 @@ export class Controller implements Inspector {
     const { cells, ended } = this.#parts;
     const isOver = !this.#running.has(id);
     ended.forget(id);
+    // Memory that runs out does not wait.
+    if (facts === undefined) await untilOptimized(this.#running.get(id));
     const { how, where, holder } = await this.#stop(id, isLocated);
     // What the evaluation has open ends once the main thread is free; another evaluation that holds it is not waited for.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
     const told = isFree && id !== NO_EVALUATION ? await ended.of(id, ANSWER_MS) : undefined;
     const memory = facts === undefined ? undefined : await this.#memoryAfter(facts, isFree);
-    if (isOver) this.#running.add(id);
+    if (isOver) this.#running.set(id, performance.now());
     this.#finish(id, {
       outcome: how === "stuck" ? "stuck" : "interrupted",
       abandoned: how === "abandoned",
@@ -180,12 +186,21 @@ export class Controller implements Inspector {
    */
   async #stopHungry(owner: number, suspect: number, facts: MemoryFacts): Promise<void> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
-    const waiting = this.#running.has(last) ? last : [...this.#running].at(-1);
+    const waiting = this.#running.has(last) ? last : [...this.#running.keys()].at(-1);
     const id = owner > 0 ? owner : (waiting ?? (suspect > 0 ? suspect : NO_EVALUATION));
     if (this.#interrupting.has(id)) return;
     this.#beginInterrupt(id, true, facts);
     await this.#stops;
   }
+}
+
+/**
+ * V8 12, which is Node 22's, aborts the process when the debugger comes to a function at the moment at which another thread
+ * optimizes that function; a loop that has just begun is being optimized.
+ */
+async function untilOptimized(began: number | undefined): Promise<void> {
+  const left = began === undefined || !IS_ABORTED_BY_DEBUGGER ? 0 : began + OPTIMIZED_AFTER_MS - performance.now();
+  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
 }
 
 function waitOf({ waits, loading }: StoppedReport): Pick<EvaluationResult, "waits" | "loading"> {
