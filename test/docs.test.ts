@@ -18,6 +18,8 @@ const files = globSync("{*,.ci/*,{bench,bin,client-emacs,client-nvim,docs,exampl
 const contributorPages = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
+  "docs/kept-data.md",
+  "docs/rules.md",
   "docs/security.md",
   ...files.filter((file) => /^docs\/decisions\/.*\.md$/.test(file)),
 ];

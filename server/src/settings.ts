@@ -7,7 +7,7 @@ import { nearestNames } from "./spelling.ts";
 
 const text = { type: "string" } as const;
 
-/** `restart_repl`, `*`, `mcp__files`, `edit(src/generated/**)`: docs/security.md has the words. */
+/** `restart_repl`, `*`, `mcp__files`, `edit(src/generated/**)`: docs/rules.md has the words. */
 const rules = {
   type: "array",
   items: { type: "string", pattern: "^\\s*(\\*|[a-z][A-Za-z0-9_-]*)(\\([\\s\\S]+\\))?\\s*$" },
