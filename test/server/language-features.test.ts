@@ -27,10 +27,15 @@ beforeAll(async () => {
     method === "workspace/configuration" ? sections(params, richSettings) : null,
   );
   const answer = await client.initialize([project.folder], {
-    // To a client without conversations the server offers no code actions of its own (code-actions.test.ts).
+    // To a client that can show nothing the server offers no code actions of its own (plain-editor.test.ts).
     agentq: null,
-    // As lsp-mode 10 says that it cannot do something.
-    capabilities: { ...richCapabilities, textDocument: { ...richCapabilities.textDocument, inlineCompletion: null } },
+    capabilities: {
+      ...richCapabilities,
+      workspace: { ...richCapabilities.workspace, applyEdit: false },
+      window: { ...richCapabilities.window, showDocument: { support: false } },
+      // As lsp-mode 10 says that it cannot do something.
+      textDocument: { ...richCapabilities.textDocument, inlineCompletion: null },
+    },
     initializationOptions: { languageFeatures: "on" },
   });
   advertised = (answer as { capabilities: Record<string, unknown> }).capabilities;

@@ -6,6 +6,8 @@ import { InvalidParamsError } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import { requestParams } from "../protocol/methods.ts";
 import type { CancellationToken, Connection, InitializeParams, InitializeResult } from "./connection.ts";
+import { PLAIN_COMMANDS, PLAIN_KINDS, type PlainCommands } from "./plain/plain-commands.ts";
+import type { PlainEditor } from "./plain/plain-editor.ts";
 import type { Elsewhere } from "./prompt-documents.ts";
 import { toResponseError } from "./requests.ts";
 import type { Services } from "./services.ts";
@@ -18,12 +20,15 @@ const EXECUTE = "workspace/executeCommand";
 
 export class CodeActions {
   readonly #logBug: (error: unknown) => void;
+  /** There for an editor that knows only standard LSP. */
+  readonly #plain: Plain | undefined;
   /** Set once the compiler serves the editor. */
   elsewhere: Elsewhere | undefined;
   #takesLiterals = false;
 
-  constructor(logBug: (error: unknown) => void) {
+  constructor(logBug: (error: unknown) => void, plain: Plain | undefined) {
     this.#logBug = logBug;
+    this.#plain = plain;
   }
 
   listen(connection: Connection, services: Services, { capabilities }: InitializeParams): void {
@@ -37,14 +42,14 @@ export class CodeActions {
       return answer === null && ours.length === 0 ? null : [...((answer ?? []) as unknown[]), ...ours];
     });
     connection.onRequest(RESOLVE, async (action: CodeAction, token: CancellationToken): Promise<unknown> => {
-      if (action.command?.command === ASK_COMMAND) return action;
+      if (this.#isOurs(action.command?.command)) return action;
       return (await this.elsewhere?.(RESOLVE, action, token)) ?? action;
     });
     connection.onRequest(EXECUTE, async (params: Executed, token: CancellationToken): Promise<unknown> => {
-      if (params.command !== ASK_COMMAND && this.elsewhere !== undefined) return this.elsewhere(EXECUTE, params, token);
+      if (!this.#isOurs(params.command) && this.elsewhere !== undefined) return this.elsewhere(EXECUTE, params, token);
       return withSignal(token, async (signal) => {
         try {
-          return await ask(params, services);
+          return await this.#execute(params, services, signal);
         } catch (error) {
           return toResponseError(error, EXECUTE, signal, this.#logBug);
         }
@@ -52,14 +57,31 @@ export class CodeActions {
     });
   }
 
+  #isOurs(command = ""): boolean {
+    return command === ASK_COMMAND || (this.#plain !== undefined && PLAIN_COMMANDS.includes(command));
+  }
+
+  async #execute(params: Executed, services: Services, signal: AbortSignal): Promise<unknown> {
+    const plain = this.#plain;
+    if (plain !== undefined && params.command !== ASK_COMMAND)
+      return plain.commands.execute(params.command, params.arguments?.[0], signal);
+    return ask(params, plain === undefined ? services.prompts : plain.editor);
+  }
+
   #ours(params: CodeActionParams, { documents, paths }: Services): (CodeAction | Command)[] {
     const document = documents.get(params.textDocument.uri);
     const resolution = paths.resolve(params.textDocument.uri);
     if (document === undefined || !resolution.ok) return [];
     const { uri, text } = document;
-    const actions = askActions({ uri, text, path: resolution.path.relative }, params);
+    const asked = { uri, text, path: resolution.path.relative };
+    const actions = [...askActions(asked, params), ...(this.#plain?.commands.actions(asked, params) ?? [])];
     return this.#takesLiterals ? actions : actions.flatMap(({ command }) => command ?? []);
   }
+}
+
+export interface Plain {
+  readonly editor: PlainEditor;
+  readonly commands: PlainCommands;
 }
 
 interface Executed {
@@ -68,7 +90,10 @@ interface Executed {
 }
 
 /** For a client that hands the command to the server instead of saying it in the conversation that it shows. */
-async function ask({ command, arguments: [asked] = [] }: Executed, { prompts }: Services): Promise<unknown> {
+async function ask(
+  { command, arguments: [asked] = [] }: Executed,
+  prompts: { readonly prompt: (asked: AskArguments) => Promise<unknown> },
+): Promise<unknown> {
   if (command !== ASK_COMMAND) {
     throw new InvalidParamsError([{ path: "/command", expected: ASK_COMMAND, received: command }]);
   }
@@ -78,15 +103,18 @@ async function ask({ command, arguments: [asked] = [] }: Executed, { prompts }: 
   return prompts.prompt(asked as AskArguments);
 }
 
-/** What is advertised besides what the compiler serves: to a client that shows no conversation, nothing. */
-export function withCodeActions(served: Capabilities): Capabilities {
+/** What is advertised besides what the compiler serves. */
+export function withCodeActions(served: Capabilities, isPlain: boolean): Capabilities {
   const { codeActionProvider: theirs, executeCommandProvider: executes } = served;
   const known = typeof theirs === "object" ? theirs : {};
-  const kinds = [...new Set([...(known.codeActionKinds ?? []), ...ASK_KINDS])];
+  const kinds = [...new Set([...(known.codeActionKinds ?? []), ...ASK_KINDS, ...(isPlain ? PLAIN_KINDS : [])])];
   return {
     ...served,
     // Without a list of kinds a server offers any.
     codeActionProvider: { ...known, ...(theirs === true ? {} : { codeActionKinds: kinds }) },
-    executeCommandProvider: { ...executes, commands: [...(executes?.commands ?? []), ASK_COMMAND] },
+    executeCommandProvider: {
+      ...executes,
+      commands: [...(executes?.commands ?? []), ASK_COMMAND, ...(isPlain ? PLAIN_COMMANDS : [])],
+    },
   };
 }

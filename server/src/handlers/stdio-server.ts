@@ -10,13 +10,16 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "./connection.ts";
-import { CodeActions, withCodeActions } from "./code-actions.ts";
+import { CodeActions, withCodeActions, type Plain } from "./code-actions.ts";
 import { createEditorBuffers } from "./editor-buffers.ts";
 import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
+import { PlainCommands } from "./plain/plain-commands.ts";
+import { PlainEditor } from "./plain/plain-editor.ts";
+import { isPlainEditor, plainWire } from "./plain/plain-wire.ts";
 import { PromptDocuments } from "./prompt-documents.ts";
 import { createQuestions } from "./questions.ts";
-import { registerRequests } from "./requests.ts";
+import { registerRequests, type RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { Documents } from "../workspace/documents.ts";
@@ -43,7 +46,13 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
   let setup: InitializeParams | undefined;
   let areFeaturesOn = false;
   let wrongSettings: readonly string[] = [];
-  const client = clientPort(connection, () => setup);
+  let plain: Plain | undefined;
+  let handlers: RequestHandlers | undefined;
+  const client = clientPort(
+    connection,
+    () => setup,
+    () => plain,
+  );
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
 
@@ -55,6 +64,7 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     const { settings, problems } = readSettings(params.initializationOptions);
     wrongSettings = problems;
     areFeaturesOn = settings.languageFeatures === "on";
+    if (isPlainEditor(params)) plain = plainFor(params);
     services = compose(client, {
       workspaceFolders: foldersOf(params),
       settings,
@@ -63,13 +73,15 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     syncDocuments(connection, services, prompts);
     prompts.listen(connection, services);
     const { decisions } = services;
-    registerRequests(connection, agentqHandlers(services, client), {
+    handlers = agentqHandlers(services, client);
+    registerRequests(connection, handlers, {
       logBug,
       ready: () => warm,
       onRefused: (...refused) => decisions.refused(...refused),
     });
-    // In an editor that shows no conversation nobody would see the answer.
-    const actions = agentqOf(params) === undefined ? undefined : new CodeActions(logBug);
+    // In an editor that can show nothing nobody would see the answer.
+    const isShown = agentqOf(params) !== undefined || plain !== undefined;
+    const actions = isShown ? new CodeActions(logBug, plain) : undefined;
     actions?.listen(connection, services, params);
     return advertised(initializeResult(version, prompts.capabilities(params)), actions, services);
   });
@@ -81,7 +93,21 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     const hears = [prompts, ...(actions === undefined ? [] : [actions])];
     const result = areFeaturesOn ? await withLanguageFeatures(connection, serves, { result: own, hears }, logBug) : own;
     if (actions === undefined) return result;
-    return { ...result, capabilities: withCodeActions(result.capabilities) };
+    return { ...result, capabilities: withCodeActions(result.capabilities, plain !== undefined) };
+  }
+
+  function plainFor(params: InitializeParams): Plain {
+    const ofServer = (): RequestHandlers => {
+      if (handlers === undefined) throw new Error("a plain editor asked before the server was composed");
+      return handlers;
+    };
+    const pathOf = (uri: string): string => {
+      const found = services?.paths.resolve(uri);
+      return found?.ok === true ? found.path.relative : uri;
+    };
+    const wire = plainWire(connection, params, client.progress);
+    const editor = new PlainEditor({ wire, handlers: ofServer, pathOf, logBug });
+    return { editor, commands: new PlainCommands(editor, ofServer) };
   }
 
   connection.onInitialized(() => {
@@ -93,7 +119,10 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     if (setup !== undefined) prompts.register(connection, setup).catch(logBug);
     if (setup !== undefined && services !== undefined) followFolders(connection, setup, services);
   });
-  connection.onShutdown(async () => services?.dispose());
+  connection.onShutdown(async () => {
+    plain?.editor.dispose();
+    await services?.dispose();
+  });
   connection.listen();
 }
 
@@ -142,15 +171,21 @@ function followFolders(connection: Connection, setup: InitializeParams, services
   });
 }
 
-function clientPort(connection: Connection, setup: () => InitializeParams | undefined): ClientPort {
+function clientPort(
+  connection: Connection,
+  setup: () => InitializeParams | undefined,
+  plain: () => Plain | undefined,
+): ClientPort {
   const announced = (name: string): boolean => agentqOf(setup())?.[name] === true;
   return {
     announced: () => ({
-      proposals: announced("proposals"),
-      approvals: announced("approvals"),
+      proposals:
+        announced("proposals") || (plain() !== undefined && setup()?.capabilities.workspace?.applyEdit === true),
+      approvals: announced("approvals") || plain() !== undefined,
       buffers: announced("buffers"),
     }),
     notify: (method, params) => {
+      plain()?.editor.notify(method, params);
       // An editor that knows nothing of `agentq/*` would warn its user of each such notification.
       if (agentqOf(setup()) === undefined) return;
       // A client that hung up ends the process; there is nobody to tell about the failed message.

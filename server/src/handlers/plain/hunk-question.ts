@@ -1,0 +1,51 @@
+/** A hunk and a dangerous call as the words of a question. All that a yes accepts stands in the question. */
+import type { Approval, Hunk, Proposal } from "../../protocol/shapes.ts";
+
+/** Editors show a question in a small box. */
+const SHOWN_LINES = 30;
+
+/** With `isBeside`, all of the proposal stands in a document that is open, and a long hunk is cut here. */
+export function hunkQuestion(
+  proposal: Proposal,
+  hunk: Hunk,
+  pathOf: (uri: string) => string,
+  isBeside: boolean,
+): string {
+  const index = proposal.hunks.indexOf(hunk) + 1;
+  const place = hunk.kind === "edit" ? `:${hunk.range.start.line + 1}` : "";
+  const at = `${pathOf(hunk.uri)}${place}`;
+  const title = hunk.title === at ? "" : ` · ${hunk.title}`;
+  const head = `Hunk ${index} of ${proposal.hunks.length} · ${at}${title}`;
+  const lines = [...linesOf("- ", hunk.oldText), ...linesOf("+ ", hunk.newText)];
+  const isCut = isBeside && lines.length > SHOWN_LINES;
+  const shown = isCut ? lines.slice(0, SHOWN_LINES) : lines;
+  const rest = isCut ? [`… ${lines.length - SHOWN_LINES} more lines, which stand in the document beside`] : [];
+  const { check } = proposal;
+  const found = check.state === "done" ? check.introduced.map(({ message }) => message) : [];
+  const errors = found.length === 0 ? [] : [`The compiler finds with all hunks: ${found.slice(0, 3).join("; ")}`];
+  return [head, ...whole(hunk, pathOf), ...shown, ...rest, ...errors].join("\n");
+}
+
+function whole(hunk: Hunk, pathOf: (uri: string) => string): string[] {
+  if (hunk.kind === "delete") return ["The whole file is deleted."];
+  if (hunk.kind === "rename") return [`The file moves to ${pathOf(hunk.newUri ?? "")}.`];
+  return hunk.kind === "create" ? ["The file is new."] : [];
+}
+
+function linesOf(sign: string, text: string): string[] {
+  return text === ""
+    ? []
+    : text
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((line) => sign + line);
+}
+
+export function approvalQuestion({ tool, arguments: given, why, risk, question }: Approval): string {
+  const asked = question ?? `May the agent call ${tool}?`;
+  const values = Object.entries(given).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${name}: ${text.includes("\n") ? `\n${text}` : text}`;
+  });
+  return [asked, ...(question === undefined ? values : []), why, risk].filter((line) => line !== "").join("\n");
+}

@@ -1,0 +1,208 @@
+/** The agent in an editor that knows only standard LSP: what the editor is asked, and what becomes of the answers. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { CodeAction, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { call, reply } from "../../examples/demo/model/script.ts";
+import { ServerClient } from "../support/server-client.ts";
+import { SessionStage } from "../support/session-stage.ts";
+
+interface Question {
+  readonly message: string;
+  readonly actions: readonly { readonly title: string }[];
+}
+
+const CAPABILITIES = { workspace: { applyEdit: true }, window: { showDocument: { support: true } } };
+
+let stage: SessionStage;
+let client: ServerClient;
+let questions: Question[];
+/** The title that the person chooses; null closes the question, undefined cannot ask. */
+let answer: (question: Question) => string | null | undefined;
+let shown: string[];
+let lies: boolean;
+let applied: WorkspaceEdit[];
+
+beforeEach(async () => {
+  stage = new SessionStage();
+  await stage.open();
+  [questions, shown, applied, lies] = [[], [], [], false];
+  answer = () => null;
+});
+afterEach(async () => {
+  await client.close();
+  await stage.dispose();
+});
+
+async function start(capabilities: object = CAPABILITIES, initializationOptions: object = {}): Promise<object> {
+  client = new ServerClient({ env: stage.environment() });
+  client.connection.onRequest("window/showMessageRequest", (question: Question) => {
+    questions.push(question);
+    const title = answer(question);
+    if (title === undefined) throw new Error("this editor cannot ask");
+    return title === null ? null : { title };
+  });
+  client.connection.onRequest("window/showDocument", ({ uri }: { uri: string }) => {
+    shown.push(readFileSync(fileURLToPath(uri), "utf8"));
+    return { success: true };
+  });
+  client.connection.onRequest("workspace/applyEdit", ({ edit }: { edit: WorkspaceEdit }) => {
+    applied.push(edit);
+    if (!lies) for (const change of edit.documentChanges ?? []) applyToDisk(change);
+    return { applied: true };
+  });
+  return (await client.initialize([stage.folder], { agentq: null, capabilities, initializationOptions })) as object;
+}
+
+function applyToDisk(change: NonNullable<WorkspaceEdit["documentChanges"]>[number]): void {
+  if ("kind" in change) return;
+  const file = fileURLToPath(change.textDocument.uri);
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  writeFileSync(file, TextDocument.applyEdits(TextDocument.create("", "", 0, before), change.edits as TextEdit[]));
+}
+
+const at = (name: string): string => path.join(stage.folder, name);
+const uri = (name: string): string => pathToFileURL(at(name)).href;
+const execute = (command: string, given: object = {}): Promise<unknown> =>
+  client.connection.sendRequest("workspace/executeCommand", { command, arguments: [given] });
+const sentToModel = (): string => JSON.stringify(stage.model.requests.at(-1));
+
+/** Two hunks in one file, one in another. */
+function edits(): Record<string, unknown> {
+  const lines = readFileSync(at("src/allocate.ts"), "utf8").split("\n");
+  const [first = "", last = ""] = [
+    lines.find((line) => line.startsWith("import")),
+    lines.findLast((line) => line.startsWith("export")),
+  ];
+  return {
+    description: "Notes.",
+    edits: [
+      { op: "insert_before", path: "src/allocate.ts", original: first, modified: "// one\n" },
+      { op: "insert_before", path: "src/allocate.ts", original: last, modified: "// two\n" },
+      { op: "create", path: "src/note.ts", modified: "export const note = 3;\n" },
+    ],
+  };
+}
+
+it("opens the answer of a turn as a document, with the tools that ran", async () => {
+  await start();
+  stage.steps.push(reply(call("read_file", { path: "src/tax.ts" })), reply("It is **nineteen** percent."));
+  await execute("agentq.prompt", { text: "What is the rate?" });
+  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(1);
+  expect(shown[0]).toContain("> What is the rate?");
+  expect(shown[0]).toContain("- `read_file`: src/tax.ts");
+  expect(shown[0]).toContain("It is **nineteen** percent.");
+  stage.steps.push(reply("As I said."));
+  await execute("agentq.prompt", { text: "Again?" });
+  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(2);
+  expect(sentToModel()).toContain("What is the rate?");
+  await execute("agentq.newConversation");
+  await execute("agentq.prompt", { text: "Who are you?" });
+  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(3);
+  expect(sentToModel()).not.toContain("What is the rate?");
+});
+
+it("asks about each hunk, applies what was accepted file by file, and tells the model what was kept", async () => {
+  await start();
+  stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
+  answer = ({ message }) => (message.includes("+ // two") ? "Reject" : "Accept");
+  await execute("agentq.prompt", { text: "Add notes." });
+  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(2);
+  expect(shown[0]).toContain("+++ b/src/allocate.ts");
+  expect(questions.map(({ message }) => message.split("\n")[0])).toEqual([
+    expect.stringMatching(/^Hunk 1 of 3 · src\/allocate\.ts:\d+$/),
+    expect.stringMatching(/^Hunk 2 of 3 · src\/allocate\.ts:\d+$/),
+    expect.stringMatching(/^Hunk 3 of 3 · src\/note\.ts/),
+  ]);
+  expect(applied.length).toBe(2);
+  const text = readFileSync(at("src/allocate.ts"), "utf8");
+  expect([text.includes("// one"), text.includes("// two")]).toEqual([true, false]);
+  expect(readFileSync(at("src/note.ts"), "utf8")).toBe("export const note = 3;\n");
+  expect(sentToModel()).toContain("2 of 3 hunks");
+});
+
+it("believes no editor that says that it applied an edit, and asks anew", async () => {
+  await start();
+  lies = true;
+  stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
+  answer = () => (applied.length === 0 ? "Accept all" : "Reject all");
+  await execute("agentq.prompt", { text: "Add notes." });
+  await expect.poll(() => shown.at(-1) ?? "", { timeout: 30_000 }).toContain("> Add notes.");
+  expect(applied.length).toBe(2);
+  expect(questions.length).toBe(2);
+  expect(sentToModel()).toMatch(/rejected/i);
+  expect(readFileSync(at("src/allocate.ts"), "utf8")).not.toContain("// one");
+});
+
+it("lets the person put a review off, and asks again on a command that a code action offers", async () => {
+  await start();
+  stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
+  answer = () => "Later";
+  await execute("agentq.prompt", { text: "Add notes." });
+  await expect.poll(() => questions.length, { timeout: 20_000 }).toBe(3);
+  const text = readFileSync(at("src/tax.ts"), "utf8");
+  await client.open(at("src/tax.ts"), text);
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  const params = { textDocument: { uri: uri("src/tax.ts") }, range, context: { diagnostics: [] } };
+  const actions = await client.connection.sendRequest<CodeAction[]>("textDocument/codeAction", params);
+  const waiting = actions.map(({ command, title }) => (typeof command === "object" ? command.title : title));
+  expect(waiting).toContain("Agent-Q: answer what waits (1)");
+  answer = () => "Accept all";
+  await execute("agentq.answer");
+  await expect.poll(() => existsSync(at("src/note.ts")), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => shown.at(-1) ?? "", { timeout: 20_000 }).toContain("> Add notes.");
+});
+
+it("tells the model that an editor could not ask, and changes nothing", async () => {
+  await start();
+  const hash = (): string =>
+    createHash("sha256")
+      .update(readFileSync(at("src/allocate.ts")))
+      .digest("hex");
+  const before = hash();
+  stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
+  answer = () => undefined;
+  await execute("agentq.prompt", { text: "Add notes." });
+  await expect.poll(() => shown.at(-1) ?? "", { timeout: 20_000 }).toContain("> Add notes.");
+  expect(sentToModel()).toContain("The editor could not ask the person.");
+  expect(hash()).toBe(before);
+});
+
+it("asks before a dangerous call, with all that it would do", async () => {
+  await start(CAPABILITIES, { policy: { ask: ["restart_repl"] } });
+  stage.steps.push(reply(call("restart_repl", { replay: ["all"] })), reply("Done."));
+  answer = ({ message }) => (message.startsWith("May the agent call restart_repl?") ? "Deny" : "Allow");
+  await execute("agentq.prompt", { text: "Restart." });
+  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(1);
+  expect(questions[0]?.message).toContain('replay: ["all"]');
+  expect(sentToModel()).toContain("NOT RUN");
+});
+
+it("evaluates, runs tests and renames without the model", async () => {
+  await start();
+  const said = (): string[] =>
+    client.received.flatMap(({ method, params }) =>
+      (method as string) === "window/showMessage" ? [(params as unknown as { message: string }).message] : [],
+    );
+  await execute("agentq.evaluate", { code: "1 + 1" });
+  await expect.poll(said).toContain("2 : number");
+  answer = () => "Accept all";
+  await execute("agentq.rename", { symbol: "allocate", new_name: "divide" });
+  expect(readFileSync(at("src/allocate.ts"), "utf8")).toContain("function divide(");
+  await expect(execute("agentq.evaluate", {})).rejects.toThrow(/\/arguments\/0/);
+  await expect(execute("agentq.nothing")).rejects.toThrow(/agentq\.prompt/);
+  expect(stage.model.requests).toEqual([]);
+});
+
+it("is offered commands where something can be shown, and nothing where nothing can", async () => {
+  expect(await start()).toMatchObject({
+    capabilities: {
+      executeCommandProvider: { commands: expect.arrayContaining(["agentq.ask", "agentq.answer"]) as string[] },
+    },
+  });
+  await client.close();
+  expect(await start({})).not.toHaveProperty("capabilities.executeCommandProvider");
+});
