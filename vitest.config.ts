@@ -15,5 +15,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is polled for comes late on a busy machine; a second, which is the default, is no test of anything.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
