@@ -131,7 +131,7 @@ describe("agentq/interrupt", () => {
     const second = evaluate("await new Promise(() => setTimeout(() => {}, 1e6)); 2");
     const stoppable = async (): Promise<readonly string[]> =>
       (await client.request("agentq/replHistory", { only: "stoppable" })).items.map(({ evalId }) => evalId);
-    await vi.waitFor(async () => expect(await stoppable()).toEqual(["3", "2", "1"]));
+    await vi.waitFor(async () => expect(await stoppable()).toEqual(["3", "2", "1"]), 20_000);
     expect(await client.request("agentq/interrupt", { evalId: "2" })).toEqual({ interrupted: true });
     expect(await first).toMatchObject({ evalId: "2", outcome: "interrupted" });
     expect(await client.request("agentq/interrupt", { evalId: "1" })).toEqual({ interrupted: true, ended: "1 timer" });
@@ -289,7 +289,7 @@ it("tells the person's editor when the agent's forms begin and end, and nothing 
   const form = "export function money(n: number) { return n; }";
   await callAsAgent(client, "eval_form", { form: "import './src/money.ts'" });
   await callAsAgent(client, "compile_form", { path: "src/money.ts", form });
-  await vi.waitFor(() => expect(told).toHaveLength(6));
+  await vi.waitFor(() => expect(told).toHaveLength(6), 20_000);
   expect(told.map(({ evalId, code, result }) => [evalId, code, result?.outcome])).toEqual([
     ["1", "console.log('out'); 6 * 7", undefined],
     ["1", "console.log('out'); 6 * 7", "value"],

@@ -58,7 +58,7 @@ describe("a conversation", () => {
     // Words stream slowly here, and the second reply longer than the name.
     stage.steps.push(reply("Tax."), reply("The tax of an order"), reply("more and ".repeat(12)));
     const { sessionId } = await say(client, "What is it?");
-    await vi.waitUntil(() => asked().length === 1);
+    await vi.waitUntil(() => asked().length === 1, 20_000);
     await client.request("agentq/renameSession", { sessionId, name: "Mine" });
     await say(client, "More.", sessionId);
     expect(await nameOf(sessionId)).toBe("Mine");
@@ -80,7 +80,7 @@ describe("a conversation", () => {
     await start({ sessions: { nameByModel: "on" } });
     stage.steps.push(reply("It adds."), reply("Adding"));
     const { sessionId } = await say(client, "What is it?");
-    await vi.waitUntil(async () => (await nameOf(sessionId)) === "Adding");
+    await vi.waitUntil(async () => (await nameOf(sessionId)) === "Adding", 20_000);
   });
 
   it.each([
@@ -91,8 +91,9 @@ describe("a conversation", () => {
     stage.steps.push(reply("It adds."), bad);
     const { sessionId, events } = await say(client, "What is it?");
     expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
-    await vi.waitUntil(() =>
-      client.logs.some((line) => line.includes(`A conversation got no name of a model's: ${why}`)),
+    await vi.waitUntil(
+      () => client.logs.some((line) => line.includes(`A conversation got no name of a model's: ${why}`)),
+      20_000,
     );
     expect(await nameOf(sessionId)).toBe("What is it?");
     expect(changed()).toEqual([]);

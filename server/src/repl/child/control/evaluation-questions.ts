@@ -10,6 +10,8 @@ import type { Post } from "./inspector/inspector-post.ts";
 import { withTimeLimit } from "./inspector/time-limit.ts";
 
 export const ANSWER_MS = 200;
+/** What is held is known only once the whole heap was collected. */
+const HELD_ANSWER_MS = 1_000;
 
 export class EvaluationQuestions {
   readonly #post: Post;
@@ -25,7 +27,8 @@ export class EvaluationQuestions {
     const answer = this.#asked.then(async () => {
       Atomics.store(this.#cells, CELL.asked, id);
       const params = { expression: kernelCall(question), returnByValue: true, silent: true };
-      const reply = await withTimeLimit(ANSWER_MS, this.#post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+      const limitMs = question === "held" ? HELD_ANSWER_MS : ANSWER_MS;
+      const reply = await withTimeLimit(limitMs, this.#post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
       const text = reply?.result?.result.value as unknown;
       return typeof text === "string" ? text : undefined;
     });
