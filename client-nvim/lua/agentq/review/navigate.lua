@@ -90,9 +90,9 @@ local function reveal(bufnr, place)
   return left == 0
 end
 
---- The review window when the cursor is in it.
-local function page()
-  return vim.b.agentq_review and require("agentq.review.window") or nil
+--- Is the cursor in the review window?
+local function in_window()
+  return vim.b.agentq_review == true
 end
 
 ---@param stop agentq.review.Stop
@@ -182,9 +182,8 @@ end
 --- Goes to the next or previous pending hunk, round the end.
 ---@param step 1|-1
 function M.move(step)
-  local window = page()
-  if window then
-    return window.move(step)
+  if in_window() then
+    return require("agentq.review.window_moves").move(step)
   end
   local stops = stops_or_message()
   if #stops > 0 then
@@ -197,9 +196,8 @@ end
 --- Goes to the next hunk of a proposal, if any of it waits.
 ---@param entry agentq.review.Entry
 function M.go_on(entry)
-  local window = page()
-  if window then
-    return window.go_on()
+  if in_window() then
+    return require("agentq.review.window_moves").go_on()
   end
   local stops = vim.tbl_filter(function(stop)
     return stop.item.entry == entry
@@ -236,9 +234,8 @@ end
 --- The hunk under the cursor.
 ---@return agentq.review.Item?
 function M.current()
-  local window = page()
-  if window then
-    return window.current()
+  if in_window() then
+    return require("agentq.review.window").current()
   end
   local bufnr = vim.api.nvim_get_current_buf()
   local item = proposed.item(bufnr)

@@ -197,6 +197,17 @@ function M.rows(shown)
   return rows
 end
 
+---@param rows agentq.review.PageRow[]
+---@param key string
+---@return integer? row 1-based, of the head of a hunk
+function M.head_row(rows, key)
+  for index, row in ipairs(rows) do
+    if row.kind == "head" and row.key == key then
+      return index
+    end
+  end
+end
+
 --- The lines of one side of a hunk differ from those of the other inside of a line, when they stand for each other.
 ---@param view agentq.HunkView
 ---@param row agentq.review.PageRow
