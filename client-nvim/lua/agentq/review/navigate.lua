@@ -78,13 +78,12 @@ local function reveal(bufnr, place)
     local size = vim.api.nvim_win_text_height(0, { start_row = math.min(place.first, last), end_row = last })
     height = height + size.all - size.fill
   end
-  local available = vim.api.nvim_win_get_height(0)
-  if vim.fn.winline() + height <= available then
+  local available, row = vim.api.nvim_win_get_height(0), vim.fn.winline()
+  if row > above and row + height <= available then
     return left == 0
-  elseif height < available / 2 then
-    vim.cmd("normal! zz")
-  else
-    vim.cmd("normal! zt")
+  end
+  vim.cmd(above + height < available / 2 and "normal! zz" or "normal! zt")
+  if vim.fn.line("w0") == vim.fn.line(".") then
     vim.fn.winrestview({ topfill = above })
   end
   return left == 0

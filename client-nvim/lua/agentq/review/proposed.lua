@@ -95,7 +95,7 @@ local function decorate(bufnr)
       })
     end
   end
-  viewport.show_above(bufnr, #rows)
+  viewport.show_above(bufnr, { [0] = #rows })
   viewport.watch(bufnr, room, decorate)
 end
 

@@ -1,6 +1,7 @@
 -- The hunks that the review window is about, in the order of their files and places, with what stands around them.
 local anchors = require("agentq.review.anchors")
 local buffers = require("agentq.buffers")
+local header = require("agentq.review.header")
 local hunks = require("agentq.review.hunks")
 local proposed = require("agentq.review.proposed")
 local store = require("agentq.review.store")
@@ -73,6 +74,7 @@ function M.collect(window)
         view = view,
         first = place and place.first or view.first,
         own = own ~= nil,
+        fixes = item and header.fixes(item),
         around = hunks.is_apart(hunk) and {} or texts[uri],
       }
     end
