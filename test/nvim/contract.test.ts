@@ -84,7 +84,7 @@ describeContract("nvim", (editor) => {
     expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: waiting for you, 2 hunks");
 
     await nvim.type(":AgentQ review<CR>");
-    const review = await nvim.untilScreen("Math.floor((total.cents", "▎1/2");
+    const review = await nvim.untilScreen("Math.floor((total.cents", "▎hunk 1 of 2");
     expect(review).toContain("Math.trunc((total.cents");
     expect((await nvim.lines("src/allocate.ts")).join("\n")).toBe(before.trimEnd());
 
@@ -97,7 +97,7 @@ describeContract("nvim", (editor) => {
     expect(await readFile(nvim.path("src/allocate.ts"), "utf8")).toBe(before.replace("Math.trunc", "Math.floor"));
 
     await nvim.type("\\an");
-    await nvim.untilScreen("▎2/2", "Array.from({ length: parts }, () => 1)");
+    await nvim.untilScreen("▎hunk 2 of 2", "Array.from({ length: parts }, () => 1)");
     await nvim.type("\\ar");
     await nvim.answer(REASON);
 

@@ -32,7 +32,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ restart");
     await nvim.untilEvent("Proposal", 2);
     await nvim.type(":AgentQ review<CR>");
-    await nvim.untilScreen("▎1/2");
+    await nvim.untilScreen("▎hunk 1 of 2");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect((await nvim.lines(FILE)).join("\n")).toContain(FIXED);
@@ -42,7 +42,7 @@ describeEachEditor("nvim", (editor) => {
     await withProposal();
     const before = await disk();
     await nvim.type(":AgentQ review<CR>");
-    await nvim.untilScreen("▎1/2");
+    await nvim.untilScreen("▎hunk 1 of 2");
     await nvim.type("\\aA");
     await nvim.untilEvent("Applied");
     await nvim.untilTranscript("Understood.");

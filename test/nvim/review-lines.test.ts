@@ -30,7 +30,9 @@ describeEachEditor("nvim", (editor) => {
 
   it("takes the selected lines with the lines that stand for them, and tells the model the rest", async () => {
     await withProposal();
-    await nvim.untilScreen("▎1/2 · \\aa accept · \\ar reject · \\ae edit · \\as split · \\aA all · \\aR none");
+    await nvim.untilScreen(
+      "▎hunk 1 of 2 · sizes.ts 1/2 · \\aa accept · \\ar reject · \\ae edit · \\as split · \\aA all · \\aR none",
+    );
     await nvim.command("3");
     await nvim.type("V\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
@@ -75,7 +77,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await sizes()).toBe("// sizes a = 1; b = 2; c = 3; // end e = 5;");
     await untilPending(3);
     await nvim.until("what is left stands above and below that line", async () =>
-      /d = 4;[^]*e = 5;[^]*▎4\/4[^]*f = 6;/.test(await nvim.screen()),
+      /d = 4;[^]*e = 5;[^]*▎hunk 4 of 4[^]*f = 6;/.test(await nvim.screen()),
     );
     await nvim.command("AgentQ acceptall");
     await nvim.untilEvent("TurnEnded");
@@ -86,7 +88,7 @@ describeEachEditor("nvim", (editor) => {
     await withProposal();
     await nvim.type("\\as");
     await untilPending(4);
-    await nvim.untilScreen("▎1/4", "▎2/4", "▎3/4");
+    await nvim.untilScreen("▎hunk 1 of 4", "▎hunk 2 of 4", "▎hunk 3 of 4");
     await nvim.command("AgentQ next");
     await nvim.type("\\aa");
     await nvim.untilEvent("Applied");

@@ -1,11 +1,24 @@
+import { writeFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
-import type { Script } from "../../examples/demo/model/script.ts";
+import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { renameHelper } from "../support/rename-helper.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
 const FILE = "src/allocate.ts";
+
+/** Mends both of the errors of a file, in two hunks. */
+const mendTypes = scriptOf("mend-types", "mend the errors of a file", [
+  reply(
+    call("propose_file_edit", {
+      path: "src/broken.ts",
+      modified: "export const one: number = 1;\n\n// between\n\nexport const two: number = 2;\n",
+      description: "Mend the types",
+    }),
+  ),
+  reply("Understood."),
+]);
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
@@ -34,6 +47,25 @@ describeEachEditor("nvim", (editor) => {
     const text = (await nvim.lines(FILE)).join("\n");
     expect(text.match(/sumOfWeights/g)).toHaveLength(2);
     expect(text).not.toContain("totalWeight");
+  });
+
+  it("says above a hunk how many errors it fixes, in the file and in the review window", async () => {
+    nvim = await startNeovim({ editor, script: mendTypes });
+    await writeFile(
+      nvim.path("src/broken.ts"),
+      `export const one: number = "1";\n\n// between\n\nexport const two: number = "2";\n`,
+    );
+    await nvim.open("src/broken.ts");
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Mend it");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ review");
+    const screen = await nvim.untilScreen("▎hunk 1 of 2 · broken.ts 1/2 · fixes 1 error · ");
+    const rows = screen.split("\n");
+    const [head, old] = [/fixes 1 error/, /one: number = "1"/].map((words) => rows.findIndex((row) => words.test(row)));
+    expect(head, "the header stands above the lines that go").toBeLessThan(old ?? -1);
+    await nvim.command("AgentQ reviewall");
+    await nvim.untilScreen("2 left to decide", "▎hunk 1 of 2 · broken.ts 1/2 · fixes 1 error");
   });
 
   it("says after a decision what the compiler makes of what was accepted so far", async () => {

@@ -119,7 +119,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ reviewall");
     await nvim.untilScreen("hunk 1 of 2");
     await nvim.type("<CR>");
-    await nvim.untilScreen("▎1/2");
+    await nvim.untilScreen("▎hunk 1 of 2");
     expect(await nvim.lua("return vim.fn.expand('%:t')")).toBe("allocate.ts");
     await nvim.type("\\aa");
     await nvim.until("it is applied", async () => (await readFile(nvim.path(FILE), "utf8")).includes(FIXED));
@@ -178,7 +178,7 @@ describeEachEditor("nvim", (editor) => {
     await withProposal(proposeFix, { columns });
     await nvim.lua("vim.notify = _G.test_own_notify");
     await nvim.command("AgentQ review");
-    await nvim.untilScreen("▎1/2");
+    await nvim.untilScreen("▎hunk 1 of 2");
     await nvim.command("AgentQ reviewall");
     await nvim.untilScreen("hunk 1 of 2");
     await nvim.type("a");

@@ -56,7 +56,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await pending()).toBe(2);
     expect(await nvim.screen()).not.toContain(FIXED);
     await nvim.open(FILE);
-    await nvim.untilScreen(FIXED, "▎1/2");
+    await nvim.untilScreen(FIXED, "▎hunk 1 of 2");
     await nvim.command("AgentQ next");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
@@ -85,7 +85,7 @@ describeEachEditor("nvim", (editor) => {
     const original = await disk();
     await nvim.type('ggO"one";<CR>"two";<Esc>');
     await nvim.command("AgentQ next");
-    await nvim.untilScreen("▎1/2", FIXED);
+    await nvim.untilScreen("▎hunk 1 of 2", FIXED);
     expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toContain("Math.trunc");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
@@ -99,7 +99,7 @@ describeEachEditor("nvim", (editor) => {
     await withProposal();
     await nvim.command("AgentQ next");
     await nvim.type("A // mine<Esc>");
-    await nvim.untilScreen("▎1/2 · these lines changed: it cannot be applied", FIXED);
+    await nvim.untilScreen("▎hunk 1 of 2 · allocate.ts 1/2 · these lines changed: it cannot be applied", FIXED);
     await nvim.command("%!cat");
     await nvim.command("AgentQ next");
     expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toContain("// mine");
@@ -115,13 +115,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ next");
     await nvim.type("A // mine<Esc>");
     await nvim.untilScreen(
-      "▎1/2 · 1 in conflict · these lines changed since · \\aa try again",
+      "▎hunk 1 of 2 · allocate.ts 1/2 · 1 in conflict · these lines changed since · \\aa try again",
       "▎it was:",
       "▎proposed:",
       FIXED,
     );
     await nvim.type("u");
-    await nvim.untilScreen("▎1/2 · \\aa accept");
+    await nvim.untilScreen("▎hunk 1 of 2 · allocate.ts 1/2 · \\aa accept");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect(await text()).toContain(FIXED);
@@ -336,7 +336,7 @@ describeEachEditor("nvim", (editor) => {
   it("leaves a map that stands on a key of the review alone, and names the command instead", async () => {
     await withRecordedProposal(`vim.keymap.set("n", "<localleader>aa", "<Cmd>let g:mine = 1<CR>")`);
     await nvim.command("AgentQ review");
-    await nvim.untilScreen("▎1/2 · :AgentQ accept · \\ar reject");
+    await nvim.untilScreen("▎hunk 1 of 2 · allocate.ts 1/2 · :AgentQ accept · \\ar reject");
     await nvim.type("\\aa");
     await nvim.until("the own map runs", async () => (await nvim.lua("return vim.g.mine")) === 1);
     expect(await pending()).toBe(2);
@@ -445,7 +445,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ review");
     const screen = await nvim.untilScreen("// above", "// below", "▎compiler: no new error");
     expect(screen.split("\n").slice(0, 4)).toEqual([
-      expect.stringMatching(/^▎1\/2 · \\aa accept · \\ar reject · \\ae edit/),
+      expect.stringMatching(/^▎hunk 1 of 2 · tax.ts 1\/2 · \\aa accept · \\ar reject · \\ae edit/),
       "▎compiler: no new error",
       "// above",
       'import type { Money } from "./money.ts";',

@@ -1,5 +1,6 @@
 -- The windows of a chat: the transcript and, below it, the input. Only the person opens or enters them, never an event.
 local config = require("agentq.config")
+local own_window = require("agentq.own_window")
 
 local M = {}
 
@@ -10,14 +11,6 @@ function M.find(bufnr)
     if vim.api.nvim_win_get_buf(window) == bufnr then
       return window
     end
-  end
-end
-
----@param window integer
----@param options table<string, any>
-local function set_local(window, options)
-  for name, value in pairs(options) do
-    vim.api.nvim_set_option_value(name, value, { scope = "local", win = window })
   end
 end
 
@@ -39,20 +32,8 @@ end
 local function show(window, bufnr, options)
   vim.wo[window].winfixbuf = false
   vim.api.nvim_win_set_buf(window, bufnr)
-  set_local(window, {
-    wrap = true,
-    linebreak = true,
-    number = false,
-    relativenumber = false,
-    signcolumn = "no",
-    foldcolumn = "0",
-    foldenable = false,
-    spell = false,
-    list = false,
-    fillchars = "eob: ",
-    winfixbuf = true,
-  })
-  set_local(window, options)
+  local own = { linebreak = true, fillchars = "eob: ", winfixbuf = true }
+  own_window.set(window, vim.tbl_extend("force", own, options))
 end
 
 ---@param chat agentq.Chat

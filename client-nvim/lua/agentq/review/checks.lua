@@ -29,6 +29,14 @@ local function only_in(lines, without)
   return found
 end
 
+--- How many errors go because of a hunk.
+---@param with agentq.Check of the hunk and all others that wait
+---@param without agentq.Check of the others alone
+---@return integer
+function M.fixed(with, without)
+  return #only_in(with.resolved, without.resolved)
+end
+
 --- What it means to leave a hunk out.
 ---@param with agentq.Check of the hunk and all others that wait
 ---@param without agentq.Check of the others alone
@@ -36,7 +44,7 @@ end
 ---@return agentq.DiagnosticLine? first error that comes in
 function M.rejection(with, without)
   local more = only_in(without.introduced, with.introduced)
-  local stay = #only_in(with.resolved, without.resolved)
+  local stay = M.fixed(with, without)
   local less = #only_in(with.introduced, without.introduced) + #only_in(without.resolved, with.resolved)
   local parts = {}
   if #more > 0 then

@@ -1,4 +1,5 @@
--- Draws pending hunks into the buffer they would change: old lines highlighted, new lines as virtual lines below.
+-- Draws pending hunks into the buffer they would change: a header above, old lines highlighted, new lines as virtual
+-- lines below.
 local header = require("agentq.review.header")
 local hunks = require("agentq.review.hunks")
 local store = require("agentq.review.store")
@@ -205,14 +206,6 @@ local function virtual_lines(place, drawing)
   return head, rows, left
 end
 
---- Below more old lines than the window has rows nobody would see how to answer: the header stands above them too.
----@param place agentq.review.Place
----@param room agentq.review.Viewport
----@param head [string, string][][]
-local function is_long(place, room, head)
-  return place.intact and #place.view.old > room.height - #head
-end
-
 --- How many rows the virtual lines of a hunk take: below its old text, and above it.
 ---@param bufnr integer
 ---@param place agentq.review.Place
@@ -220,16 +213,18 @@ end
 ---@return integer above
 ---@return integer left new lines that are not shown
 function M.height(bufnr, place)
-  local drawing = drawing_of(bufnr)
-  local head, rows, left = virtual_lines(place, drawing)
-  return #head + #rows, is_long(place, drawing.room, head) and #head or 0, left
+  local head, rows, left = virtual_lines(place, drawing_of(bufnr))
+  if #place.view.old == 0 then
+    return #head + #rows, 0, left
+  end
+  return #rows, #head, left
 end
 
 ---@param bufnr integer
 function M.clear(bufnr)
   vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
   viewport.forget(bufnr)
-  viewport.show_above(bufnr, 0)
+  viewport.show_above(bufnr, {})
 end
 
 --- Highlights the lines that a hunk takes away.
@@ -291,27 +286,24 @@ function M.draw(bufnr, places, redraw)
   require("agentq.highlights").define()
   M.clear(bufnr)
   local drawing = drawing_of(bufnr)
-  local above, hanging = 0, {}
+  local hanging, last_row = {}, vim.api.nvim_buf_line_count(bufnr) - 1
   for _, place in ipairs(places) do
     local head, rows = virtual_lines(place, drawing)
-    local all = vim.list_extend(vim.list_slice(head), rows)
     if #place.view.old == 0 then
-      hang(hanging, math.max(place.first - 1, 0), place.first == 0, all)
-      above = above + (place.first == 0 and #all or 0)
+      hang(hanging, math.max(place.first - 1, 0), place.first == 0, vim.list_extend(vim.list_slice(head), rows))
     else
-      hang(hanging, draw_change(bufnr, place), false, all)
-    end
-    if is_long(place, drawing.room, head) then
-      hang(hanging, place.first, true, head)
-      above = above + (place.first == 0 and #head or 0)
+      hang(hanging, math.min(place.first, last_row), true, head)
+      hang(hanging, draw_change(bufnr, place), false, rows)
     end
   end
+  local above = {}
   for _, each in ipairs(hanging) do
     vim.api.nvim_buf_set_extmark(bufnr, namespace, each.row, 0, {
       virt_lines = each.rows,
       virt_lines_above = each.above,
       priority = 150,
     })
+    above[each.row] = each.above and #each.rows or above[each.row]
   end
   viewport.show_above(bufnr, above)
   viewport.watch(bufnr, drawing.room, redraw)

@@ -1,6 +1,7 @@
 -- The lines that head a hunk: which one it is, how to answer, and what the compiler says of the proposal.
 local checks = require("agentq.review.checks")
 local keymaps = require("agentq.review.keymaps")
+local page = require("agentq.review.page")
 local proof = require("agentq.review.proof")
 local tests = require("agentq.review.tests")
 local visible = require("agentq.review.visible")
@@ -157,6 +158,20 @@ function M.told(item, width)
   return #row > 0 and vim.list_extend(rows, wrap.rows(row, width)) or rows
 end
 
+--- The errors that go with a hunk, as far as the compiler was asked.
+---@param item agentq.review.Item
+---@return string? words such as "fixes 1 error"
+function M.fixes(item)
+  local known, check = proof.known(item), item.entry.proposal.check
+  local count = 0
+  if known and known.without then
+    count = checks.fixed(known.rest, known.without)
+  elseif #item.entry.proposal.hunks == 1 and check.state == "done" then
+    count = #check.resolved
+  end
+  return count > 0 and ("fixes %d error%s"):format(count, count == 1 and "" or "s") or nil
+end
+
 --- The rows of a header.
 ---@param item agentq.review.Item
 ---@param width integer
@@ -164,8 +179,13 @@ end
 ---@param hints [string, string][]
 ---@return [string, string][][]
 function M.rows(item, width, facts, hints)
-  local files = item.files > 1 and (" in %d files"):format(item.files) or ""
-  local parts = { { ("▎%d/%d%s"):format(item.number, item.total, files), "AgentqHunk" } }
+  local path = vim.uri_to_fname(item.hunk.uri)
+  local position = page.position(item.number, item.total, path, item.of_file, item.in_file)
+  local parts = { { position, "AgentqHunk" } }
+  local fixed = M.fixes(item)
+  if fixed then
+    parts[#parts + 1] = { fixed, "AgentqHunk" }
+  end
   if item.conflicts > 0 then
     parts[#parts + 1] = { ("%d in conflict"):format(item.conflicts), "AgentqConflict" }
   end

@@ -78,21 +78,20 @@ local function reveal(bufnr, place)
     local size = vim.api.nvim_win_text_height(0, { start_row = math.min(place.first, last), end_row = last })
     height = height + size.all - size.fill
   end
-  local available = vim.api.nvim_win_get_height(0)
-  if vim.fn.winline() + height <= available then
+  local available, row = vim.api.nvim_win_get_height(0), vim.fn.winline()
+  if row > above and row + height <= available then
     return left == 0
-  elseif height < available / 2 then
-    vim.cmd("normal! zz")
-  else
-    vim.cmd("normal! zt")
+  end
+  vim.cmd(above + height < available / 2 and "normal! zz" or "normal! zt")
+  if vim.fn.line("w0") == vim.fn.line(".") then
     vim.fn.winrestview({ topfill = above })
   end
   return left == 0
 end
 
---- The review window when the cursor is in it.
-local function page()
-  return vim.b.agentq_review and require("agentq.review.window") or nil
+--- Is the cursor in the review window?
+local function in_window()
+  return vim.b.agentq_review == true
 end
 
 ---@param stop agentq.review.Stop
@@ -182,9 +181,10 @@ end
 --- Goes to the next or previous pending hunk, round the end.
 ---@param step 1|-1
 function M.move(step)
-  local window = page()
-  if window then
-    return window.move(step)
+  if in_window() then
+    return require("agentq.review.window_moves").move(step)
+  elseif vim.b.agentq_diff then
+    return require("agentq.review.diff_window").move(step)
   end
   local stops = stops_or_message()
   if #stops > 0 then
@@ -197,9 +197,10 @@ end
 --- Goes to the next hunk of a proposal, if any of it waits.
 ---@param entry agentq.review.Entry
 function M.go_on(entry)
-  local window = page()
-  if window then
-    return window.go_on()
+  if in_window() then
+    return require("agentq.review.window_moves").go_on()
+  elseif vim.b.agentq_diff then
+    return require("agentq.review.diff_window").go_on()
   end
   local stops = vim.tbl_filter(function(stop)
     return stop.item.entry == entry
@@ -236,9 +237,10 @@ end
 --- The hunk under the cursor.
 ---@return agentq.review.Item?
 function M.current()
-  local window = page()
-  if window then
-    return window.current()
+  if in_window() then
+    return require("agentq.review.window").current()
+  elseif vim.b.agentq_diff then
+    return require("agentq.review.diff").current()
   end
   local bufnr = vim.api.nvim_get_current_buf()
   local item = proposed.item(bufnr)

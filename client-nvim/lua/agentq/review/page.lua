@@ -17,6 +17,7 @@ local CONTEXT = 2
 ---@field view agentq.HunkView
 ---@field first integer 0-based row of the old text
 ---@field own boolean the new text is the person's
+---@field fixes? string the errors that go with the hunk, in words
 ---@field around string[] the file's lines; empty where nobody knows them
 
 ---@class agentq.review.PageRow
@@ -78,16 +79,23 @@ local function file_line(path, all)
   return ("  %s  +%d −%d  %s"):format(visible.text(path), added, removed, table.concat(parts, " · "))
 end
 
----@param each agentq.review.Shown
+--- Which hunk of all this is, and which of its file.
 ---@param number integer
 ---@param total integer
+---@param path string
 ---@param of_file integer
 ---@param in_file integer
 ---@return string
-local function head_line(each, number, total, of_file, in_file)
+function M.position(number, total, path, of_file, in_file)
+  return ("▎hunk %d of %d · %s %d/%d"):format(number, total, visible.text(vim.fs.basename(path)), of_file, in_file)
+end
+
+---@param each agentq.review.Shown
+---@param position string
+---@return string
+local function head_line(each, position)
   local hunk = each.hunk
-  local where = ("%s %d/%d"):format(visible.text(vim.fs.basename(each.path)), of_file, in_file)
-  local parts = { ("▎hunk %d of %d"):format(number, total), where }
+  local parts = { position, each.fixes }
   if each.is_undone then
     parts[#parts + 1] = "↶ taken back"
   elseif words_of_state[hunk.state] then
@@ -184,7 +192,7 @@ function M.rows(shown)
     for index, each in ipairs(files[path]) do
       number = number + 1
       rows[#rows + 1] = {
-        text = head_line(each, number, #shown, index, #files[path]),
+        text = head_line(each, M.position(number, #shown, path, index, #files[path])),
         kind = "head",
         key = each.key,
       }
@@ -195,6 +203,17 @@ function M.rows(shown)
     end
   end
   return rows
+end
+
+---@param rows agentq.review.PageRow[]
+---@param key string
+---@return integer? row 1-based, of the head of a hunk
+function M.head_row(rows, key)
+  for index, row in ipairs(rows) do
+    if row.kind == "head" and row.key == key then
+      return index
+    end
+  end
 end
 
 --- The lines of one side of a hunk differ from those of the other inside of a line, when they stand for each other.

@@ -56,28 +56,28 @@ end
 ---@field hunk agentq.Hunk
 ---@field number integer among the hunks of all proposals that wait, decided ones of those included
 ---@field total integer
----@field files integer in which those hunks stand
+---@field of_file integer among those of its file
+---@field in_file integer how many of those hunks its file has
 ---@field conflicts integer how many of those hunks are in conflict
 
 --- Hunks that wait for a decision, those in conflict among them, in the order of arrival and then of the proposal.
 ---@return agentq.review.Item[]
 function M.pending()
-  local items, total, files, conflicts, seen = {}, 0, 0, 0, {}
+  local items, total, conflicts, in_file = {}, 0, 0, {}
   for _, entry in ipairs(entries) do
     ---@type agentq.Proposal
     local proposal = entry.proposal
     for _, hunk in ipairs(proposal.state == "pending" and proposal.hunks or {}) do
       total = total + 1
-      files = files + (seen[hunk.uri] and 0 or 1)
-      seen[hunk.uri] = true
+      in_file[hunk.uri] = (in_file[hunk.uri] or 0) + 1
       conflicts = conflicts + (hunk.state == "conflict" and 1 or 0)
       if M.is_open(hunk) then
-        items[#items + 1] = { entry = entry, hunk = hunk, number = total }
+        items[#items + 1] = { entry = entry, hunk = hunk, number = total, of_file = in_file[hunk.uri] }
       end
     end
   end
   for _, item in ipairs(items) do
-    item.total, item.files, item.conflicts = total, files, conflicts
+    item.total, item.in_file, item.conflicts = total, in_file[item.hunk.uri], conflicts
   end
   return items
 end

@@ -55,29 +55,38 @@ function M.forget(bufnr)
   watched[bufnr] = nil
 end
 
----@type table<integer, integer> rows of virtual lines above the first line, by buffer
+---@type table<integer, table<integer, integer>> rows of virtual lines above a line, by buffer and 0-based row
 local above = {}
 
---- Shows rows above the first line, which are off screen unless the window is scrolled to show them: again whenever
---- the cursor comes to the first line.
+--- Scrolls the rows above the topmost line of a window into sight.
+---@param window integer
+---@param known table<integer, integer>
+---@param anywhere boolean also where the cursor is not on that line
+local function scroll(window, known, anywhere)
+  vim.api.nvim_win_call(window, function()
+    local top = vim.fn.line("w0")
+    if known[top - 1] and (anywhere or top == vim.fn.line(".")) then
+      vim.fn.winrestview({ topline = top, topfill = known[top - 1] })
+    end
+  end)
+end
+
+--- Shows rows above lines. Those above the topmost line of a window are off screen unless the window is scrolled to show
+--- them: now, and whenever the cursor comes to that line.
 ---@param bufnr integer
----@param rows integer 0 when there are none any more
+---@param rows table<integer, integer> how many, by 0-based row of the line
 function M.show_above(bufnr, rows)
-  above[bufnr] = rows > 0 and rows or nil
-  for _, window in ipairs(rows > 0 and vim.fn.win_findbuf(bufnr) or {}) do
-    vim.api.nvim_win_call(window, function()
-      if vim.fn.line("w0") == 1 then
-        vim.fn.winrestview({ topline = 1, topfill = rows })
-      end
-    end)
+  above[bufnr] = next(rows) and rows or nil
+  for _, window in ipairs(above[bufnr] and vim.fn.win_findbuf(bufnr) or {}) do
+    scroll(window, rows, vim.fn.line("w0", window) == 1)
   end
 end
 
 vim.api.nvim_create_autocmd("CursorMoved", {
   group = vim.api.nvim_create_augroup("agentq.viewport", { clear = true }),
   callback = function(args)
-    if above[args.buf] and vim.api.nvim_win_get_cursor(0)[1] == 1 then
-      M.show_above(args.buf, above[args.buf])
+    if above[args.buf] then
+      scroll(0, above[args.buf], false)
     end
   end,
 })
