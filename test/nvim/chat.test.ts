@@ -65,7 +65,7 @@ describeEachEditor("nvim", (editor) => {
     await openChat();
     await nvim.type("Look<C-s><Esc><C-w>k");
     await nvim.untilTranscript("word3 ");
-    await nvim.type("?describe_symbol<CR>za");
+    await nvim.type(":silent call search('describe_symbol', 'b')<CR>za");
     await nvim.untilTranscript("│ → result");
     expect(await nvim.events("TurnEnded")).toEqual([]);
     goOn();

@@ -211,6 +211,7 @@ function Chat:on_event(params)
   if event.kind == "turnEnded" then
     return self:on_turn_ended(event)
   end
+  event.message_of = { session_id = params.sessionId, turn_id = not event.isCommand and params.turnId or nil }
   if event.kind == "turnStarted" then
     self.turn_id = params.turnId
     self.is_known = true
@@ -349,6 +350,8 @@ function Chat:replay(items)
   for _, item in ipairs(items) do
     local seconds = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", item.at)
     local milliseconds = tonumber(item.at:match("%.(%d%d%d)Z$")) or 0
+    local turn_id = not item.event.isCommand and item.turnId or nil
+    item.event.message_of = { session_id = self.session_id, turn_id = turn_id }
     self.writer:push(transcript.reduce(self.transcript, item.event, seconds * 1000 + milliseconds))
     heading.note_answer(self, item.event)
   end

@@ -22,6 +22,11 @@ return {
       end)
     end,
   },
+  close = {
+    run = function()
+      require("agentq.chat.window").close()
+    end,
+  },
   prompt = {
     takes = "text",
     run = function(rest, args)
