@@ -33,6 +33,7 @@ for name, subcommand in pairs({
   ["hunk-test"] = "testhunks",
   ["hunk-view"] = "reviewall",
   question = "question",
+  ask = "ask",
 }) do
   vim.keymap.set("n", ("<Plug>(agentq-%s)"):format(name), function()
     require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false })
@@ -42,6 +43,11 @@ end
 vim.keymap.set("x", "<Plug>(agentq-hunk-accept)", ":AgentQ accept<CR>", {
   silent = true,
   desc = "AgentQ: accept the selected lines",
+})
+
+vim.keymap.set("x", "<Plug>(agentq-ask)", ":AgentQ ask<CR>", {
+  silent = true,
+  desc = "AgentQ: ask about the selection",
 })
 
 local group = vim.api.nvim_create_augroup("agentq", { clear = true })

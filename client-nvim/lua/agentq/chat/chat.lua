@@ -23,6 +23,7 @@ local transcript = require("agentq.chat.transcript")
 ---@field cost? number of the conversation, in dollars; nil where a part of it has no price
 ---@field running_tools table<string, string>
 ---@field attached table<string, string[]> what went along with a prompt, by turn or prompt
+---@field on_words? fun(event: agentq.chat.Event) hears of the events of a turn that was begun elsewhere
 ---@field is_known boolean the model knows what the transcript tells
 local Chat = {}
 Chat.__index = Chat
@@ -230,6 +231,9 @@ function Chat:on_event(params)
   end
   heading.note_answer(self, event)
   self:reduce(event)
+  if self.on_words then
+    self.on_words(event)
+  end
   self:refresh_status()
 end
 

@@ -37,6 +37,11 @@ return {
       end)
     end,
   },
+  ask = {
+    run = function(rest, args)
+      require("agentq.chat.ask").ask(rest, args)
+    end,
+  },
   new = {
     run = function()
       with_chat(function(chat)
