@@ -67,6 +67,7 @@ function M.evaluate(connection, code, module, options)
   local bufnr = vim.api.nvim_get_current_buf()
   local is_beside = module == nil and require("agentq.here").module() ~= nil
   local form = running.add(code, log, connection.id)
+  local tell_beside = require("agentq.repl.beside").place(origin, code)
   local timeout_ms = require("agentq.config").get().eval_timeout_ms
   client.request(
     connection,
@@ -87,6 +88,7 @@ function M.evaluate(connection, code, module, options)
         add_scope_hint(bufnr, result and result.error, shown)
       end
       write_outcome(form, begun, shown, result and result.evalId)
+      tell_beside(shown)
       local title = err and "error"
         or ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
       if vim.api.nvim_get_current_buf() == bufnr and vim.api.nvim_get_mode().mode ~= "c" then
