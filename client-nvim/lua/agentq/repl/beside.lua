@@ -48,7 +48,7 @@ function M.place(origin, code)
     end
     vim.api.nvim_buf_set_extmark(bufnr, namespace, at[1], 0, {
       id = id,
-      virt_text = { { "  ⇒ " .. describe.short(shown.lines[1] or "", WIDTH), shown.groups[1] or "AgentqValue" } },
+      virt_text = { { " ⇒ " .. describe.short(shown.lines[1] or "", WIDTH), shown.groups[1] or "AgentqValue" } },
       virt_text_pos = "eol",
       hl_mode = "combine",
     })
