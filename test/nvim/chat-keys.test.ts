@@ -132,8 +132,8 @@ describeEachEditor("nvim", (editor) => {
   it("shows its keys, and closes with one", async () => {
     await talk();
     await nvim.type("?");
-    await nvim.untilScreen(" Keys of the chat ", "gy            yank the block of code");
-    await nvim.type("q");
+    await nvim.untilScreen(" Keys of the chat ", "gy            yank the block of code", "<M-p> and <M-n> bring back");
+    await nvim.type("qq");
     await nvim.until("both windows are closed", () => nvim.lua<boolean>("return #vim.api.nvim_list_wins() == 1"));
   });
 });

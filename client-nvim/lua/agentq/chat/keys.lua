@@ -80,7 +80,12 @@ function M.show()
   lines[#lines + 1] = ""
   lines[#lines + 1] = "In the message window: <C-s> sends (<CR> in normal mode), <C-c> cancels,"
   lines[#lines + 1] = "<M-p> and <M-n> bring back what you said before, <C-x><C-o> completes."
-  require("agentq.float").show(lines, { title = "Keys of the chat" })
+  local bufnr, window = require("agentq.float").enter(lines, { title = "Keys of the chat", footer = "q closes" })
+  for _, lhs in ipairs({ "q", "<Esc>", "?" }) do
+    vim.keymap.set("n", lhs, function()
+      vim.api.nvim_win_close(window, true)
+    end, { buffer = bufnr, nowait = true, desc = "AgentQ: close" })
+  end
 end
 
 ---@param bufnr integer of a transcript

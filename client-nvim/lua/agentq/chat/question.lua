@@ -89,46 +89,6 @@ function M.answers(approval)
   return answers and answers.approved or "approve", answers and answers.denied or "deny"
 end
 
---- A window in the middle of the screen, entered: it is opened by the person alone.
----@param lines string[]
----@param groups table<integer, string>
----@param title string
----@param footer string
----@return integer bufnr
----@return integer window
-local function open(lines, groups, title, footer)
-  local bufnr = vim.api.nvim_create_buf(false, true)
-  vim.bo[bufnr].bufhidden = "wipe"
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
-  vim.bo[bufnr].modifiable = false
-  local width = vim.fn.strdisplaywidth(footer) + 2
-  for row, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line))
-    vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, 0, { line_hl_group = groups[row] })
-  end
-  width = math.min(width, vim.o.columns - 4)
-  local height = math.min(#lines, vim.o.lines - 6)
-  local window = vim.api.nvim_open_win(bufnr, true, {
-    relative = "editor",
-    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 2),
-    col = math.floor((vim.o.columns - width) / 2) - 1,
-    width = width,
-    height = height,
-    style = "minimal",
-    border = "rounded",
-    title = (" %s "):format(title),
-    footer = (" %s "):format(footer),
-  })
-  -- What is quoted stays behind its mark where a line is wrapped: at the edge it could pass for words of ours.
-  vim.bo[bufnr].formatlistpat = [[^\s*│\s]]
-  for name, value in pairs({ wrap = true, linebreak = true, breakindent = true, breakindentopt = "list:-1" }) do
-    vim.api.nvim_set_option_value(name, value, { scope = "local", win = window })
-  end
-  local needed = vim.api.nvim_win_text_height(window, {}).all
-  vim.api.nvim_win_set_height(window, math.max(1, math.min(needed, vim.o.lines - 6)))
-  return bufnr, window
-end
-
 ---@class agentq.QuestionKey
 ---@field keys string[] the first one is shown
 ---@field words string what the key does, in short
@@ -205,7 +165,8 @@ function M.open(approval, to)
     end, keys),
     " · "
   )
-  local bufnr, window = open(lines, groups, "AgentQ asks", footer)
+  local bufnr, window =
+    require("agentq.float").enter(lines, { title = "AgentQ asks", footer = footer, groups = groups })
   colour(bufnr, quoted)
   for _, key in ipairs(keys) do
     for _, lhs in ipairs(key.keys) do
