@@ -261,6 +261,6 @@ describeContract("nvim", (editor) => {
     await nvim.untilEvent("EvalDone", 2);
     await completes(".AgentQ eval splitEv", ["splitEvenly"]);
     await completes("AgentQ eval splitEv", []);
-    expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "unlock"]);
+    expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "type", "unlock"]);
   });
 });
