@@ -34,6 +34,12 @@ for name, subcommand in pairs({
   ["hunk-view"] = "reviewall",
   ["hunk-diff"] = "reviewdiff",
   question = "question",
+  ask = "ask",
+  ["eval-form"] = "eval",
+  interrupt = "interrupt",
+  inspect = "inspect",
+  repl = "repl",
+  test = "test",
 }) do
   vim.keymap.set("n", ("<Plug>(agentq-%s)"):format(name), function()
     require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false })
@@ -44,6 +50,24 @@ vim.keymap.set("x", "<Plug>(agentq-hunk-accept)", ":AgentQ accept<CR>", {
   silent = true,
   desc = "AgentQ: accept the selected lines",
 })
+
+vim.keymap.set("x", "<Plug>(agentq-ask)", ":AgentQ ask<CR>", {
+  silent = true,
+  desc = "AgentQ: ask about the selection",
+})
+
+vim.keymap.set("n", "<Plug>(agentq-eval)", function()
+  vim.o.operatorfunc = "v:lua.require'agentq.repl.selection'.operator"
+  return "g@"
+end, { expr = true, desc = "AgentQ: evaluate what the motion goes over" })
+vim.keymap.set("x", "<Plug>(agentq-eval)", ":AgentQ eval<CR>", {
+  silent = true,
+  desc = "AgentQ: evaluate the selection",
+})
+vim.keymap.set("n", "<Plug>(agentq-eval-buffer)", "<Cmd>%AgentQ eval<CR>", { desc = "AgentQ: evaluate the buffer" })
+vim.keymap.set({ "o", "x" }, "<Plug>(agentq-form)", function()
+  require("agentq.repl.selection").select_form()
+end, { desc = "AgentQ: the top-level form around the cursor" })
 
 local group = vim.api.nvim_create_augroup("agentq", { clear = true })
 

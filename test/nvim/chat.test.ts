@@ -65,7 +65,7 @@ describeEachEditor("nvim", (editor) => {
     await openChat();
     await nvim.type("Look<C-s><Esc><C-w>k");
     await nvim.untilTranscript("word3 ");
-    await nvim.type("?describe_symbol<CR>za");
+    await nvim.type(":silent call search('describe_symbol', 'b')<CR>za");
     await nvim.untilTranscript("│ → result");
     expect(await nvim.events("TurnEnded")).toEqual([]);
     goOn();
@@ -303,7 +303,7 @@ describeEachEditor("nvim", (editor) => {
     );
     expect(told).toContain("  │ Use tabs.\n  │ \n  │ Never touch <U+202E>src/tax.ts.\n");
     await nvim.type(":AgentQ question<CR>");
-    await nvim.untilScreen(" AgentQ asks ", "a In this conversation · w Always · d No · r no, because …");
+    await nvim.untilScreen(" AgentQ asks ", "1 In this conversation · w Always · 3 No · 4 because …");
     expect(await nvim.screen(), "a quoted line that is wrapped stays behind its mark").toMatch(
       /│ {2}│ Amounts are (?:\w+ )+ *│.*\n.*│ {4,}(?:\w+ )*in cents\. *│/,
     );

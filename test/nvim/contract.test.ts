@@ -136,7 +136,7 @@ describeContract("nvim", (editor) => {
     expect(closed).toMatch(/^✓ describe_symbol \d+ ms \(symbol: splitEvenly\)$/m);
     expect(closed.split("\n").at(-1)).toMatch(/^── done · [\d.]+ s · \d+ tokens in, \d+ out$/);
 
-    await nvim.type("<Esc><C-w>k?describe_symbol<CR><CR>");
+    await nvim.type("<Esc><C-w>kgg/✓ describe_symbol<CR><CR>");
     const opened = await nvim.untilTranscript("│ → result");
     const lines = opened.split("\n");
     const head = lines.findIndex((line) => line.startsWith("✓ describe_symbol"));
@@ -261,6 +261,6 @@ describeContract("nvim", (editor) => {
     await nvim.untilEvent("EvalDone", 2);
     await completes(".AgentQ eval splitEv", ["splitEvenly"]);
     await completes("AgentQ eval splitEv", []);
-    expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "unlock"]);
+    expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "type", "unlock"]);
   });
 });

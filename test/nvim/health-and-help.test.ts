@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { relative } from "node:path";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { hello } from "../../examples/demo/scripts/small.ts";
@@ -33,6 +34,21 @@ describeEachEditor("nvim", (editor) => {
     expect(text).toMatch(/OK.* [Ww]alled: /);
     expect(text).toMatch(/OK.* at http:\/\/127\.0\.0\.1:\d+/);
     expect(text).not.toMatch(/ERROR|WARNING/);
+  });
+
+  it("says that the server which runs is another one than the installed", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "agentq-skew-"));
+    const program = join(folder, "agentq");
+    const serve = `exec "${process.execPath}" "${join(ROOT, "bin/agentq.js")}" "$@"`;
+    await writeFile(program, `#!/bin/sh\nif [ "$1" = --version ]; then echo "agentq 9.9.9"; exit; fi\n${serve}\n`);
+    await chmod(program, 0o755);
+    nvim = await startNeovim({ editor, serverCommand: [program, "--stdio"] });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    expect(await report()).toMatch(
+      /WARNING the server that runs is 0\.1\.0, the one that is installed 9\.9\.9\n.*ADVICE:\n.*:AgentQ restart/,
+    );
+    await rm(folder, { recursive: true });
   });
 
   it("says what to type when there is no server program and no model", async () => {

@@ -44,7 +44,7 @@ describeEachEditor("nvim", (editor) => {
   it("locks the REPL for the agent and unlocks it, and shows that it is", async () => {
     await start();
     await nvim.command("AgentQ repl lokc");
-    await untilSaid(":AgentQ repl [history | restart | lock | unlock]");
+    await untilSaid(":AgentQ repl [type | history | restart | lock | unlock]");
     await nvim.command("AgentQ repl");
     await nvim.command("AgentQ repl lock");
     await untilLog("the REPL is locked: the agent runs nothing in it until :AgentQ repl unlock");

@@ -111,13 +111,13 @@ describeEachEditor("nvim", (editor) => {
     expect(told).not.toContain("State lasts between calls");
     await nvim.untilScreen("│eval_form asks · :AgentQ question");
     await nvim.type("<Esc>:AgentQ question<CR>");
-    await nvim.untilScreen(" AgentQ asks ", "globalThis.lastOfAll = made.at(-1);", "a approve", "r no, because …");
+    await nvim.untilScreen(" AgentQ asks ", "globalThis.lastOfAll = made.at(-1);", "1 approve", "4 because …");
     await nvim.type("q");
     await nvim.until("it is closed", async () => !(await nvim.screen()).includes(" AgentQ asks "));
     expect(await nvim.events("TurnEnded")).toEqual([]);
     await nvim.type(":AgentQ question<CR>");
     await nvim.untilScreen(" AgentQ asks ");
-    await nvim.type("r");
+    await nvim.type("4");
     await nvim.answer("not with my rights");
     await nvim.untilEvent("TurnEnded");
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not with my rights");
@@ -126,7 +126,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("Approval", 2);
     await nvim.type(":AgentQ question<CR>");
     await nvim.untilScreen(" AgentQ asks ");
-    await nvim.type("a");
+    await nvim.type("1");
     await nvim.untilEvent("TurnEnded", 2);
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("EIGHT");
   });
@@ -143,7 +143,7 @@ describeEachEditor("nvim", (editor) => {
     });
     await nvim.untilEvent("Approval");
     await nvim.type("<Esc>:AgentQ question<CR>");
-    await nvim.untilScreen("exactly this call runs unasked", "a approve · s in chat · w in project", "q later");
+    await nvim.untilScreen("exactly this call runs unasked", "1 approve · 2 chat · w project", "q later");
     await nvim.type("w");
     await nvim.untilEvent("TurnEnded");
     await nvim.command("AgentQ new");
@@ -179,6 +179,44 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("Approval", 2);
     await nvim.command("AgentQ deny");
     await nvim.untilEvent("TurnEnded", 3);
+  });
+
+  it("shows the code in its colours, and runs what the person makes of it", async () => {
+    await send({
+      script: scriptOf("danger", "evaluate with full rights", [
+        reply(call("eval_form", { form: `globalThis.made = "first"\n.concat(" and more")` })),
+        reply("Understood."),
+      ]),
+      // Neovim brings no parser for TypeScript; that of Lua colours strings too.
+      before: `vim.treesitter.language.register("lua", "typescript")
+        vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+          init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    await nvim.untilEvent("Approval");
+    await nvim.type("<Esc>:AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ", "e edit");
+    const strings = await nvim.lua<string[]>(`
+      local found = {}
+      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })) do
+        if mark[4].hl_group == "@string.lua" then
+          local line = vim.api.nvim_buf_get_lines(0, mark[2], mark[2] + 1, true)[1]
+          table.insert(found, line:sub(mark[3] + 1, mark[4].end_col))
+        end
+      end
+      return found`);
+    expect(strings).toEqual(['"first"', '" and more"']);
+    await nvim.type("e");
+    await nvim.untilScreen("form of eval_form · :w runs it so");
+    expect(await nvim.lines()).toEqual(['globalThis.made = "first"', '.concat(" and more")']);
+    await nvim.type(`ggcG"mine".length<Esc>:q<CR>`);
+    await nvim.untilScreen("E37");
+    expect(await nvim.events("TurnEnded")).toEqual([]);
+    await nvim.type(":w<CR>");
+    await nvim.untilEvent("TurnEnded");
+    const heard = lastToolResult(nvim.model?.requests ?? [], "eval_form");
+    expect(heard).toContain("4");
+    expect(heard).not.toContain("first");
+    await nvim.until("its window is closed", async () => !(await nvim.screen()).includes("runs it so"));
   });
 
   it("asks about one's own evaluation beside the line that is typed, never on it, until it is answered", async () => {

@@ -100,7 +100,7 @@ end
 ---@return string[]
 function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
-  local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "unlock" }
+  local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "type", "unlock" }
     or before:match("^export%s+%S*$") and { "json", "markdown" }
     or before:match("^mcp%s+%S*$") and { "restart" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }

@@ -1,5 +1,8 @@
--- A small window beside the cursor that closes when the cursor moves on. It is never entered.
+-- Windows over the others: a small one beside the cursor, which is never entered and closes when the cursor moves on,
+-- and one in the middle of the screen for what the person asked to read.
 local M = {}
+
+local namespace = vim.api.nvim_create_namespace("agentq.float")
 
 ---@type integer?
 local open_window
@@ -41,7 +44,7 @@ function M.show(lines, options)
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
   vim.bo[bufnr].modifiable = false
   for row, group in pairs(options.groups or {}) do
-    vim.api.nvim_buf_set_extmark(bufnr, vim.api.nvim_create_namespace("agentq.float"), row - 1, 0, {
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, 0, {
       line_hl_group = group,
     })
   end
@@ -82,6 +85,45 @@ function M.show(lines, options)
       M.close()
     end,
   })
+end
+
+--- A window in the middle of the screen, entered: it is opened by the person alone.
+---@param lines string[]
+---@param options {title: string, footer: string, groups?: table<integer, string>} highlight groups by 1-based line
+---@return integer bufnr
+---@return integer window
+function M.enter(lines, options)
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.bo[bufnr].bufhidden = "wipe"
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+  vim.bo[bufnr].modifiable = false
+  local groups = options.groups or {}
+  local width = vim.fn.strdisplaywidth(options.footer) + 2
+  for row, line in ipairs(lines) do
+    width = math.max(width, vim.fn.strdisplaywidth(line))
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, 0, { line_hl_group = groups[row] })
+  end
+  width = math.min(width, vim.o.columns - 4)
+  local height = math.min(#lines, vim.o.lines - 6)
+  local window = vim.api.nvim_open_win(bufnr, true, {
+    relative = "editor",
+    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 2),
+    col = math.floor((vim.o.columns - width) / 2) - 1,
+    width = width,
+    height = height,
+    style = "minimal",
+    border = "rounded",
+    title = (" %s "):format(options.title),
+    footer = (" %s "):format(options.footer),
+  })
+  -- What is quoted stays behind its mark where a line is wrapped: at the edge it could pass for words of ours.
+  vim.bo[bufnr].formatlistpat = [[^\s*│\s]]
+  for name, value in pairs({ wrap = true, linebreak = true, breakindent = true, breakindentopt = "list:-1" }) do
+    vim.api.nvim_set_option_value(name, value, { scope = "local", win = window })
+  end
+  local needed = vim.api.nvim_win_text_height(window, {}).all
+  vim.api.nvim_win_set_height(window, math.max(1, math.min(needed, vim.o.lines - 6)))
+  return bufnr, window
 end
 
 return M

@@ -52,7 +52,14 @@ local function check_node()
   end
 end
 
----@return boolean
+--- The number in what a program or a server says of itself, without the Node that runs it.
+---@param said string
+---@return string?
+local function version_in(said)
+  return said:match("(%d+%.%d+%.%d+[%w.-]*)")
+end
+
+---@return string? version of the program; nil when it does not run
 local function check_server()
   health.start("Server")
   local command = config.command()
@@ -68,7 +75,7 @@ local function check_server()
   local shown = table.concat(command, " ")
   if answer.code == 0 then
     health.ok(("%s answers: %s"):format(shown, vim.trim(answer.stdout)))
-    return true
+    return version_in(answer.stdout) or ""
   end
   local node = config.checkout_node() or "node"
   local script = node == "node" and "/path/to/agentq/bin/agentq.js"
@@ -77,11 +84,24 @@ local function check_server()
     ("Put `agentq` on PATH, or set vim.g.agentq = { cmd = { '%s', '%s', '--stdio' } }"):format(node, script),
     "In a checkout run `npm run build` first",
   })
-  return false
+end
+
+--- An update on the disk changes no server that runs.
+---@param running string
+---@param installed string
+local function check_skew(running, installed)
+  if installed ~= "" and version_in(running) ~= installed then
+    health.warn(
+      ("the server that runs is %s, the one that is installed %s"):format(running, installed),
+      ":AgentQ restart starts the installed one; the conversation goes on"
+    )
+  end
 end
 
 ---@param status agentq.Status
-local function report_status(status)
+---@param installed string
+local function report_status(status, installed)
+  check_skew(status.version, installed)
   health.start("TypeScript")
   local typescript = status.typescript
   local name = ("TypeScript %s: %s"):format(typescript.version, typescript.state)
@@ -131,7 +151,8 @@ local function report_status(status)
   end
 end
 
-local function check_client()
+---@param installed string the version of the program that starts servers
+local function check_client(installed)
   health.start("Client")
   local clients = vim.lsp.get_clients({ name = client.name })
   if #clients == 0 then
@@ -151,7 +172,7 @@ local function check_client()
       return answered
     end, 10)
     if status then
-      report_status(status)
+      report_status(status, installed)
     else
       health.error("the server does not answer agentq/status: " .. (problem and problem.message or "10 s passed"))
     end
@@ -160,8 +181,9 @@ end
 
 function M.check()
   check_editor()
-  if check_server() then
-    check_client()
+  local installed = check_server()
+  if installed then
+    check_client(installed)
   end
 end
 

@@ -75,12 +75,15 @@ end
 
 ---@param client_id integer
 ---@return agentq.Approval?
+---@return integer count of all that wait there
 function M.oldest(client_id)
+  local oldest, count = nil, 0
   for _, entry in ipairs(waiting) do
     if entry.client_id == client_id then
-      return entry.approval
+      oldest, count = oldest or entry.approval, count + 1
     end
   end
+  return oldest, count
 end
 
 --- The oldest question of the current project, else of any.
@@ -94,29 +97,25 @@ local function next_question()
 end
 
 ---@param entry agentq.Question
----@param decision "approved"|"denied"
----@param message? string
----@param stop? boolean end the turn after a denial
----@param remember? "session"|"workspace" do not ask again for exactly this call, for so long
-local function send(entry, decision, message, stop, remember)
+---@param answer agentq.AnswerApprovalParams without the id
+---@param done? fun() called when the server has taken the answer
+local function send(entry, answer, done)
   local client = vim.lsp.get_client_by_id(entry.client_id)
   if not client then
     return
   end
-  local params = {
-    approvalId = entry.approval.approvalId,
-    decision = decision,
-    message = message,
-    ["then"] = stop and "stop" or "continue",
-    remember = remember,
-  }
-  require("agentq.client").request(client, "agentq/answerApproval", params, function(err)
+  local params = vim.tbl_extend("keep", { approvalId = entry.approval.approvalId }, answer)
+  require("agentq.client").request(client, "agentq/answerApproval", params, function(err, result)
     if err then
-      say.error(err.message)
-      return
+      return say.error(err.message)
+    elseif not result.accepted then
+      return say.warn("that call waits no more: nothing was answered")
     end
     M.on_changed({ approvalId = entry.approval.approvalId, state = "answered" })
     require("agentq.chat.chats").refresh(entry.client_id)
+    if done then
+      done()
+    end
   end)
 end
 
@@ -128,7 +127,8 @@ end
 function M.answer(decision, message, stop, remember)
   local entry = next_question()
   if entry then
-    send(entry, decision, message, stop, remember)
+    local after = stop and "stop" or "continue"
+    send(entry, { decision = decision, message = message, ["then"] = after, remember = remember })
   end
 end
 
@@ -136,9 +136,18 @@ end
 function M.open()
   local entry = next_question()
   if entry then
-    require("agentq.chat.question").open(entry.approval, function(decision, message, remember)
-      send(entry, decision, message, false, remember)
-    end)
+    local approval = entry.approval
+    local can_edit = approval.toolCallId and next(approval.arguments or {}) ~= nil
+    require("agentq.chat.question").open(approval, {
+      answer = function(decision, message, remember)
+        send(entry, { decision = decision, message = message, remember = remember })
+      end,
+      edit = can_edit and function()
+        require("agentq.chat.arguments").edit(approval, function(arguments, done)
+          send(entry, { decision = "modified", arguments = arguments }, done)
+        end)
+      end or nil,
+    })
   end
 end
 

@@ -23,6 +23,7 @@ local transcript = require("agentq.chat.transcript")
 ---@field cost? number of the conversation, in dollars; nil where a part of it has no price
 ---@field running_tools table<string, string>
 ---@field attached table<string, string[]> what went along with a prompt, by turn or prompt
+---@field on_words? fun(event: agentq.chat.Event) hears of the events of a turn that was begun elsewhere
 ---@field is_known boolean the model knows what the transcript tells
 local Chat = {}
 Chat.__index = Chat
@@ -211,6 +212,7 @@ function Chat:on_event(params)
   if event.kind == "turnEnded" then
     return self:on_turn_ended(event)
   end
+  event.message_of = { session_id = params.sessionId, turn_id = not event.isCommand and params.turnId or nil }
   if event.kind == "turnStarted" then
     self.turn_id = params.turnId
     self.is_known = true
@@ -229,6 +231,9 @@ function Chat:on_event(params)
   end
   heading.note_answer(self, event)
   self:reduce(event)
+  if self.on_words then
+    self.on_words(event)
+  end
   self:refresh_status()
 end
 
@@ -349,6 +354,8 @@ function Chat:replay(items)
   for _, item in ipairs(items) do
     local seconds = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", item.at)
     local milliseconds = tonumber(item.at:match("%.(%d%d%d)Z$")) or 0
+    local turn_id = not item.event.isCommand and item.turnId or nil
+    item.event.message_of = { session_id = self.session_id, turn_id = turn_id }
     self.writer:push(transcript.reduce(self.transcript, item.event, seconds * 1000 + milliseconds))
     heading.note_answer(self, item.event)
   end

@@ -22,6 +22,11 @@ return {
       end)
     end,
   },
+  close = {
+    run = function()
+      require("agentq.chat.window").close()
+    end,
+  },
   prompt = {
     takes = "text",
     run = function(rest, args)
@@ -30,6 +35,11 @@ return {
         require("agentq.chat.window").open(chat, false)
         chat:prompt(rest, context)
       end)
+    end,
+  },
+  ask = {
+    run = function(rest, args)
+      require("agentq.chat.ask").ask(rest, args)
     end,
   },
   new = {

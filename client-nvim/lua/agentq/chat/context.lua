@@ -1,7 +1,30 @@
 -- What a person attaches to a prompt.
 local M = {}
 
---- The lines of a command's range.
+--- The end of a character-wise selection, which includes its last character.
+---@param row integer 1-based
+---@param byte integer 1-based
+---@return lsp.Position
+local function past(row, byte)
+  local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1] or ""
+  local last = byte > #line and #line or byte + vim.str_utf_end(line, byte)
+  return { line = row - 1, character = require("agentq.compat").units(line, last) }
+end
+
+--- What was selected before a command with its range: nil unless it was selected by characters.
+---@param args {line1: integer, line2: integer}
+---@return lsp.Range?
+local function exact(args)
+  local from, to = vim.fn.getpos("'<"), vim.fn.getpos("'>")
+  if vim.fn.visualmode() ~= "v" or from[2] ~= args.line1 or to[2] ~= args.line2 or vim.o.selection == "exclusive" then
+    return nil
+  end
+  local line = vim.api.nvim_buf_get_lines(0, from[2] - 1, from[2], false)[1] or ""
+  local character = require("agentq.compat").units(line, math.min(from[3] - 1, #line))
+  return { start = { line = from[2] - 1, character = character }, ["end"] = past(to[2], to[3]) }
+end
+
+--- The lines of a command's range, or exactly what was selected there.
 ---@param args {range: integer, line1: integer, line2: integer}
 ---@return agentq.ContextRef[]? nil without a range and outside of files
 function M.of(args)
@@ -12,7 +35,7 @@ function M.of(args)
     {
       kind = "selection",
       uri = vim.uri_from_bufnr(0),
-      range = {
+      range = exact(args) or {
         start = { line = args.line1 - 1, character = 0 },
         ["end"] = { line = args.line2, character = 0 },
       },
@@ -63,6 +86,8 @@ function M.names(context, root)
     local path = vim.uri_to_fname(ref.uri)
     local name = vim.startswith(path, root .. "/") and path:sub(#root + 2) or vim.fn.fnamemodify(path, ":~")
     local first, last = ref.range.start.line + 1, ref.range["end"].line
+    -- A range that ends before a line's first character does not reach into that line.
+    last = ref.range["end"].character > 0 and last + 1 or last
     return last > first and ("%s:%d–%d"):format(name, first, last) or ("%s:%d"):format(name, first)
   end, context or {})
 end

@@ -26,6 +26,39 @@ local function give_back(bufnr, text)
   end
 end
 
+---@class agentq.chat.Recall what was brought back into a message window
+---@field index integer 0 while it is the person's own new text
+---@field draft string[] that new text
+
+---@type table<integer, agentq.chat.Recall> by input buffer
+local recalled = {}
+
+--- Brings back what was said before, and at the end what was being written.
+---@param chat agentq.Chat
+---@param bufnr integer
+---@param by integer 1 for an older message, -1 for a newer one
+local function recall(chat, bufnr, by)
+  local texts = {}
+  for _, said in ipairs(chat.writer:messages()) do
+    if said.message.text ~= texts[#texts] then
+      texts[#texts + 1] = said.message.text
+    end
+  end
+  local state = recalled[bufnr] or { index = 0, draft = {} }
+  local index = math.max(0, math.min(#texts, state.index + by))
+  if index == state.index then
+    return
+  end
+  if state.index == 0 then
+    state.draft = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  end
+  state.index = index
+  recalled[bufnr] = state
+  local lines = index == 0 and state.draft or vim.split(texts[#texts - index + 1], "\n", { plain = true })
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+  vim.api.nvim_win_set_cursor(0, { #lines, #lines[#lines] })
+end
+
 --- The input of a conversation that has one already.
 ---@param chat agentq.Chat
 ---@return integer? bufnr
@@ -72,6 +105,7 @@ function M.buffer(chat)
 
   local function send()
     local text = take_text(bufnr)
+    recalled[bufnr] = nil
     if text ~= "" then
       chat:prompt(text, nil, function()
         give_back(bufnr, text)
@@ -90,6 +124,15 @@ function M.buffer(chat)
       vim.api.nvim_feedkeys(vim.keycode("<C-c>"), "n", false)
     end
   end, { buffer = bufnr, desc = "AgentQ: cancel the turn, else leave insert mode" })
+  vim.keymap.set({ "n", "i" }, "<M-p>", function()
+    recall(chat, bufnr, 1)
+  end, { buffer = bufnr, desc = "AgentQ: bring back an older message" })
+  vim.keymap.set({ "n", "i" }, "<M-n>", function()
+    recall(chat, bufnr, -1)
+  end, { buffer = bufnr, desc = "AgentQ: bring back a newer message" })
+  vim.keymap.set("n", "?", function()
+    require("agentq.chat.keys").show()
+  end, { buffer = bufnr, desc = "AgentQ: the keys of the chat" })
   M.attach(chat)
   return bufnr
 end

@@ -2,10 +2,30 @@
 -- transcript, and as a window whose keys answer.
 local M = {}
 
+local MARK = "  │ "
+
+--- What the text of an argument is written in, by the argument's name: as the name of a file. Neovim 0.10 does not know
+--- `.ts` by its name alone.
+local LANGUAGES = { form = "form.mts", code = "form.mts", command = "command.sh" }
+
+--- The language of an argument's text, where its parser is installed.
+---@param name string
+---@return string?
+function M.language(name)
+  local file = LANGUAGES[name]
+  return file and require("agentq.review.syntax").language(file)
+end
+
+---@class agentq.QuotedCode
+---@field row integer 1-based, of its first line
+---@field lines string[]
+---@field language? string whose parser is installed
+
 ---@param lines string[]
 ---@param groups table<integer, string>
 ---@param name string
 ---@param value any
+---@return agentq.QuotedCode?
 local function add_argument(lines, groups, name, value)
   local text = type(value) == "string" and value or vim.json.encode(value)
   local parts = vim.split(vim.trim((text:gsub("\r\n?", "\n"))), "\n", { plain = true })
@@ -14,17 +34,20 @@ local function add_argument(lines, groups, name, value)
     return
   end
   lines[#lines + 1] = ("  %s:"):format(name)
+  local code = { row = #lines + 1, lines = parts, language = M.language(name) }
   for _, part in ipairs(parts) do
-    lines[#lines + 1] = "  │ " .. part
+    lines[#lines + 1] = MARK .. part
     groups[#lines] = "AgentqCode"
   end
+  return code
 end
 
 ---@param approval agentq.Approval
 ---@return string[] lines
 ---@return table<integer, string> groups highlight groups by 1-based line
+---@return agentq.QuotedCode[] quoted
 function M.lines(approval)
-  local lines, groups = {}, {}
+  local lines, groups, quoted = {}, {}, {}
   local function add(text)
     for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
       lines[#lines + 1] = #lines == 0 and line or "  " .. line
@@ -32,11 +55,30 @@ function M.lines(approval)
   end
   add(approval.question or ("%s asks whether it may run"):format(approval.tool))
   for name, value in vim.spairs(approval.arguments or {}) do
-    add_argument(lines, groups, name, value)
+    quoted[#quoted + 1] = add_argument(lines, groups, name, value)
   end
   add(approval.why)
   add(approval.risk)
-  return lines, groups
+  return lines, groups, quoted
+end
+
+local namespace = vim.api.nvim_create_namespace("agentq.question")
+
+--- Gives quoted code the colours of its language.
+---@param bufnr integer
+---@param quoted agentq.QuotedCode[]
+local function colour(bufnr, quoted)
+  for _, code in ipairs(quoted) do
+    for index, spans in pairs(require("agentq.review.syntax").spans(code.lines, code.language)) do
+      local line = code.lines[index] or ""
+      for _, span in ipairs(spans) do
+        vim.api.nvim_buf_set_extmark(bufnr, namespace, code.row + index - 2, #MARK + math.min(span.first, #line), {
+          end_col = #MARK + math.min(span.last, #line),
+          hl_group = span.group,
+        })
+      end
+    end
+  end
 end
 
 ---@param approval agentq.Approval
@@ -47,109 +89,95 @@ function M.answers(approval)
   return answers and answers.approved or "approve", answers and answers.denied or "deny"
 end
 
---- A window in the middle of the screen, entered: it is opened by the person alone.
----@param lines string[]
----@param groups table<integer, string>
----@param title string
----@param footer string
----@return integer bufnr
----@return integer window
-local function open(lines, groups, title, footer)
-  local bufnr = vim.api.nvim_create_buf(false, true)
-  vim.bo[bufnr].bufhidden = "wipe"
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
-  vim.bo[bufnr].modifiable = false
-  local width = vim.fn.strdisplaywidth(footer) + 2
-  for row, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line))
-    vim.api.nvim_buf_set_extmark(bufnr, vim.api.nvim_create_namespace("agentq.question"), row - 1, 0, {
-      line_hl_group = groups[row],
-    })
+---@class agentq.QuestionKey
+---@field keys string[] the first one is shown
+---@field words string what the key does, in short
+---@field act fun()
+---@field long? string the same for |:map|
+
+---@class agentq.QuestionAnswers what a key does
+---@field answer fun(decision: "approved"|"denied", message?: string, remember?: "session"|"workspace")
+---@field edit? fun() the person changes the arguments; nil where there are none
+
+---@param approval agentq.Approval
+---@param to agentq.QuestionAnswers
+---@return agentq.QuestionKey[] in the order in which they are shown
+local function keys_of(approval, to)
+  local yes, no = M.answers(approval)
+  local always = approval.answers and approval.answers.always
+  local is_call = approval.toolCallId ~= nil
+  ---@param ... string|nil
+  local function answer(...)
+    local given = { ... }
+    return function()
+      to.answer(given[1], nil, given[3])
+    end
   end
-  width = math.min(width, vim.o.columns - 4)
-  local height = math.min(#lines, vim.o.lines - 6)
-  local window = vim.api.nvim_open_win(bufnr, true, {
-    relative = "editor",
-    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 2),
-    col = math.floor((vim.o.columns - width) / 2) - 1,
-    width = width,
-    height = height,
-    style = "minimal",
-    border = "rounded",
-    title = (" %s "):format(title),
-    footer = (" %s "):format(footer),
-  })
-  -- What is quoted stays behind its mark where a line is wrapped: at the edge it could pass for words of ours.
-  vim.bo[bufnr].formatlistpat = [[^\s*│\s]]
-  for name, value in pairs({ wrap = true, linebreak = true, breakindent = true, breakindentopt = "list:-1" }) do
-    vim.api.nvim_set_option_value(name, value, { scope = "local", win = window })
+  local keys = { { keys = { "1", "a" }, words = yes, act = answer("approved") } }
+  if is_call then
+    keys[2] = { keys = { "2", "s" }, words = "chat", act = answer("approved", nil, "session") }
+    keys[2].long = yes .. ", and do not ask again for exactly this call in this conversation"
   end
-  local needed = vim.api.nvim_win_text_height(window, {}).all
-  vim.api.nvim_win_set_height(window, math.max(1, math.min(needed, vim.o.lines - 6)))
-  return bufnr, window
+  if is_call or always then
+    local long = always or yes .. ", and never ask again for exactly this call in this project"
+    local words = always or "project"
+    keys[#keys + 1] = { keys = { "w" }, words = words, long = long, act = answer("approved", nil, "workspace") }
+  end
+  keys[#keys + 1] = { keys = { "3", "d" }, words = no, act = answer("denied") }
+  keys[#keys + 1] = {
+    keys = { "4", "r" },
+    words = "because …",
+    long = "no, with a reason that the model reads",
+    act = function()
+      vim.ui.input({ prompt = "Why not? " }, function(reason)
+        if reason then
+          to.answer("denied", reason ~= "" and reason or nil)
+        end
+      end)
+    end,
+  }
+  if to.edit then
+    keys[#keys + 1] = { keys = { "e" }, words = "edit", long = "change what it would run", act = to.edit }
+  end
+  keys[#keys + 1] = { keys = { "q", "<Esc>" }, words = "later", long = "answer later", act = function() end }
+  return keys
 end
 
 --- Shows a question with the keys that answer it.
 ---@param approval agentq.Approval
----@param answer fun(decision: "approved"|"denied", message?: string, remember?: "session"|"workspace")
-function M.open(approval, answer)
+---@param to agentq.QuestionAnswers
+function M.open(approval, to)
   require("agentq.highlights").define()
-  local lines, groups = M.lines(approval)
+  local lines, groups, quoted = M.lines(approval)
   if approval.toolCallId then
     for _, hint in ipairs({
-      "  s  exactly this call runs unasked from now on in this chat",
+      "  2  exactly this call runs unasked from now on in this chat",
       "  w  … and in this project, for good; :AgentQ remembered takes that back",
     }) do
       lines[#lines + 1] = hint
       groups[#lines] = "AgentqHint"
     end
   end
-  local yes, no = M.answers(approval)
-  local always = approval.answers and approval.answers.always
-  local remembers = approval.toolCallId ~= nil
-  local parts = { "a " .. yes, "s in chat", "w in project", "d " .. no, "r no, because …", "q later" }
-  if not remembers then
-    parts = { "a " .. yes, "d " .. no, "r no, because …", "q later" }
-    if always then
-      table.insert(parts, 2, "w " .. always)
+  local keys = keys_of(approval, to)
+  local footer = table.concat(
+    vim.tbl_map(function(key)
+      return key.keys[1] .. " " .. key.words
+    end, keys),
+    " · "
+  )
+  local bufnr, window =
+    require("agentq.float").enter(lines, { title = "AgentQ asks", footer = footer, groups = groups })
+  colour(bufnr, quoted)
+  for _, key in ipairs(keys) do
+    for _, lhs in ipairs(key.keys) do
+      vim.keymap.set("n", lhs, function()
+        if vim.api.nvim_win_is_valid(window) then
+          vim.api.nvim_win_close(window, true)
+        end
+        key.act()
+      end, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. (key.long or key.words) })
     end
   end
-  local footer = table.concat(parts, " · ")
-  local bufnr, window = open(lines, groups, "AgentQ asks", footer)
-  local function map(lhs, words, act)
-    vim.keymap.set("n", lhs, function()
-      if vim.api.nvim_win_is_valid(window) then
-        vim.api.nvim_win_close(window, true)
-      end
-      act()
-    end, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. words })
-  end
-  local function leave() end
-  map("a", yes, function()
-    answer("approved")
-  end)
-  if remembers then
-    map("s", yes .. ", and do not ask again for exactly this call in this conversation", function()
-      answer("approved", nil, "session")
-    end)
-  end
-  if remembers or always then
-    map("w", always or yes .. ", and never ask again for exactly this call in this project", function()
-      answer("approved", nil, "workspace")
-    end)
-  end
-  map("d", no, function()
-    answer("denied")
-  end)
-  map("r", no .. ", with a reason", function()
-    vim.ui.input({ prompt = "Why not? " }, function(reason)
-      if reason then
-        answer("denied", reason ~= "" and reason or nil)
-      end
-    end)
-  end)
-  map("q", "answer later", leave)
-  map("<Esc>", "answer later", leave)
 end
 
 return M

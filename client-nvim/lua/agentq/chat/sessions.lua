@@ -51,7 +51,8 @@ end
 ---@param chat agentq.Chat
 ---@param connection vim.lsp.Client
 ---@param page agentq.Transcript
-local function draw(chat, connection, page)
+---@param done? fun() called when all of it stands there
+local function draw(chat, connection, page, done)
   local id = page.session.sessionId
   if chat.session_id ~= id then
     return -- Another conversation was begun meanwhile.
@@ -66,20 +67,21 @@ local function draw(chat, connection, page)
         "The conversation runs in another server: it can be read here, and goes on when its turn is over."
       )
     end
-    return
+    return done and done()
   end
   client.request(connection, "agentq/openSession", { sessionId = id, cursor = page.nextCursor }, function(err, rest)
     if err then
       return chat:note("error", err.message)
     end
-    draw(chat, connection, rest)
+    draw(chat, connection, rest, done)
   end)
 end
 
 --- Shows a conversation in the chat, whose next message goes on with it.
 ---@param connection vim.lsp.Client
 ---@param session agentq.SessionInfo
-function M.resume(connection, session)
+---@param done? fun() called when all of it stands there
+function M.resume(connection, session, done)
   local chat = require("agentq.chat.chats").of(connection.id)
   require("agentq.chat.window").open(chat, true)
   if chat.session_id == session.sessionId then
@@ -101,7 +103,7 @@ function M.resume(connection, session)
     if page.earlierTurns > 0 then
       chat:note("info", ("%d earlier turns are not shown."):format(page.earlierTurns))
     end
-    draw(chat, connection, page)
+    draw(chat, connection, page, done)
   end)
 end
 

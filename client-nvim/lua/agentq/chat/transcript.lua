@@ -8,6 +8,7 @@ local M = {}
 ---@class agentq.chat.Event: agentq.TurnEvent
 ---@field attached? string[] what went along with the prompt
 ---@field groups? table<integer, string> highlight groups of a notice's lines
+---@field message_of? {session_id?: string, turn_id?: string} where a message was said
 
 ---@class agentq.chat.Transcript
 ---@field section? "text"|"thinking"
@@ -143,6 +144,7 @@ local function add_prompt(event, ops)
     groups[#lines] = "AgentqHint"
   end
   add_lines(ops, lines, "AgentqUser", groups)
+  ops[#ops].message = vim.tbl_extend("force", { text = event.text or "" }, event.message_of or {})
   ops[#ops + 1] = { kind = "gap" }
 end
 

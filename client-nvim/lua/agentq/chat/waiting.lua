@@ -11,6 +11,7 @@ end
 ---@param client_id integer
 ---@return agentq.review.Item[] hunks
 ---@return agentq.Approval? question the oldest one
+---@return integer questions
 local function waits(client_id)
   return require("agentq.review.store").pending_of(client_id), require("agentq.chat.approvals").oldest(client_id)
 end
@@ -19,9 +20,10 @@ end
 ---@param client_id integer
 ---@return string?
 function M.words(client_id)
-  local hunks, question = waits(client_id)
+  local hunks, question, questions = waits(client_id)
   if question then
-    return ("%s asks · :AgentQ question"):format(question.tool)
+    local more = questions > 1 and (" (1 of %d)"):format(questions) or ""
+    return ("%s asks%s · :AgentQ question"):format(question.tool, more)
   end
   local count = #hunks
   return count > 0 and ("%s wait%s · :AgentQ review"):format(number(count, "hunk"), count == 1 and "s" or "") or nil

@@ -67,7 +67,7 @@ local function show_input(chat, below)
     or vim.api.nvim_open_win(bufnr, false, { win = below, split = "below", height = config.get().chat.input_height })
   show(window, bufnr, {
     winfixheight = true,
-    winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-c> cancels · <C-x><C-o> completes @ # $ /')}%<",
+    winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-c> cancels · ? keys · <C-x><C-o> completes @ # $ /')}%<",
   })
   if not known then
     M.close_together(below, window)
@@ -86,6 +86,14 @@ function M.open(chat, enter)
   if enter then
     vim.api.nvim_set_current_win(input_window)
     vim.cmd.startinsert({ bang = true })
+  end
+end
+
+--- Closes the chat of this tab page; the conversation goes on.
+function M.close()
+  local window = find_kind("agentq-chat")
+  if window and #vim.api.nvim_tabpage_list_wins(0) > 2 then
+    vim.api.nvim_win_close(window, true)
   end
 end
 

@@ -6,6 +6,7 @@ local M = {}
 
 local FRAME_MS = 30
 local namespace = vim.api.nvim_create_namespace("agentq.chat")
+local messages = vim.api.nvim_create_namespace("agentq.chat.messages")
 
 ---@class agentq.chat.Op what to write
 ---@field kind "append"|"lines"|"block"|"gap"|"begin_reply"|"void_reply"
@@ -16,6 +17,12 @@ local namespace = vim.api.nvim_create_namespace("agentq.chat")
 ---@field head? string block: the one line that is always shown
 ---@field details? fun(): string[] block: what stands below the head while the person wants to see it
 ---@field hl? string highlight group of the block's head or the lines' first line
+---@field message? agentq.chat.Message lines: what the person said there
+
+---@class agentq.chat.Message
+---@field text string
+---@field session_id? string the conversation it was said in
+---@field turn_id? string nil where the server answered without a turn of its own
 
 ---@class agentq.chat.Writer
 ---@field bufnr integer
@@ -27,6 +34,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.chat")
 ---@field reply integer row where the model's present reply begins
 ---@field blocks agentq.chat.Block[] top to bottom
 ---@field named table<string, agentq.chat.Block> those that may still change
+---@field said table<integer, agentq.chat.Message> by mark in the buffer
 
 --- Details are in the buffer only while the person looks at them. Folds would need the text in the buffer, and Neovim
 --- makes no fold in Insert mode or in a window other than the current one.
@@ -41,7 +49,7 @@ Writer.__index = Writer
 ---@param bufnr integer
 ---@return agentq.chat.Writer
 function M.new(bufnr)
-  local writer = { bufnr = bufnr, queue = {}, scheduled = false, open = false, blocks = {}, named = {} }
+  local writer = { bufnr = bufnr, queue = {}, scheduled = false, open = false, blocks = {}, named = {}, said = {} }
   writer.unstyled, writer.in_fence, writer.reply = 0, false, 0
   return setmetatable(writer, Writer)
 end
@@ -166,7 +174,18 @@ function Writer:lines(op)
   local first = free and row or row + 1
   vim.api.nvim_buf_set_lines(self.bufnr, first, first + (free and 1 or 0), true, op.lines)
   self:highlight(op, first)
+  if op.message then
+    self.said[vim.api.nvim_buf_set_extmark(self.bufnr, messages, first, 0, {})] = op.message
+  end
   return first
+end
+
+--- The rows of what the person said, from the top.
+---@return {row: integer, message: agentq.chat.Message}[]
+function Writer:messages()
+  return vim.tbl_map(function(mark)
+    return { row = mark[2], message = self.said[mark[1]] }
+  end, vim.api.nvim_buf_get_extmarks(self.bufnr, messages, 0, -1, {}))
 end
 
 --- Ends the paragraph: what comes next begins below an empty line. An empty buffer needs none.
@@ -227,6 +246,15 @@ function Writer:move_below(block, by)
     end
     other.row = other.row + by
   end
+end
+
+--- Whether a block stands at a row.
+---@param row integer
+---@return boolean
+function Writer:has_block(row)
+  return vim.iter(self.blocks):any(function(block)
+    return block.row <= row and row <= block.row + block.shown
+  end)
 end
 
 --- Opens or closes the details of the block at a row, of all blocks without one.

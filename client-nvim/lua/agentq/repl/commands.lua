@@ -67,8 +67,12 @@ return {
         end)
       elseif word == "history" then
         return client.with_client(require("agentq.repl.history").open)
+      elseif word == "type" then
+        return client.with_client(function(connection)
+          require("agentq.repl.input").open(require("agentq.repl.logs").of(connection.id))
+        end)
       elseif word ~= "" then
-        return say.error(":AgentQ repl [history | restart | lock | unlock]")
+        return say.error(":AgentQ repl [type | history | restart | lock | unlock]")
       end
       require("agentq.repl.logs").here():open()
     end,

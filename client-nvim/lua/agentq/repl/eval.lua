@@ -55,8 +55,8 @@ end
 ---@param connection vim.lsp.Client
 ---@param code string
 ---@param module? string URI of the module in whose scope the code runs
----@param options? {install?: boolean, origin?: agentq.Origin} install: the code is declarations that take the place of
----  the module's own; origin: the place in a file that it was taken from
+---@param options? {install?: boolean, origin?: agentq.Origin, in_log?: boolean} install: the code is declarations that take the place of
+---  the module's own; origin: the place in a file that it was taken from; in_log: the person looks at the log already
 function M.evaluate(connection, code, module, options)
   local install, origin = options and options.install, options and options.origin
   require("agentq.highlights").define()
@@ -67,6 +67,7 @@ function M.evaluate(connection, code, module, options)
   local bufnr = vim.api.nvim_get_current_buf()
   local is_beside = module == nil and require("agentq.here").module() ~= nil
   local form = running.add(code, log, connection.id)
+  local tell_beside = require("agentq.repl.beside").place(origin, code)
   local timeout_ms = require("agentq.config").get().eval_timeout_ms
   client.request(
     connection,
@@ -87,9 +88,12 @@ function M.evaluate(connection, code, module, options)
         add_scope_hint(bufnr, result and result.error, shown)
       end
       write_outcome(form, begun, shown, result and result.evalId)
+      tell_beside(shown)
       local title = err and "error"
         or ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
-      if vim.api.nvim_get_current_buf() == bufnr and vim.api.nvim_get_mode().mode ~= "c" then
+      if options and options.in_log then
+        log:follow()
+      elseif vim.api.nvim_get_current_buf() == bufnr and vim.api.nvim_get_mode().mode ~= "c" then
         float.show(shown.lines, { title = title, groups = shown.groups })
       else
         vim.api.nvim_echo(

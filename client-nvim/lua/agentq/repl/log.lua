@@ -79,6 +79,9 @@ function Log:buffer()
   map("<C-c>", "<Cmd>AgentQ interrupt<CR>", "stop the newest evaluation")
   map("K", "<Cmd>AgentQ inspect<CR>", "look into the value under the cursor")
   map("<CR>", "<Cmd>lua require('agentq.repl.places').go()<CR>", "go to the place that the line names")
+  map("i", function()
+    require("agentq.repl.input").open(self)
+  end, "type a form")
   map("q", "<Cmd>close<CR>", "close")
   self.bufnr = bufnr
   self:tie()
@@ -214,6 +217,14 @@ function Log:listen(listener)
     self.listeners = vim.tbl_filter(function(other)
       return other ~= listener
     end, self.listeners)
+  end
+end
+
+--- All windows go to the end and follow from there.
+function Log:follow()
+  local last = vim.api.nvim_buf_line_count(self:buffer())
+  for _, window in ipairs(vim.fn.win_findbuf(self:buffer())) do
+    vim.api.nvim_win_set_cursor(window, { last, 0 })
   end
 end
 

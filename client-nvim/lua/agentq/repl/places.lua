@@ -92,7 +92,7 @@ local function uri_of_form(log, id)
 end
 
 ---@class agentq.Name what names a place in words, with a line and a column from 1
----@field pattern string
+---@field pattern string captures where it begins, the name, the line, the column if there is one, and where it ends
 ---@field uri_of fun(log?: agentq.Log, name: string): string?
 
 ---@type agentq.Name[]
@@ -100,20 +100,28 @@ local names = {
   { pattern = "()repl:(%d+):(%d+):(%d+)()", uri_of = uri_of_form },
   { pattern = "()form (%d+):(%d+):(%d+)()", uri_of = uri_of_form },
   { pattern = "()([^%s():\"'`<>]*%.%w+):(%d+):(%d+)()", uri_of = uri_of_file },
+  { pattern = "()([^%s():\"'`<>]*%.%w+):(%d+)()", uri_of = uri_of_file },
 }
+
+--- A file without a line, as answers in words have it. In the log such a word is mostly a value, such as `cart.lines`.
+---@type agentq.Name
+local whole_file = { pattern = "()([^%s():,\"'`<>#]*%.%w+)()", uri_of = uri_of_file }
 
 --- The place that a line of the log names: of several the one at the byte, else the first.
 ---@param log? agentq.Log
 ---@param line string
 ---@param byte integer 1-based
+---@param known agentq.Name[] the more exact ones first
 ---@return agentq.Origin?
-local function named(log, line, byte)
+local function named(log, line, byte, known)
   local first, first_from
-  for _, name in ipairs(names) do
+  for _, name in ipairs(known) do
     for from, text, row, column, to in line:gmatch(name.pattern) do
       local uri = name.uri_of(log, text)
-      local at = uri and { uri = uri, line = tonumber(row) - 1, character = tonumber(column) - 1 }
-      if at and from <= byte and byte < to then
+      -- Without a column, and without a line, the next capture is the end already.
+      local past = to or column or row
+      local at = uri and { uri = uri, line = column and row - 1 or 0, character = to and column - 1 or 0 }
+      if at and from <= byte and byte < past then
         return at
       elseif at and (not first or from < first_from) then
         first, first_from = at, from
@@ -123,14 +131,15 @@ local function named(log, line, byte)
   return first
 end
 
---- Shows a position of a file in the window that was used before.
+--- Shows a position of a file in a window for files.
 ---@param at agentq.Origin
 local function visit(at)
-  vim.cmd("wincmd p")
-  if vim.bo.buftype ~= "" then
-    vim.cmd("aboveleft split")
-  end
-  vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(at.uri)))
+  vim.api.nvim_set_current_win(require("agentq.chat.window").for_files())
+  -- Reading the file anew, as `:edit` does, fails where the buffer has unsaved changes.
+  local bufnr = vim.fn.bufadd(vim.uri_to_fname(at.uri))
+  vim.bo[bufnr].buflisted = true
+  vim.cmd("normal! m'")
+  vim.cmd.buffer(bufnr)
   local row = math.min(at.line + 1, vim.api.nvim_buf_line_count(0))
   local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1] or ""
   vim.api.nvim_win_set_cursor(0, { row, compat.byte_index(line, at.character, "utf-16") })
@@ -139,11 +148,22 @@ end
 --- Goes from the log to the place that the line under the cursor names.
 function M.go()
   local log = require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf())
-  local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."))
+  local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."), names)
   if not at then
     return say.info("no place of a file stands here")
   end
   visit(log and M.find(log, at) or at)
+end
+
+--- Goes to the place that a line of words names, such as `src/cart.ts:12:3` or only a file.
+---@param log agentq.Log of the project
+function M.go_from_words(log)
+  local line, byte = vim.api.nvim_get_current_line(), vim.fn.col(".")
+  local at = named(log, line, byte, names) or named(log, line, byte, { whole_file })
+  if not at then
+    return say.info("no file of the project is named here")
+  end
+  visit(M.find(log, at))
 end
 
 return M

@@ -9,6 +9,19 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("agentq.flash")
 
+local PATIENCE_MS = 2000
+
+---@param from integer[] as |getpos()| answers
+---@param to integer[]
+---@param mode string "v", "V" or that of a block
+---@return string
+---@return agentq.Origin? origin nil for a block and outside of files
+local function region(from, to, mode)
+  local text = table.concat(vim.fn.getregion(from, to, { type = mode }), "\n")
+  local column = mode == "v" and from[3] - 1 or 0
+  return text, (mode == "v" or mode == "V") and places.origin(0, from[2] - 1, column) or nil
+end
+
 --- The text of a command's range: the exact selection when the range is the last visual one.
 ---@param args {line1: integer, line2: integer}
 ---@return string
@@ -17,9 +30,7 @@ function M.selected(args)
   local from, to = vim.fn.getpos("'<"), vim.fn.getpos("'>")
   local mode = vim.fn.visualmode()
   if from[2] == args.line1 and to[2] == args.line2 and mode ~= "" then
-    local text = table.concat(vim.fn.getregion(from, to, { type = mode }), "\n")
-    local column = mode == "v" and from[3] - 1 or 0
-    return text, (mode == "v" or mode == "V") and places.origin(0, from[2] - 1, column) or nil
+    return region(from, to, mode)
   end
   local text = table.concat(vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false), "\n")
   return text, places.origin(0, args.line1 - 1, 0)
@@ -123,13 +134,13 @@ local function ask_whether_declares(connection, bufnr, first, last, answer)
   look(first, false)
 end
 
---- Evaluates the range of a command. Whole definitions are redefined for every importer, like the definition at the
+--- Evaluates a stretch of a file. Whole definitions are redefined for every importer, like the definition at the
 --- cursor; any other text is evaluated as it stands.
 ---@param connection vim.lsp.Client
----@param args {line1: integer, line2: integer}
+---@param code string
+---@param origin? agentq.Origin
 ---@param module? string URI
-function M.evaluate_selection(connection, args, module)
-  local code, origin = M.selected(args)
+local function evaluate_text(connection, code, origin, module)
   if vim.trim(code) == "" then
     return say.warn("there is nothing to evaluate here")
   end
@@ -144,6 +155,55 @@ function M.evaluate_selection(connection, args, module)
   ask_whether_declares(connection, bufnr, first, last, function(declares)
     eval.evaluate(connection, code, module, { install = declares or nil, origin = origin })
   end)
+end
+
+--- Evaluates the range of a command.
+---@param connection vim.lsp.Client
+---@param args {line1: integer, line2: integer}
+---@param module? string URI
+function M.evaluate_selection(connection, args, module)
+  local code, origin = M.selected(args)
+  evaluate_text(connection, code, origin, module)
+end
+
+local modes = { char = "v", line = "V", block = "\22" }
+
+--- Evaluates what a motion goes over; see |:map-operator|.
+---@param kind "char"|"line"|"block"
+function M.operator(kind)
+  local code, origin = region(vim.fn.getpos("'["), vim.fn.getpos("']"), modes[kind])
+  local module = require("agentq.here").module()
+  client.with_client(function(connection)
+    evaluate_text(connection, code, origin, module)
+  end)
+end
+
+--- The top-level form around the cursor, as a text object: |o_v| and the like hold.
+function M.select_form()
+  local connection = client.current()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local row, column = unpack(vim.api.nvim_win_get_cursor(0))
+  local character = compat.units(vim.api.nvim_get_current_line(), column)
+  local params = { uri = vim.uri_from_bufnr(bufnr), position = { line = row - 1, character = character } }
+  if not connection or not connection.initialized then
+    return say.warn("no server runs yet; :AgentQ starts it")
+  end
+  require("agentq.sync").flush(connection, bufnr)
+  local answer, err = compat.request_sync(connection, "agentq/formAt", params, PATIENCE_MS)
+  local range = answer and answer.result and require("agentq.wire").without_null(answer.result).range
+  if not range then
+    return say.warn(err or "no form stands here")
+  end
+  local function go(position)
+    local text = vim.api.nvim_buf_get_lines(bufnr, position.line, position.line + 1, false)[1] or ""
+    vim.api.nvim_win_set_cursor(0, { position.line + 1, vim.fn.byteidx(text, position.character, true) })
+  end
+  if vim.api.nvim_get_mode().mode:match("^[vV\22]") then
+    vim.cmd.normal({ vim.keycode("<Esc>"), bang = true })
+  end
+  go(range.start)
+  vim.cmd.normal({ "v", bang = true })
+  go({ line = range["end"].line, character = math.max(0, range["end"].character - 1) })
 end
 
 return M

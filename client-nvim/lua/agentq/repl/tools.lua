@@ -32,6 +32,12 @@ function M.call(connection, tool, arguments, heading)
     end
     log:append({ "" })
     require("agentq.highlights").define()
+    if not err and tool == "run_tests" then
+      local count = require("agentq.repl.failures").show(text, log.root or vim.uv.cwd() --[[@as string]])
+      if count > 0 then
+        require("agentq.say").warn(("%d test%s; :copen lists them"):format(count, count == 1 and " fails" or "s fail"))
+      end
+    end
     require("agentq.float").show(lines, { title = heading, groups = good and {} or { "AgentqError" } })
     require("agentq.events").fire("ToolDone", { tool = tool, result = result, error = err and err.message })
   end)
