@@ -59,7 +59,7 @@ const tables: readonly Table[] = [
         "compose-proposals.ts",
       ],
       ["compose-sessions.ts", "compose-spending.ts"],
-      ["compose.ts", "doctor.ts"],
+      ["compose.ts", "doctor.ts", "terminal"],
       ["main.ts"],
     ],
   },

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { openEditor } from "./story/open-editor.ts";
 import { runStory } from "./story/story.ts";
-import { Interrupted } from "./terminal/ask.ts";
-import { createScreen } from "./terminal/screen.ts";
+import { Interrupted } from "../../server/src/terminal/person.ts";
+import { createScreen } from "../../server/src/terminal/screen.ts";
 
 const HELP = `usage: npm start [-- options]
 

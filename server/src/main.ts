@@ -1,4 +1,4 @@
-/** argv → which front: the stdio server, the doctor, help. Nothing else. */
+/** argv → which front: the stdio server, the terminal, the doctor, help. Nothing else. */
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
@@ -8,6 +8,8 @@ const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-s
 
 Usage
   agentq --stdio       speak LSP and agentq/* over standard input and output (what editors start)
+  agentq ask "..."     one question, for scripts: the answer on standard output, an edit as a patch
+  agentq tool          list the tools; agentq tool NAME key=value ... calls one
   agentq doctor        tell what is installed, what is missing, and what to type
   agentq --version     print the version
   agentq --help        print this text
@@ -19,6 +21,8 @@ Environment
   HTTPS_PROXY          the proxy on the way to the model; also HTTP_PROXY and NO_PROXY
 `;
 
+/** The commands of terminal/, which read their own arguments; each has a --help. */
+const TERMINAL: ReadonlySet<string> = new Set(["ask", "tool"]);
 /** As shells do: the exit code of a process that a signal ended. */
 const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;
@@ -26,6 +30,12 @@ const COMPILE_CACHE_DELAY_MS = 5_000;
 await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<void> {
+  const [front = "", ...own] = args;
+  if (TERMINAL.has(front)) {
+    const { runTerminal } = await import("./terminal/run.ts");
+    process.exitCode = await runTerminal(front, own, process);
+    return;
+  }
   const version = packageVersion();
   let parsed;
   try {

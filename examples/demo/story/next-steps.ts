@@ -1,13 +1,13 @@
 /** What to type to have the same in a real editor, with the paths of this checkout. */
 import { fileURLToPath } from "node:url";
-import { SERVER } from "../client/agentq-client.ts";
-import type { Screen } from "../terminal/screen.ts";
+import type { Screen } from "../../../server/src/terminal/screen.ts";
 
+const PROGRAM = fileURLToPath(new URL("../../../bin/agentq.js", import.meta.url));
 export const NVIM_CLIENT = fileURLToPath(new URL("../../../client-nvim", import.meta.url));
 export const EMACS_CLIENT = fileURLToPath(new URL("../../../client-emacs", import.meta.url));
 
 /** The command that starts the server with the Node that runs now, which is new enough. */
-export const SERVER_COMMAND: readonly string[] = [process.execPath, SERVER, "--stdio"];
+export const SERVER_COMMAND: readonly string[] = [process.execPath, PROGRAM, "--stdio"];
 
 export function nvimSetup(): string {
   return `require("agentq").setup({ cmd = { ${SERVER_COMMAND.map(luaString).join(", ")} } })`;
@@ -26,6 +26,9 @@ export function showNextSteps(screen: Screen): void {
   heading(screen, "The same in an editor, at once");
   screen.line("    npm start -- --nvim");
   screen.line("    npm start -- --emacs");
+  screen.line();
+  heading(screen, "In a terminal, in a project of yours");
+  screen.line(`    ${[process.execPath, PROGRAM].map(shellWord).join(" ")} chat`);
   showSetup(screen, "nvim");
   showSetup(screen, "emacs");
   screen.line();
@@ -52,4 +55,8 @@ function heading(screen: Screen, text: string): void {
 
 function luaString(text: string): string {
   return JSON.stringify(text);
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chooseModel } from "../client/model-choice.ts";
 import { copyProject } from "../client/project-copy.ts";
-import type { Screen } from "../terminal/screen.ts";
+import type { Screen } from "../../../server/src/terminal/screen.ts";
 import { emacsSetup, NVIM_CLIENT, nvimSetup, showSetup } from "./next-steps.ts";
 
 export type EditorName = "nvim" | "emacs";

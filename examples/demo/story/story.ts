@@ -1,15 +1,17 @@
 /** The whole story in a terminal: a wrong amount, a question, evidence, a review, a fix, and the proof. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { startAgentq } from "../client/agentq-client.ts";
+import { startAgentq } from "../../../server/src/terminal/agentq-client.ts";
+import { Conversation, type TurnReport } from "../../../server/src/terminal/conversation.ts";
+import { Person } from "../../../server/src/terminal/person.ts";
+import { personReviews } from "../../../server/src/terminal/review.ts";
+import { plain, wrap, type Screen } from "../../../server/src/terminal/screen.ts";
+import { Transcript } from "../../../server/src/terminal/transcript.ts";
 import { chooseModel } from "../client/model-choice.ts";
 import { copyProject } from "../client/project-copy.ts";
-import { ask } from "../terminal/ask.ts";
-import { plain, wrap, type Screen } from "../terminal/screen.ts";
-import { showNextSteps } from "./next-steps.ts";
+import { demoReviews } from "./demo-review.ts";
+import { SERVER_COMMAND, showNextSteps } from "./next-steps.ts";
 import { bookedRefund, RIGHT, testSummary, WRONG } from "./proof.ts";
-import { demoReviews, personReviews } from "./review.ts";
-import { runTurn, type TurnReport } from "./turn.ts";
 
 export interface StoryOptions {
   readonly screen: Screen;
@@ -37,7 +39,10 @@ export async function runStory(options: StoryOptions): Promise<number> {
   const model = own(
     await chooseModel(options.environment, { script: "fix-bug", project: project.folder, paceMs: options.paceMs }),
   );
-  const client = own(await startAgentq(project.folder, { ...model.environment, XDG_STATE_HOME: project.state }));
+  const environment = { ...model.environment, XDG_STATE_HOME: project.state };
+  const client = own(
+    await startAgentq({ command: SERVER_COMMAND, folder: project.folder, environment, name: "agentq-demo" }),
+  );
   await client.buffers.open(pathToFileURL(join(project.folder, "src/allocate.ts")).href);
 
   screen.line();
@@ -56,25 +61,33 @@ export async function runStory(options: StoryOptions): Promise<number> {
     screen.line(`  ${screen.paint("bold", `${index === 0 ? ">" : " "} ${line}`)}`);
   }
 
-  const report = await runTurn(
-    {
-      client,
-      screen,
-      folder: project.folder,
-      // With a person or a model in it a turn takes the time that it takes.
-      limitMs: model.scripted && !interactive ? SCRIPTED_LIMIT_MS : undefined,
-      review: interactive ? personReviews(screen) : demoReviews(screen),
-      approve: async ({ tool, risk }) => {
-        if (!interactive) {
-          // The script's evaluations are known; what a model wants to run without a person is not.
-          screen.line(`  ${tool} asks first. The demo ${model.scripted ? "allows it" : "denies it: nobody is here"}.`);
-          return model.scripted;
-        }
-        return /^y/i.test((await ask(`  ${tool} asks first: ${plain(risk)} Allow it [y,n]? `)) ?? "n");
-      },
+  const transcript = new Transcript(screen);
+  const person = new Person(process.stdin, process.stdout);
+  const review = interactive ? personReviews(screen, person) : demoReviews(screen);
+  const conversation = new Conversation({
+    client,
+    folder: project.folder,
+    show: (event) => transcript.show(event),
+    review: async (...asked) => {
+      transcript.endParagraph();
+      const decided = await review(...asked);
+      screen.line();
+      return decided;
     },
-    PROMPT,
-  );
+    approve: async ({ tool, risk }) => {
+      transcript.endParagraph();
+      if (!interactive) {
+        // The script's evaluations are known; what a model wants to run without a person is not.
+        screen.line(`  ${tool} asks first. The demo ${model.scripted ? "allows it" : "denies it: nobody is here"}.`);
+        return { decision: model.scripted ? "approved" : "denied" };
+      }
+      const answer = (await person.ask(`  ${tool} asks first: ${plain(risk)} Allow it [y,n]? `)) ?? "n";
+      return { decision: /^y/i.test(answer) ? "approved" : "denied" };
+    },
+  });
+  // With a person or a model in it a turn takes the time that it takes.
+  const turn = conversation.say(PROMPT);
+  const report = await (model.scripted && !interactive ? inTime(turn) : turn);
 
   const [after, tests] = await Promise.all([bookedRefund(client), testSummary(project.folder)]);
   const rejected = report.hunks.some(({ applied }) => !applied);
@@ -99,6 +112,17 @@ export async function runStory(options: StoryOptions): Promise<number> {
   }
   showNextSteps(screen);
   return 0;
+}
+
+async function inTime(turn: Promise<TurnReport>): Promise<TurnReport> {
+  const late = Promise.withResolvers<never>();
+  const message = `the turn did not end within ${SCRIPTED_LIMIT_MS / 1000} s`;
+  const limit = setTimeout(() => late.reject(new Error(message)), SCRIPTED_LIMIT_MS);
+  try {
+    return await Promise.race([turn, late.promise]);
+  } finally {
+    clearTimeout(limit);
+  }
 }
 
 function showHunks(label: (name: string, text: string) => void, report: TurnReport): void {

@@ -22,6 +22,14 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
   return child;
 }
 
+/**
+ * Starts a server of one's own, which ends by itself when its standard input ends, and takes its own children and folders
+ * along: nobody kills it. The server is in a process group of its own, so that Ctrl-C in a terminal is not meant for it.
+ */
+export function spawnServer(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  return spawnChild(command, args, { ...options, detached: true });
+}
+
 /** Kills the process and, where it leads a group of its own, what it has started, also when it is gone itself. */
 export function killWithGroup(child: ChildProcess): void {
   child.kill("SIGKILL");

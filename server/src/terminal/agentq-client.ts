@@ -1,7 +1,8 @@
 /** An editor without a screen: starts the server as an editor does and speaks LSP and `agentq/*` with it. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { CompletionList } from "vscode-languageserver-protocol";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type {
   NotificationMethod,
@@ -9,16 +10,27 @@ import type {
   RequestMethod,
   RequestParams,
   RequestResults,
-} from "../../../server/src/protocol/methods.ts";
+} from "../protocol/methods.ts";
+import { spawnServer } from "../process/spawn.ts";
 import { Buffers } from "./buffers.ts";
 
-export const SERVER = fileURLToPath(new URL("../../../bin/agentq.js", import.meta.url));
+export interface ServerStart {
+  /** The command that starts the server, such as `node bin/agentq.js --stdio`. */
+  readonly command: readonly string[];
+  /** The workspace: an absolute path. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What the client calls itself. */
+  readonly name: string;
+}
 
 export interface AgentqClient {
   readonly buffers: Buffers;
   /** Milliseconds from the start of the process to the answer of `initialize`. */
   readonly readyAfterMs: number;
   request<Method extends RequestMethod>(method: Method, params: RequestParams<Method>): Promise<RequestResults[Method]>;
+  /** What fits at the end of a prompt: mentions and commands. */
+  completePrompt(text: string): Promise<CompletionList | null>;
   on<Method extends NotificationMethod>(method: Method, listen: (params: NotificationParams[Method]) => void): void;
   /** Settles when the server is gone, with the end of what it wrote to stderr. */
   readonly gone: Promise<string>;
@@ -26,27 +38,29 @@ export interface AgentqClient {
 }
 
 const SHUTDOWN_MS = 2000;
+const PROMPT = "agentq:terminal";
 
-export async function startAgentq(
-  folder: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<AgentqClient> {
+export async function startAgentq({ command, folder, environment, name }: ServerStart): Promise<AgentqClient> {
   const start = performance.now();
-  const child = spawn(process.execPath, [SERVER, "--stdio"], {
+  const [program = process.execPath, ...args] = command;
+  const child = spawnServer(program, args, {
     cwd: folder,
     env: { ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error("the server was started without pipes");
   let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  let version = 0;
+  stderr.setEncoding("utf8").on("data", (text: string) => {
     errors = (errors + text).slice(-4000);
   });
-  child.stdin.on("error", () => {});
-  const gone = once(child, "close").then(() => errors.trim());
-  const connection = createMessageConnection(
-    new StreamMessageReader(child.stdout),
-    new StreamMessageWriter(child.stdin),
+  stdin.on("error", () => {});
+  const gone = once(child, "close").then(
+    () => errors.trim(),
+    (error: unknown) => String(error),
   );
+  const connection = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
   connection.onRequest("workspace/configuration", (params: { items: unknown[] }) => params.items.map(() => null));
   connection.onRequest("client/registerCapability", () => null);
   connection.onRequest("window/workDoneProgress/create", () => null);
@@ -61,7 +75,7 @@ export async function startAgentq(
       }),
     ]);
 
-  await answered(connection.sendRequest("initialize", initializeParams(folder)));
+  await answered(connection.sendRequest("initialize", initializeParams(folder, name)));
   const readyAfterMs = performance.now() - start;
   await connection.sendNotification("initialized", {});
   return {
@@ -69,6 +83,13 @@ export async function startAgentq(
     readyAfterMs,
     gone,
     request: async (method, params) => await answered(connection.sendRequest(method, params)),
+    completePrompt: async (text) => {
+      const textDocument = { uri: PROMPT, languageId: "agentq-message", version: (version += 1), text };
+      const opened = version === 1 ? "textDocument/didOpen" : "textDocument/didChange";
+      await connection.sendNotification(opened, { textDocument, contentChanges: [{ text }] });
+      const position = { line: 0, character: text.length };
+      return await answered(connection.sendRequest("textDocument/completion", { textDocument, position }));
+    },
     on: (method, listen) => void connection.onNotification(method, listen),
     async dispose() {
       const late = setTimeout(() => child.kill("SIGKILL"), SHUTDOWN_MS);
@@ -85,15 +106,16 @@ export async function startAgentq(
   };
 }
 
-function initializeParams(folder: string) {
+function initializeParams(folder: string, name: string) {
   const uri = pathToFileURL(folder).href;
   return {
     processId: process.pid,
-    clientInfo: { name: "agentq-demo" },
+    clientInfo: { name },
     rootUri: uri,
-    workspaceFolders: [{ uri, name: "invoices" }],
+    workspaceFolders: [{ uri, name: basename(folder) }],
     capabilities: {
       general: { positionEncodings: ["utf-16"] },
+      textDocument: { completion: {} },
       workspace: { configuration: true, workspaceFolders: true, workspaceEdit: { documentChanges: true } },
       experimental: { agentq: { version: 1, proposals: true, approvals: true } },
     },

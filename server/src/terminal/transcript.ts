@@ -1,11 +1,11 @@
 /** Shows the events of a turn: text as it streams, each tool call with the beginning of its result. */
-import type { ToolResult, TurnEvent } from "../../../server/src/protocol/shapes.ts";
+import type { ToolResult, TurnEvent } from "../protocol/shapes.ts";
 import { Prose } from "./prose.ts";
 import { clip, plain, wrap, type Screen } from "./screen.ts";
 
 const RESULT_LINES = 8;
 /** Shown elsewhere: a form as code under the call, the texts of an edit as hunks. */
-const LONG_ARGUMENTS: ReadonlySet<string> = new Set(["form", "modified", "original"]);
+const LONG_ARGUMENTS: ReadonlySet<string> = new Set(["form", "modified", "original", "edits"]);
 
 export class Transcript {
   readonly #screen: Screen;
@@ -16,8 +16,14 @@ export class Transcript {
   /** The call that the last lines are about: calls may run at the same time, then a result names its own. */
   #lastCall: string | undefined;
 
-  constructor(screen: Screen) {
+  /** Each call takes one line: its result is the rest of the line. */
+  readonly #isBrief: boolean;
+  /** A line that waits for a call's result. */
+  #isLineOpen = false;
+
+  constructor(screen: Screen, { isBrief = false }: { readonly isBrief?: boolean } = {}) {
     this.#screen = screen;
+    this.#isBrief = isBrief;
     this.#text = new Prose(screen);
     this.#thinking = new Prose(screen, (text) => screen.paint("dim", text));
   }
@@ -34,6 +40,7 @@ export class Transcript {
         }
         return;
       case "toolResult":
+        if (this.#isBrief) return this.#briefResult(event.toolCallId, event.name, event.result);
         this.endParagraph();
         return this.#result(event.toolCallId, event.name, event.result);
       case "retrying":
@@ -43,7 +50,9 @@ export class Transcript {
         );
       case "commandAnswer":
         this.endParagraph();
-        return screen.line(plain(event.text));
+        screen.line();
+        this.#text.write(event.text);
+        return this.#text.end();
       case "compacted":
         this.endParagraph();
         return screen.line(screen.paint("yellow", `  ${plain(event.message)}`));
@@ -65,13 +74,15 @@ export class Transcript {
   }
 
   endParagraph(): void {
+    if (this.#isLineOpen) this.#screen.line();
+    this.#isLineOpen = false;
     if (this.#speaking === undefined) return;
     (this.#speaking === "text" ? this.#text : this.#thinking).end();
     this.#speaking = undefined;
   }
 
   #speak(kind: "text" | "thinking", text: string): void {
-    if (this.#speaking !== kind) {
+    if (this.#speaking !== kind || this.#isLineOpen) {
       this.endParagraph();
       this.#screen.line();
       this.#speaking = kind;
@@ -87,14 +98,37 @@ export class Transcript {
     const short = Object.entries(args)
       .filter(([key]) => !LONG_ARGUMENTS.has(key))
       .map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-    const width = this.#screen.width - name.length - 6;
-    this.#screen.line();
-    const about = short.length === 0 ? "" : ` ${clip(plain(short.join(", ")), width)}`;
-    this.#screen.line(`  ${this.#screen.paint("cyan", "●")} ${this.#screen.paint("bold", name)}${about}`);
+    const screen = this.#screen;
     const { form } = args;
+    const head = `  ${screen.paint("cyan", "●")} ${screen.paint("bold", plain(name))}`;
+    if (this.#isBrief) {
+      const words = typeof form === "string" ? form : Object.values(args).filter(isShort).join(" ");
+      screen.write(`${head} ${clip(oneLine(words), Math.floor(screen.width / 3))}`);
+      this.#isLineOpen = true;
+      return;
+    }
+    screen.line();
+    const about = short.length === 0 ? "" : ` ${clip(plain(short.join(", ")), screen.width - name.length - 6)}`;
+    screen.line(`${head}${about}`);
     if (typeof form === "string") {
       for (const line of plain(form).split("\n")) this.#under(clip(line, this.#screen.width - 6));
     }
+  }
+
+  #briefResult(id: string, name: string, result: ToolResult): void {
+    const screen = this.#screen;
+    const words = oneLine(result.success ? result.content : (result.error ?? "failed"));
+    const time = ` (${Math.round(result.metadata.executionTimeMs)} ms)`;
+    const isSameLine = this.#isLineOpen && this.#lastCall === id;
+    if (!isSameLine) {
+      this.endParagraph();
+      screen.write(`  ${screen.paint("cyan", "↳")} ${screen.paint("bold", plain(name))}`);
+    }
+    // The beginning of the line takes a third of the width, besides the tool's name and the marks.
+    const used = name.length + time.length + 8 + (isSameLine ? Math.floor(screen.width / 3) : 0);
+    const shown = clip(words, Math.max(8, screen.width - used));
+    screen.line(screen.paint(result.success ? "dim" : "red", ` → ${shown}${time}`));
+    this.#isLineOpen = false;
   }
 
   #result(id: string, name: string, result: ToolResult): void {
@@ -108,7 +142,7 @@ export class Transcript {
       .split("\n")
       .filter((line) => line.trim() !== "");
     // The fate of the hunks is shown in full; for any other result the beginning is enough.
-    const isReview = name === "propose_file_edit";
+    const isReview = name === "propose_edits" || name === "propose_file_edit";
     const shown = isReview ? lines.flatMap((line) => wrap(line, screen.width - 8)) : lines.slice(0, RESULT_LINES);
     for (const [index, line] of shown.entries()) {
       const text = clip(`${index === 0 ? "→ " : "  "}${line}`, screen.width - 6);
@@ -123,4 +157,12 @@ export class Transcript {
   #under(text: string): void {
     this.#screen.line(`    ${this.#screen.paint("dim", "│")} ${text}`);
   }
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function oneLine(text: string): string {
+  return plain(text).replace(/\s+/g, " ").trim();
 }

@@ -1,9 +1,9 @@
-/** How a proposal is decided: by the person, hunk by hunk as `git add -p` does, or by the demo itself. */
-import type { Hunk, HunkDecision, Proposal } from "../../../server/src/protocol/shapes.ts";
-import { ask } from "../terminal/ask.ts";
-import { editText } from "../terminal/edit-text.ts";
-import { showHunk, type HunkPlace } from "../terminal/hunk-diff.ts";
-import type { Screen } from "../terminal/screen.ts";
+/** How a person decides about a proposal: hunk by hunk, as `git add -p` asks. */
+import type { Hunk, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import type { Person } from "./person.ts";
+import { editText } from "./edit-text.ts";
+import { showHunk, type HunkPlace } from "./hunk-diff.ts";
+import { plain, wrap, type Screen } from "./screen.ts";
 
 export interface Review {
   readonly decisions: readonly HunkDecision[];
@@ -21,24 +21,23 @@ const KEYS = `    y  apply this hunk
     q  as d, and stop the model
     ?  show this list`;
 
-const TIDY_UP_REASON = "This change is only about refunds: leave splitEvenly as it is.";
-
 /** Asks the person for each hunk. */
-export function personReviews(screen: Screen): Reviewer {
+export function personReviews(screen: Screen, person: Person): Reviewer {
   return async (proposal, placeOf) => {
+    announce(screen, proposal);
     const decisions: HunkDecision[] = [];
     const rest = [...proposal.hunks];
     for (let hunk = rest.shift(); hunk !== undefined; hunk = rest.shift()) {
       const place = placeOf(hunk);
       showHunk(screen, hunk, place);
-      const answer = await askAboutHunk(screen, hunk, place);
+      const answer = await askAboutHunk({ screen, person }, hunk, place);
       if (answer.kind === "decided") {
         decisions.push(answer.decision);
         continue;
       }
       const following = [hunk, ...rest];
       if (answer.kind === "acceptAll") {
-        decisions.push(...following.map(({ id }) => ({ id, decision: "accept" }) as const));
+        decisions.push(...following.map(acceptance));
         return { decisions, then: "continue" };
       }
       decisions.push(...following.map(({ id }) => rejection(id, answer.reason)));
@@ -48,18 +47,16 @@ export function personReviews(screen: Screen): Reviewer {
   };
 }
 
-/** Decides as a careful colleague would: the fix is applied, the tidy-up that nobody asked for is not. */
-export function demoReviews(screen: Screen): Reviewer {
-  return async (proposal, placeOf) => {
-    const decisions = proposal.hunks.map((hunk): HunkDecision => {
-      showHunk(screen, hunk, placeOf(hunk));
-      const isTidyUp = hunk.oldText.includes("weights.push(1)");
-      const said = isTidyUp ? `n: ${TIDY_UP_REASON}` : "y";
-      screen.line(`  ${screen.paint("yellow", `Apply this hunk? The demo decides: ${said}`)}`);
-      return isTidyUp ? rejection(hunk.id, TIDY_UP_REASON) : { id: hunk.id, decision: "accept" };
-    });
-    return { decisions, then: "continue" };
-  };
+function announce(screen: Screen, { title, why, check }: Proposal): void {
+  screen.line();
+  screen.line(`  ${screen.paint("bold", plain(title))}`);
+  for (const line of wrap(plain(why), screen.width - 4)) screen.line(`  ${screen.paint("dim", line)}`);
+  for (const { message } of check.introduced) screen.line(screen.paint("red", `  brings in: ${plain(message)}`));
+}
+
+interface Asked {
+  readonly screen: Screen;
+  readonly person: Person;
 }
 
 type Answer =
@@ -67,16 +64,20 @@ type Answer =
   | { readonly kind: "acceptAll" }
   | { readonly kind: "rejectAll" | "quit"; readonly reason: string };
 
-async function askAboutHunk(screen: Screen, hunk: Hunk, place: HunkPlace): Promise<Answer> {
+async function askAboutHunk({ screen, person }: Asked, hunk: Hunk, place: HunkPlace): Promise<Answer> {
   for (;;) {
-    const key = await ask(`  ${screen.paint("bold", "Apply this hunk [y,n,e,a,d,q,?]?")} `);
+    const key = await person.ask(`  ${screen.paint("bold", "Apply this hunk [y,n,e,a,d,q,?]?")} `);
     switch (key?.toLowerCase()) {
       case "y":
         return { kind: "decided", decision: { id: hunk.id, decision: "accept" } };
       case "n":
-        return { kind: "decided", decision: rejection(hunk.id, await askWhy()) };
+        return { kind: "decided", decision: rejection(hunk.id, await askWhy(person)) };
       case "e": {
-        const newText = editText(hunk.newText, place.path);
+        if (hunk.kind !== "edit" && hunk.kind !== "create") {
+          screen.line(`  A hunk of kind ${hunk.kind} has no text to edit.`);
+          break;
+        }
+        const newText = await editText(hunk.newText, place.path);
         if (newText !== undefined) return { kind: "decided", decision: { id: hunk.id, decision: "edit", newText } };
         screen.line("  Nothing was changed, so the question stays.");
         break;
@@ -84,7 +85,7 @@ async function askAboutHunk(screen: Screen, hunk: Hunk, place: HunkPlace): Promi
       case "a":
         return { kind: "acceptAll" };
       case "d":
-        return { kind: "rejectAll", reason: await askWhy() };
+        return { kind: "rejectAll", reason: await askWhy(person) };
       case "q":
       case undefined:
         return { kind: "quit", reason: "" };
@@ -94,10 +95,17 @@ async function askAboutHunk(screen: Screen, hunk: Hunk, place: HunkPlace): Promi
   }
 }
 
-async function askWhy(): Promise<string> {
-  return (await ask("  Why not? The model reads it; Enter gives no reason: ")) ?? "";
+async function askWhy(person: Person): Promise<string> {
+  return (await person.ask("  Why not? The model reads it; Enter gives no reason: ")) ?? "";
 }
 
-function rejection(id: string, reason: string): HunkDecision {
+/** What becomes of a hunk when all are accepted at once: one that a person takes by itself is left out. */
+export function acceptance({ id, defaultDecision }: Hunk): HunkDecision {
+  return defaultDecision === "reject"
+    ? rejection(id, "left out: it is accepted by itself only")
+    : { id, decision: "accept" };
+}
+
+export function rejection(id: string, reason: string): HunkDecision {
   return reason === "" ? { id, decision: "reject" } : { id, decision: "reject", reason };
 }

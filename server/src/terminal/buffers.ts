@@ -1,0 +1,122 @@
+/** The documents of a client without windows: the few that it has open, as an editor has its buffers, and the disk. */
+import { createHash } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { MessageConnection } from "vscode-jsonrpc/node";
+import type { FileChangeType, TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { DocumentStamp } from "../protocol/shapes.ts";
+import { readRegularBytes } from "../workspace/regular-file.ts";
+
+const BYTE_ORDER_MARK = "\uFEFF";
+const [CREATED, CHANGED, DELETED] = [1, 2, 3] as const satisfies readonly FileChangeType[];
+
+export class Buffers {
+  readonly #connection: MessageConnection;
+  readonly #open = new Map<string, TextDocument>();
+
+  constructor(connection: MessageConnection) {
+    this.#connection = connection;
+  }
+
+  /** From now on the text of the document is what this client says, not what the disk says. */
+  async open(uri: string): Promise<void> {
+    if (this.#open.has(uri)) return;
+    const { text } = await fromDisk(uri);
+    this.#open.set(uri, TextDocument.create(uri, "typescript", 1, text));
+    await this.#connection.sendNotification("textDocument/didOpen", {
+      textDocument: { uri, languageId: "typescript", version: 1, text },
+    });
+  }
+
+  /** The text as it is now; "" for a file that does not exist or cannot be read. */
+  async textOf(uri: string): Promise<string> {
+    const open = this.#open.get(uri);
+    if (open !== undefined) return open.getText();
+    return (await fromDisk(uri).catch(() => undefined))?.text ?? "";
+  }
+
+  /** Applies what the server composed, saves it, and says what each document is now. */
+  async apply(edit: WorkspaceEdit): Promise<DocumentStamp[]> {
+    const touched = new Map<string, FileChangeType>();
+    for (const change of edit.documentChanges ?? []) {
+      if ("textDocument" in change) {
+        const { uri } = change.textDocument;
+        await this.#change(change);
+        if (!touched.has(uri)) touched.set(uri, CHANGED);
+      } else if (change.kind === "create") {
+        await save(change.uri, "");
+        touched.set(change.uri, CREATED);
+      } else if (change.kind === "delete") {
+        await rm(fileURLToPath(change.uri));
+        await this.#close(change.uri);
+        touched.set(change.uri, DELETED);
+      } else {
+        const place = fileURLToPath(change.newUri);
+        await mkdir(dirname(place), { recursive: true });
+        await rename(fileURLToPath(change.oldUri), place);
+        if (await this.#close(change.oldUri)) await this.open(change.newUri);
+        touched.set(change.oldUri, DELETED).set(change.newUri, CREATED);
+      }
+    }
+    const changes = [...touched].map(([uri, type]) => ({ uri, type }));
+    await this.#connection.sendNotification("workspace/didChangeWatchedFiles", { changes });
+    const there = changes.filter(({ type }) => type !== DELETED);
+    return await Promise.all(there.map(async ({ uri }) => await this.#stamp(uri)));
+  }
+
+  async #change(change: TextDocumentEdit): Promise<void> {
+    const { uri, version } = change.textDocument;
+    const edits = change.edits as readonly TextEdit[];
+    const document = this.#open.get(uri);
+    if (document === undefined) {
+      const { text, mark } = await fromDisk(uri);
+      await save(uri, mark + TextDocument.applyEdits(TextDocument.create(uri, "typescript", 0, text), [...edits]));
+      return;
+    }
+    if (version !== null && version !== document.version) {
+      throw new Error(`the edit is for version ${version} of ${uri}, which is at ${document.version}`);
+    }
+    // Edits of one document never overlap; from the last to the first each range still means what it did.
+    const contentChanges = edits
+      .toSorted((a, b) => document.offsetAt(b.range.start) - document.offsetAt(a.range.start))
+      .map((edit) => ({ range: edit.range, text: edit.newText }));
+    const next = TextDocument.update(document, contentChanges, document.version + 1);
+    this.#open.set(uri, next);
+    await this.#connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version: next.version },
+      contentChanges,
+    });
+    await save(uri, next.getText());
+    await this.#connection.sendNotification("textDocument/didSave", { textDocument: { uri } });
+  }
+
+  /** Whether the document was open. */
+  async #close(uri: string): Promise<boolean> {
+    const wasOpen = this.#open.delete(uri);
+    if (wasOpen) await this.#connection.sendNotification("textDocument/didClose", { textDocument: { uri } });
+    return wasOpen;
+  }
+
+  async #stamp(uri: string): Promise<DocumentStamp> {
+    const sha256 = createHash("sha256")
+      .update(await this.textOf(uri), "utf8")
+      .digest("hex");
+    return { uri, version: this.#open.get(uri)?.version ?? null, sha256 };
+  }
+}
+
+/** The text without the byte order mark, which no position counts, and the mark. */
+async function fromDisk(uri: string): Promise<{ readonly text: string; readonly mark: string }> {
+  const text = (await readRegularBytes(fileURLToPath(uri))).toString("utf8");
+  return text.startsWith(BYTE_ORDER_MARK)
+    ? { text: text.slice(BYTE_ORDER_MARK.length), mark: BYTE_ORDER_MARK }
+    : { text, mark: "" };
+}
+
+async function save(uri: string, text: string): Promise<void> {
+  const path = fileURLToPath(uri);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}

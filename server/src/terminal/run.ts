@@ -1,0 +1,41 @@
+/** The commands for a terminal, each loaded when it is asked for. */
+import { AgentqErrorCodes, errorText } from "../protocol/errors.ts";
+import { Interrupted } from "./person.ts";
+import { EXIT, Stage, UsageError, type Host } from "./stage.ts";
+
+/** Contract: answers the exit code; rejects with a `UsageError` where the arguments make no sense. */
+export type Front = (args: readonly string[], stage: Stage) => Promise<number>;
+
+const fronts: Readonly<Record<string, () => Promise<Front>>> = {
+  tool: async () => (await import("./tool.ts")).runTool,
+  ask: async () => (await import("./ask.ts")).runAsk,
+};
+
+/** Answers the exit code. */
+export async function runTerminal(command: string, args: readonly string[], host: Host): Promise<number> {
+  let stage: Stage | undefined;
+  try {
+    const front = await fronts[command]?.();
+    if (front === undefined) throw new UsageError(`There is no command "${command}".`);
+    stage = new Stage(host);
+    return await front(args, stage);
+  } catch (error) {
+    if (error instanceof Interrupted) return EXIT.interrupted;
+    const isUsage = error instanceof UsageError || isParseError(error);
+    const hint = isUsage ? ` See agentq ${command} --help.` : "";
+    host.stderr.write(`agentq ${command}: ${errorText(error)}${hint}\n`);
+    if (isUsage) return EXIT.usage;
+    return codeOf(error) === AgentqErrorCodes.modelUnavailable ? EXIT.noModel : EXIT.failed;
+  } finally {
+    await stage?.dispose();
+  }
+}
+
+/** What `parseArgs` throws. */
+function isParseError(error: unknown): boolean {
+  return String(codeOf(error)).startsWith("ERR_PARSE_ARGS");
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | null)?.code;
+}
