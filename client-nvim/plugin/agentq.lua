@@ -32,7 +32,6 @@ for name, subcommand in pairs({
   ["hunk-reject-all"] = "rejectall",
   ["hunk-test"] = "testhunks",
   ["hunk-view"] = "reviewall",
-  ["hunk-diff"] = "reviewdiff",
   question = "question",
   ask = "ask",
   ["eval-form"] = "eval",

@@ -138,7 +138,6 @@ describeEachEditor("nvim", (editor) => {
       "resume",
       "review",
       "reviewall",
-      "reviewdiff",
       "rewind",
     ]);
     expect(await nvim.lua("return vim.fn.getcompletion('AgentQ! rejecta', 'cmdline')")).toEqual(["rejectall"]);

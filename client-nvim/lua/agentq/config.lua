@@ -49,7 +49,6 @@ local defaults = {
       reject_all = "<localleader>aR",
       test = "<localleader>at",
       view = "<localleader>av",
-      diff = "<localleader>ad",
     },
     save_after_apply = "unmodified",
   },

@@ -116,8 +116,6 @@ function M.edit()
   local item = current()
   if item and not vim.list_contains({ "edit", "create" }, item.hunk.kind) then
     say.info(("to %s has no text to change"):format(visible.text(item.hunk.title)))
-  elseif item and vim.b.agentq_diff and item.hunk.state ~= "conflict" then
-    require("agentq.review.diff").edit(item)
   elseif item then
     proposed.open(item)
   end

@@ -18,11 +18,6 @@ return {
       require("agentq.review.window").open(require("agentq.review.navigate").current())
     end,
   },
-  reviewdiff = {
-    run = function()
-      require("agentq.review.diff_window").open(require("agentq.review.navigate").current())
-    end,
-  },
   hunks = {
     run = function()
       if require("agentq.review.quickfix").fill() > 0 then

@@ -16,7 +16,6 @@ local plugs = {
   reject_all = "<Plug>(agentq-hunk-reject-all)",
   test = "<Plug>(agentq-hunk-test)",
   view = "<Plug>(agentq-hunk-view)",
-  diff = "<Plug>(agentq-hunk-diff)",
 }
 
 --- The modes in which an action has its key, where that is not normal mode alone.

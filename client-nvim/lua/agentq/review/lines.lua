@@ -110,8 +110,6 @@ function M.decisions(bufnr, first, last)
     add(item, of_proposed(item, bufnr, first, last))
     return entry, decisions
   end
-  -- The left side of a diff has the rows of its file.
-  bufnr = vim.b[bufnr].agentq_diff and require("agentq.review.diff").file_of(bufnr) or bufnr
   for _, place in ipairs(review.places(bufnr)) do
     if not add(place.item, of_place(place, first, last)) then
       return nil, {}

@@ -183,8 +183,6 @@ end
 function M.move(step)
   if in_window() then
     return require("agentq.review.window_moves").move(step)
-  elseif vim.b.agentq_diff then
-    return require("agentq.review.diff_window").move(step)
   end
   local stops = stops_or_message()
   if #stops > 0 then
@@ -199,8 +197,6 @@ end
 function M.go_on(entry)
   if in_window() then
     return require("agentq.review.window_moves").go_on()
-  elseif vim.b.agentq_diff then
-    return require("agentq.review.diff_window").go_on()
   end
   local stops = vim.tbl_filter(function(stop)
     return stop.item.entry == entry
@@ -239,8 +235,6 @@ end
 function M.current()
   if in_window() then
     return require("agentq.review.window").current()
-  elseif vim.b.agentq_diff then
-    return require("agentq.review.diff").current()
   end
   local bufnr = vim.api.nvim_get_current_buf()
   local item = proposed.item(bufnr)

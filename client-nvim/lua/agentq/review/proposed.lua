@@ -261,26 +261,6 @@ local function begin_anew(item)
   decorate(known.bufnr)
 end
 
---- Takes what the person made of a hunk elsewhere as their text.
----@param place agentq.review.Place
----@param lines string[]
----@return boolean taken false for a hunk without a text of its own, or one that begins or ends inside of a line
-function M.put(place, lines)
-  local item = place.item
-  local text = M.edited_text(item) or item.hunk.newText
-  local is_whole = table.concat(place.view.new, "\n") == table.concat(lines_of(item.hunk, text), "\n")
-  if not is_whole or not vim.list_contains({ "edit", "create" }, item.hunk.kind) then
-    return false
-  end
-  local bufnr = M.buffer(item)
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, #lines > 0 and lines or { "" })
-  vim.bo[bufnr].modified = false
-  decorate(bufnr)
-  redraw_file(bufnr)
-  require("agentq.review.proof").look()
-  return true
-end
-
 --- What an acceptance of a hunk says: that the person's own text goes in, where there is one.
 ---@param item agentq.review.Item
 ---@return agentq.HunkDecision

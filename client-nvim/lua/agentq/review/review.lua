@@ -72,19 +72,13 @@ end
 ---@param bufnr integer
 function M.refresh(bufnr)
   show(bufnr, pending_by_buffer()[bufnr])
-  local diff = package.loaded["agentq.review.diff"]
-  if type(diff) == "table" then
-    diff.refresh()
-  end
 end
 
---- Draws the review window and the diff again, where there are some.
+--- Draws the review window again, where there is one.
 function M.refresh_window()
-  for _, name in ipairs({ "agentq.review.window", "agentq.review.diff" }) do
-    local module = package.loaded[name]
-    if type(module) == "table" then
-      module.refresh()
-    end
+  local window = package.loaded["agentq.review.window"]
+  if window then
+    window.refresh()
   end
 end
 
@@ -130,12 +124,7 @@ local function watch()
   vim.api.nvim_create_autocmd("CursorMoved", {
     group = group,
     callback = function(args)
-      if
-        shown[args.buf]
-        or vim.b[args.buf].agentq_hunk
-        or vim.b[args.buf].agentq_review
-        or vim.b[args.buf].agentq_diff
-      then
+      if shown[args.buf] or vim.b[args.buf].agentq_hunk or vim.b[args.buf].agentq_review then
         proof.look()
       end
     end,

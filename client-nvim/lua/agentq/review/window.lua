@@ -9,7 +9,7 @@ local store = require("agentq.review.store")
 
 local M = {}
 
-local WINBAR = "a accept  r reject  e edit  u undo  A all  R none  ]c [c  <CR> file  d diff  q later  ? keys%<"
+local WINBAR = "a accept  r reject  e edit  u undo  A all  R none  ]c [c  <CR> file  q later  ? keys%<"
 
 ---@class agentq.review.Window
 ---@field bufnr integer

@@ -58,64 +58,40 @@ local keys = {
   { "R", "reject_all", "reject all of the proposal" },
 }
 
---- Shows the keys.
----@param more string[] what else there is
-function M.help(more)
+local function help()
   local lines = {}
   for _, each in ipairs(keys) do
     lines[#lines + 1] = ("%-5s %s"):format(each[1], each[3])
   end
-  vim.list_extend(lines, more)
-  require("agentq.float").show(lines, { title = "Review" })
-end
-
-local function help()
-  M.help({
+  vim.list_extend(lines, {
     "u     take the decision under the cursor back",
     "]c [c next, previous hunk that waits",
     "<CR>  go to its place in the file",
-    "d     the file beside what the hunks make of it",
     "q     later: the hunks go on waiting",
   })
-end
-
----@param bufnr integer
----@param lhs string
----@param run fun()
----@param desc string
-local function map(bufnr, lhs, run, desc)
-  vim.keymap.set("n", lhs, run, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. desc })
-end
-
---- Sets the keys that answer the hunk under the cursor.
----@param bufnr integer
----@param show_help fun()
-function M.set_answers(bufnr, show_help)
-  for _, each in ipairs(keys) do
-    map(bufnr, each[1], function()
-      require("agentq.review.actions")[each[2]]()
-    end, each[3])
-  end
-  map(bufnr, "?", show_help, "help")
+  require("agentq.float").show(lines, { title = "Review" })
 end
 
 ---@param bufnr integer
 function M.set(bufnr)
-  M.set_answers(bufnr, help)
-  map(bufnr, "u", undo, "take the decision back")
-  map(bufnr, "]c", function()
+  local function map(lhs, run, desc)
+    vim.keymap.set("n", lhs, run, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. desc })
+  end
+  for _, each in ipairs(keys) do
+    map(each[1], function()
+      require("agentq.review.actions")[each[2]]()
+    end, each[3])
+  end
+  map("u", undo, "take the decision back")
+  map("]c", function()
     moves.move(1)
   end, "next hunk")
-  map(bufnr, "[c", function()
+  map("[c", function()
     moves.move(-1)
   end, "previous hunk")
-  map(bufnr, "<CR>", enter_file, "go to the hunk's place in the file")
-  map(bufnr, "d", function()
-    local item = review_window.current()
-    review_window.close()
-    require("agentq.review.diff_window").open(item)
-  end, "show the file beside what the hunks make of it")
-  map(bufnr, "q", review_window.close, "close the review")
+  map("<CR>", enter_file, "go to the hunk's place in the file")
+  map("q", review_window.close, "close the review")
+  map("?", help, "help")
 end
 
 return M
