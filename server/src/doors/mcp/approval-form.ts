@@ -5,6 +5,11 @@ import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { ApprovalDecision } from "../../tools/approval-decision.ts";
 import type { AnswerOptions } from "../../tools/approvals.ts";
 
+/** What to do where nobody can approve a call. */
+export const ELSEWHERE =
+  "A person can run the call in an editor with Agent-Q, or allow it in the settings that `agentq mcp --settings` reads " +
+  "(docs/mcp.md).";
+
 const [DENY, ONCE, PROJECT] = ["deny", "approve once", "approve for this project"] as const;
 
 /** The arguments are shown whole: nobody can approve what they cannot read. The harmless answer stands first. */
@@ -28,12 +33,17 @@ export function questionForm({ tool, arguments: args, why, risk, question, toolC
   };
 }
 
-/** Anything that is no clear yes is a no: a client may fill a form in by itself, or send nonsense. */
-export function decisionIn(view: InputResponseView): { decision: ApprovalDecision; options: AnswerOptions } {
-  const content = view.kind === "elicit" && view.action !== "cancel" ? (view.content ?? {}) : {};
-  const { decision, message } = content;
+/**
+ * What came back, or why nothing did, as the end of a sentence. Anything that is no clear yes is a no: a client may fill a
+ * form in by itself, or send nonsense.
+ */
+export function decisionIn(view: InputResponseView | string): { decision: ApprovalDecision; options: AnswerOptions } {
+  if (typeof view === "string") return { decision: { decision: "denied", because: view }, options: {} };
+  if (view.kind !== "elicit" || view.action === "cancel")
+    return decisionIn(`nobody answered the question. ${ELSEWHERE}`);
+  const { decision, message } = view.content ?? {};
   const said = typeof message === "string" && message !== "" ? { message } : {};
-  const isYes = view.kind === "elicit" && view.action === "accept" && (decision === ONCE || decision === PROJECT);
+  const isYes = view.action === "accept" && (decision === ONCE || decision === PROJECT);
   return {
     decision: { decision: isYes ? "approved" : "denied", ...said },
     options: isYes && decision === PROJECT ? { remember: "workspace" } : {},

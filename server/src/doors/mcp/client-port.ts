@@ -1,5 +1,6 @@
 /** An MCP client as the services see it: it shows no reviews and no buffers, and is asked by elicitation where it can be. */
 import type { ClientPort } from "../../handlers/services.ts";
+import { ELSEWHERE } from "./approval-form.ts";
 
 export interface Heard {
   /** Whether the client can put a form to the person. */
@@ -11,10 +12,6 @@ export interface Heard {
   readonly report: (message: string) => void;
 }
 
-const NOBODY =
-  "this client cannot ask the person (it announced no elicitation). The person can run the call in an editor with " +
-  "Agent-Q, or allow it in the settings that `agentq mcp --settings` reads (docs/mcp.md).";
-
 export function createClientPort({ elicits, notify, onWork, report }: Heard): ClientPort {
   const noBuffers = async (): Promise<never> => {
     throw new Error("An MCP client has no buffers.");
@@ -22,7 +19,7 @@ export function createClientPort({ elicits, notify, onWork, report }: Heard): Cl
   return {
     announced: () => ({ proposals: false, approvals: elicits(), buffers: false }),
     editsAs: "patch",
-    whyNobody: NOBODY,
+    whyNobody: `this client cannot ask the person: it announced no elicitation. ${ELSEWHERE}`,
     notify,
     choose: async () => undefined,
     buffers: { list: noBuffers, read: noBuffers },

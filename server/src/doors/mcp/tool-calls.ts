@@ -78,10 +78,10 @@ export class ToolCalls {
   /** Puts a question to the client, with the call that it is about. */
   ask(approval: Approval): void {
     const call = this.#open.get(approval.toolCallId ?? "") ?? [...this.#open.values()].at(-1);
-    if (call === undefined) return void this.#deny(approval, "no call is open with which the person could be asked.");
+    if (call === undefined) return void this.#decide(approval, "no call is open with which the person could be asked.");
     call.questions.push(approval);
     call.wake();
-    const late = setTimeout(() => void this.#deny(approval, "nobody answered in time."), ANSWER_LIMIT_MS);
+    const late = setTimeout(() => void this.#decide(approval, "nobody answered in time."), ANSWER_LIMIT_MS);
     void call.answer.finally(() => clearTimeout(late));
   }
 
@@ -143,21 +143,15 @@ export class ToolCalls {
         const { action, content } = await mcpReq.send({ method: "elicitation/create", params }, options);
         await this.#decide(question, { kind: "elicit", action, ...given({ content }) });
       } catch (error) {
-        await this.#deny(question, `the client failed to ask the person: ${errorText(error)}.`);
+        await this.#decide(question, `the client failed to ask the person: ${errorText(error)}.`);
       }
     }
   }
 
-  async #decide({ approvalId }: Approval, view: InputResponseView): Promise<void> {
-    const { decision, options } = decisionIn(view);
+  async #decide({ approvalId }: Approval, answer: InputResponseView | string): Promise<void> {
+    const { decision, options } = decisionIn(answer);
     const { approvals } = await this.#services();
     approvals.answer(approvalId, decision, options);
-    this.settled(approvalId);
-  }
-
-  async #deny({ approvalId }: Approval, because: string): Promise<void> {
-    const { approvals } = await this.#services();
-    approvals.answer(approvalId, { decision: "denied", because });
     this.settled(approvalId);
   }
 }
