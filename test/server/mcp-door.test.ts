@@ -93,7 +93,7 @@ describe("an MCP client", () => {
 
   it("has the settings of a file, and is told of one that is wrong", async () => {
     const mcp = await connect({ settings: { offeredTools: "some" } });
-    await expect.poll(() => mcp.stderr).toContain("offeredTools");
+    await expect.poll(() => mcp.stderr, { timeout: 20_000 }).toContain("offeredTools");
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toContain("write_file");
     const core = await connect({ settings: { offeredTools: "core" } });

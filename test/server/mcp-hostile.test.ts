@@ -152,7 +152,9 @@ describe("a client that floods", () => {
     const count = 300;
     for (let id = 1; id <= count; id += 1) client.call(id, "get_file_info", { path: "src/money.ts" });
     await client.answer(count);
-    await expect.poll(() => client.messages().filter(({ id }) => typeof id === "number").length).toBe(count);
+    await expect
+      .poll(() => client.messages().filter(({ id }) => typeof id === "number").length, { timeout: 25_000 })
+      .toBe(count);
     const texts = client.messages().flatMap(({ result }) => result?.content?.[0]?.text ?? []);
     const refused = texts.filter((text) => text.startsWith("NOT RUN: 32 calls run already. Wait for an answer"));
     expect(refused.length).toBeGreaterThan(0);
