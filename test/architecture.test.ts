@@ -109,6 +109,7 @@ const tables: readonly Table[] = [
       ["proposal-store.ts"],
     ],
   },
+  { folder: "doors", levels: [["settings-file.ts", "review"], ["mcp"]] },
   {
     folder: "tools",
     levels: [

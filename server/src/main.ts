@@ -57,9 +57,10 @@ async function main(args: string[]): Promise<void> {
 }
 
 async function serve(version: string): Promise<void> {
-  const [{ createStreamConnection }, { startServer }, { composeServices }] = await Promise.all([
+  const [{ createStreamConnection }, { startServer }, { withReviewSocket }, { composeServices }] = await Promise.all([
     import("./handlers/connection.ts"),
     import("./handlers/stdio-server.ts"),
+    import("./doors/review/review-socket.ts"),
     import("./compose.ts"),
   ]);
   const connection = createStreamConnection(process.stdin, process.stdout);
@@ -67,14 +68,18 @@ async function serve(version: string): Promise<void> {
   startServer({
     connection,
     version,
-    compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
+    compose: (client, setup) => {
+      const services = composeServices({ version, variables: process.env }, client, setup);
+      return withReviewSocket(services, client, process.env);
+    },
   });
 }
 
 async function serveTools(version: string, settingsFile: string | undefined): Promise<void> {
-  const [{ readSettingsFile }, { serveMcp }, { composeServices }] = await Promise.all([
+  const [{ readSettingsFile }, { serveMcp }, { askEditor }, { composeServices }] = await Promise.all([
     import("./doors/settings-file.ts"),
     import("./doors/mcp/serve-mcp.ts"),
+    import("./doors/review/ask-editor.ts"),
     import("./compose.ts"),
   ]);
   const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
@@ -88,6 +93,7 @@ async function serveTools(version: string, settingsFile: string | undefined): Pr
     output: process.stdout,
     version,
     settings,
+    askEditor: (request, signal) => askEditor(request, process.env, signal),
     report: (message) => process.stderr.write(`agentq: ${message}\n`),
     compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
   });

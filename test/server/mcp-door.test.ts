@@ -48,7 +48,7 @@ describe("an MCP client", () => {
     expect(tools.every(({ inputSchema, description }) => inputSchema.type === "object" && description)).toBe(true);
     expect(hints["who_calls"]).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(hints["eval_form"]).toMatchObject({ readOnlyHint: false });
-    expect(hints["propose_edits"]).toMatchObject({ readOnlyHint: true });
+    expect(hints["propose_edits"]).toMatchObject({ readOnlyHint: false, destructiveHint: false });
     expect(client.getInstructions()).toContain("patch");
   });
 

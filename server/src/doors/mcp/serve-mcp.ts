@@ -22,7 +22,7 @@ import type { Tool } from "../../tools/tool.ts";
 import { createClientPort } from "./client-port.ts";
 import { PacedTransport } from "./paced-transport.ts";
 import { readResource, resources, resourceTemplates } from "./resources.ts";
-import { ToolCalls, type Era } from "./tool-calls.ts";
+import { ToolCalls, type AskEditor, type Era } from "./tool-calls.ts";
 
 export interface McpOptions {
   readonly input: Readable;
@@ -30,6 +30,7 @@ export interface McpOptions {
   readonly version: string;
   /** As an editor's `initializationOptions`. */
   readonly settings: unknown;
+  readonly askEditor: AskEditor;
   readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
   /** Where people look for what went wrong: MCP clients keep the server's standard error. */
   readonly report: (message: string) => void;
@@ -44,8 +45,9 @@ const END_LIMIT_MS = 3_000;
 
 const INSTRUCTIONS =
   "Tools for the TypeScript project in the workspace: the compiler's own answers, a REPL with the project's code, tests, " +
-  "searches. Nobody reviews edits through this connection: a tool that proposes edits changes no file and answers with a " +
-  "patch, checked by the compiler, which you show the person and then apply. Paths are relative to the workspace folder.";
+  "searches. A tool that proposes edits waits for the person's review where an editor with Agent-Q has the workspace open; " +
+  "else it changes no file and answers with a patch, checked by the compiler, which you show the person and then apply. " +
+  "Paths are relative to the workspace folder.";
 
 /** Ends the process when the client is gone. */
 export function serveMcp(options: McpOptions): void {
@@ -71,7 +73,7 @@ class McpDoor {
 
   constructor(options: McpOptions) {
     this.#options = options;
-    this.#calls = new ToolCalls(this.#services);
+    this.#calls = new ToolCalls(this.#services, options.askEditor);
   }
 
   server(era: Era): Server {
@@ -163,9 +165,8 @@ function elicits(capabilities: ClientCapabilities | undefined): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** Hints for the client's own questions to the person; ours do not depend on them. Edits come back as patches. */
+/** Hints for the client's own questions to the person; ours do not depend on them. An edit is reviewed, or a patch. */
 function annotationsOf(tool: Tool | undefined): ToolAnnotations {
-  const isSafe = tool?.safety === "safe" || tool?.asksItself === true;
-  const isDangerous = !isSafe && tool?.safety !== "cautious";
-  return { readOnlyHint: isSafe, destructiveHint: isDangerous, openWorldHint: isDangerous };
+  const isDangerous = tool?.safety === "dangerous" && !tool.asksItself;
+  return { readOnlyHint: tool?.safety === "safe", destructiveHint: isDangerous, openWorldHint: isDangerous };
 }

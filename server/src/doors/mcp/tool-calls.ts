@@ -15,11 +15,15 @@ import type { Services } from "../../handlers/services.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
 import type { Approval, ToolCall, ToolResult } from "../../protocol/shapes.ts";
+import { existingRealPath } from "../../workspace/real-path.ts";
+import type { ReviewRequest } from "../review/review-request.ts";
 import { decisionIn, questionForm } from "./approval-form.ts";
 import { showProgress } from "./progress.ts";
 
 /** Whether a server may ask by a request of its own, as until 2025, or only by an answer that asks. */
 export type Era = "legacy" | "modern";
+
+export type AskEditor = (request: ReviewRequest, signal: AbortSignal) => Promise<ToolResult | undefined>;
 
 type Answer = CallToolResult | InputRequiredResult;
 
@@ -43,12 +47,14 @@ export class ToolCalls {
   /** What takes its time just now, whichever call waits for it. */
   work: string | undefined;
   readonly #services: () => Promise<Services>;
+  readonly #askEditor: AskEditor;
   readonly #open = new Map<string, OpenCall>();
   /** Notes that this client has read before. */
   readonly #told = new Set<string>();
 
-  constructor(services: () => Promise<Services>) {
-    this.#services = services;
+  /** `askEditor` has an edit reviewed in an editor of the same person; undefined where none is there. */
+  constructor(services: () => Promise<Services>, askEditor: AskEditor) {
+    [this.#services, this.#askEditor] = [services, askEditor];
   }
 
   async call(params: CallToolRequestParams, context: ServerContext, era: Era): Promise<Answer> {
@@ -117,7 +123,13 @@ export class ToolCalls {
 
   async #execute(call: ToolCall, signal: AbortSignal): Promise<CallToolResult> {
     const services = await this.#services();
-    const { executor } = await services.tools();
+    const { executor, registry, policy } = await services.tools();
+    const tool = registry.getTool(call.name);
+    if (tool?.asksItself === true && policy.denied(tool, call.arguments) === undefined) {
+      const folders = services.paths.folders().map((folder) => existingRealPath(folder) ?? folder);
+      const reviewed = await this.#askEditor({ folders, call }, signal);
+      if (reviewed !== undefined) return answerOf(reviewed);
+    }
     const execute = async (): Promise<ToolResult> => executor.execute(call, { caller: "model", signal });
     const [result] = await executor.upToDate([{ call, result: await execute() }], execute);
     if (result === undefined) return failure(`${call.name} gave no answer.`);
@@ -154,6 +166,10 @@ export class ToolCalls {
     approvals.answer(approvalId, decision, options);
     this.settled(approvalId);
   }
+}
+
+function answerOf({ success, content, error = "failed" }: ToolResult): CallToolResult {
+  return { content: [{ type: "text", text: withoutHidden(success ? content : error) }], isError: !success };
 }
 
 function failure(text: string): CallToolResult {
