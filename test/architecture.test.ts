@@ -41,6 +41,7 @@ const tables: readonly Table[] = [
       ["agent", "telemetry"],
       ["conversation"],
       ["handlers"],
+      ["doors"],
       ["compose-repl.ts"],
       ["compose-sandbox.ts", "compose-mcp.ts"],
       [
@@ -108,6 +109,7 @@ const tables: readonly Table[] = [
       ["proposal-store.ts"],
     ],
   },
+  { folder: "doors", levels: [["settings-file.ts", "review"], ["mcp"]] },
   {
     folder: "tools",
     levels: [
@@ -151,6 +153,7 @@ const onlyImporters: Readonly<Record<string, string>> = {
   typescript: "typescript/",
   "@anthropic-ai/sdk": "model/",
   "@modelcontextprotocol/client": "tools/mcp/connection.ts",
+  "@modelcontextprotocol/server": "doors/mcp/",
   "vscode-languageserver": "handlers/connection.ts",
   "node:child_process": "process/spawn.ts",
   "@vscode/ripgrep": "search/",

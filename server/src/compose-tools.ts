@@ -246,10 +246,11 @@ function proposalPorts(
     propose: async (request, signal) => {
       const failure = whyNot(request);
       if (failure !== undefined) throw failure;
-      return proposals.propose({ ...request, ...given({ turn: sessions.turnOf(request.sessionId) }) }, signal);
+      const asked = { ...request, ...given({ turn: sessions.turnOf(request.sessionId) }) };
+      return client.editsAs === "patch" ? proposals.proposeAsPatch(asked, signal) : proposals.propose(asked, signal);
     },
     unavailable: () =>
-      client.announced().proposals
+      client.announced().proposals || client.editsAs === "patch"
         ? undefined
         : "This editor did not announce that it shows proposals (capabilities.experimental.agentq.proposals), so no edit can be reviewed.",
     onStopRequested: ({ sessionId }) => {

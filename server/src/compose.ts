@@ -173,6 +173,7 @@ function tellingApprovals(
   return new Approvals({
     remembered,
     canAsk: () => client.announced().approvals,
+    whyNobody: client.whyNobody,
     onApproval: (approval) => client.notify("agentq/approval", approval),
     onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),
     onStopRequested,

@@ -1,4 +1,4 @@
-/** argv → which front: the stdio server, the terminal, the doctor, help. Nothing else. */
+/** argv → which front: the stdio server, the MCP server, the terminal, the doctor, help. Nothing else. */
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
@@ -10,6 +10,7 @@ Usage
   agentq --stdio       speak LSP and agentq/* over standard input and output (what editors start)
   agentq ask "..."     one question, for scripts: the answer on standard output, an edit as a patch
   agentq tool          list the tools; agentq tool NAME key=value ... calls one
+  agentq mcp           serve the tools over the Model Context Protocol; --settings FILE as an editor's settings
   agentq doctor        tell what is installed, what is missing, and what to type
   agentq --version     print the version
   agentq --help        print this text
@@ -47,6 +48,7 @@ async function main(args: string[]): Promise<void> {
         version: { type: "boolean", short: "v" },
         help: { type: "boolean", short: "h" },
         clientProcessId: { type: "string" },
+        settings: { type: "string" },
       },
     });
   } catch (error) {
@@ -57,6 +59,7 @@ async function main(args: string[]): Promise<void> {
   if (parsed.values.version === true) process.stdout.write(`${version}\n`);
   else if (parsed.values.help === true) process.stdout.write(HELP);
   else if (parsed.values.stdio === true && command === undefined) await serve(version);
+  else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values.settings);
   else if (command === "doctor" && rest.length === 0) {
     const { runDoctor } = await import("./doctor.ts");
     process.exitCode = await runDoctor(version);
@@ -64,12 +67,50 @@ async function main(args: string[]): Promise<void> {
 }
 
 async function serve(version: string): Promise<void> {
-  const [{ createStreamConnection }, { startServer }, { composeServices }] = await Promise.all([
+  const [{ createStreamConnection }, { startServer }, { withReviewSocket }, { composeServices }] = await Promise.all([
     import("./handlers/connection.ts"),
     import("./handlers/stdio-server.ts"),
+    import("./doors/review/review-socket.ts"),
     import("./compose.ts"),
   ]);
   const connection = createStreamConnection(process.stdin, process.stdout);
+  keepServing();
+  startServer({
+    connection,
+    version,
+    compose: (client, setup) => {
+      const services = composeServices({ version, variables: process.env }, client, setup);
+      return withReviewSocket(services, client, process.env);
+    },
+  });
+}
+
+async function serveTools(version: string, settingsFile: string | undefined): Promise<void> {
+  const [{ readSettingsFile }, { serveMcp }, { askEditor }, { composeServices }] = await Promise.all([
+    import("./doors/settings-file.ts"),
+    import("./doors/mcp/serve-mcp.ts"),
+    import("./doors/review/ask-editor.ts"),
+    import("./compose.ts"),
+  ]);
+  const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
+  if (typeof settings === "string") {
+    fail(settings);
+    return;
+  }
+  keepServing();
+  serveMcp({
+    input: process.stdin,
+    output: process.stdout,
+    version,
+    settings,
+    askEditor: (request, signal) => askEditor(request, process.env, signal),
+    report: (message) => process.stderr.write(`agentq: ${message}\n`),
+    compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
+  });
+}
+
+/** What a server's process needs that outlives mistakes, and is often ended by a signal. */
+function keepServing(): void {
   // A Node parent's SIGUSR1 would open its inspector; the REPL's programs can send signals.
   process.on("SIGUSR1", () => undefined);
   // Node ends at once on these, and what is to be done at the end (children, folders of the REPL) would be left undone.
@@ -83,11 +124,6 @@ async function serve(version: string): Promise<void> {
   process.on("unhandledRejection", report);
   // Editors often kill a server: what was compiled is kept for the next start without waiting for a clean exit.
   setTimeout(() => flushCompileCache(), COMPILE_CACHE_DELAY_MS).unref();
-  startServer({
-    connection,
-    version,
-    compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
-  });
 }
 
 function packageVersion(): string {

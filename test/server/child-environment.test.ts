@@ -1,10 +1,11 @@
 /** What the server's child processes are given of its environment: an allow-list, whatever starts them. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { descendantsOf, readProcess } from "../support/descendants.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -72,28 +73,6 @@ async function watch(server: number, seen: Map<string, ReadonlySet<string>>, ove
   }
 }
 
-function descendantsOf(pid: number): number[] {
-  const children = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => parentOf(Number(name)) === pid)
-    .map(Number);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
-}
-
-function parentOf(pid: number): number | undefined {
-  const fields = readProcess(pid, "stat")?.split(") ").at(-1)?.split(" ");
-  return fields === undefined ? undefined : Number(fields[1]);
-}
-
 function commandOf(pid: number): string | undefined {
   return readProcess(pid, "cmdline")?.replaceAll("\0", " ");
-}
-
-/** Undefined when the process is gone. */
-function readProcess(pid: number, what: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/${what}`, "utf8");
-  } catch {
-    return undefined;
-  }
 }

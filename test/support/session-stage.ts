@@ -18,6 +18,8 @@ export class SessionStage {
   readonly state: string;
   /** The person's configuration folder, which does not exist at first. */
   readonly config: string;
+  /** Where the person's servers find each other; nowhere without it. */
+  runtime: string | undefined;
   /** What the model answers next; after them it only says that it is done. */
   readonly steps: Step[] = [];
   model!: ScriptedModel;
@@ -52,7 +54,11 @@ export class SessionStage {
   }
 
   environment(): Record<string, string> {
-    const folders = { XDG_STATE_HOME: this.state, XDG_CONFIG_HOME: this.config };
+    const folders = {
+      XDG_STATE_HOME: this.state,
+      XDG_CONFIG_HOME: this.config,
+      ...given({ XDG_RUNTIME_DIR: this.runtime }),
+    };
     return { ANTHROPIC_BASE_URL: this.model.url, ANTHROPIC_API_KEY: KEY, ...folders };
   }
 

@@ -78,6 +78,10 @@ export interface Services {
 export interface ClientPort {
   /** What the client announced under `capabilities.experimental.agentq`, all false for a plain LSP client. */
   readonly announced: () => { readonly proposals: boolean; readonly approvals: boolean; readonly buffers: boolean };
+  /** There for a client that takes proposed edits as a patch, where nobody reviews them. */
+  readonly editsAs?: "patch";
+  /** Why nobody could be asked about a call, and what to do, where that is another reason than an editor's. */
+  readonly whyNobody?: string;
   readonly notify: <Method extends NotificationMethod>(method: Method, params: NotificationParams[Method]) => void;
   /**
    * Asks the person by `window/showMessageRequest`: null when they dismiss it, undefined when the client cannot ask or

@@ -1,4 +1,6 @@
 /** What the model is told after a review: exactly what was kept, what not, and in whose words. */
+import { cutText } from "../protocol/cut-text.ts";
+import type { ExportResult } from "../protocol/methods.ts";
 import { piecesToQuote, quotePiece } from "./describe-part.ts";
 import { loadDiff } from "./texts/hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
@@ -6,6 +8,7 @@ import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.t
 const QUOTED_LINES = 40;
 const NO_REASON = "no reason given";
 const NAMED_FILES = 10;
+const LONGEST_PATCH = 60_000;
 const CHANGED = "the document changed at that place since you read it.";
 
 const UNCONFIRMED: Readonly<Record<HunkOutcome["kind"], string>> = {
@@ -18,7 +21,8 @@ const UNCONFIRMED: Readonly<Record<HunkOutcome["kind"], string>> = {
 
 /** `countApplied`: hunks that were simply applied, and files that were saved, are counted instead of named one by one. */
 export function describeOutcome(outcome: ProposalOutcome, { countApplied = false } = {}): string {
-  const { hunks, documents } = outcome;
+  const { hunks, documents, asPatch } = outcome;
+  if (asPatch !== undefined) return describePatch(asPatch, hunks);
   const lines = [headline(outcome, hunks.filter((hunk) => hunk.applied).length)];
   const isWithdrawn = outcome.state === "withdrawn";
   if (!isWithdrawn || hunks.some((hunk) => hunk.state !== "pending")) {
@@ -40,6 +44,23 @@ export function describeOutcome(outcome: ProposalOutcome, { countApplied = false
   if (outcome.then === "stop") lines.push("The person asked to stop here.");
   if (countApplied) lines.push(...countHunks(outcome), ...countFiles(documents));
   return lines.join("\n");
+}
+
+/** Nobody reviewed: whoever asked has the patch, which is cut where it is longer than an answer may be. */
+function describePatch({ patch, left }: ExportResult, hunks: readonly HunkOutcome[]): string {
+  const shown = cutText(patch, LONGEST_PATCH);
+  const titleOf = (id: string): string => hunks.find((hunk) => hunk.id === id)?.title ?? id;
+  return [
+    "PATCH: no file was changed, because nobody reviews edits here. Show the person this patch; apply it once they agree, " +
+      "with `git apply` in the workspace folder or by your own edits.",
+    ...left.map(({ id, why }) => `- not in the patch: ${titleOf(id)}: ${why}`),
+    ...(shown === patch
+      ? []
+      : [`The patch has ${patch.length} characters and is cut here: propose fewer files at once.`]),
+    "```diff",
+    shown.replace(/\n$/, ""),
+    "```",
+  ].join("\n");
 }
 
 /** The hunks that were simply applied, where not all were: `- applied: h1–h8, h10`. */

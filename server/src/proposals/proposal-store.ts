@@ -1,6 +1,7 @@
 /** Keeps the proposals of a server, and finds the one that a request is about. */
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { untilAborted } from "../abort.ts";
 import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
@@ -111,6 +112,17 @@ export class ProposalStore {
   async propose(request: ProposeRequest, signal: AbortSignal, id: string = randomUUID()): Promise<ProposalOutcome> {
     const review = new Review(createTracked(id, request), this.#reviewPorts);
     return this.#run(review, () => undefined, signal);
+  }
+
+  /**
+   * Where nobody reviews: the outcome is the patch, and nothing is applied. The proposal is withdrawn once it is judged: an
+   * editor can still show it, and propose it again.
+   */
+  async proposeAsPatch(request: ProposeRequest, signal: AbortSignal): Promise<ProposalOutcome> {
+    await untilAborted(Promise.all([request.check, request.tests]), signal);
+    const id = randomUUID();
+    const outcome = await this.propose(request, AbortSignal.abort(), id);
+    return { ...outcome, asPatch: this.patch(id) };
   }
 
   /** All of this server, and the decided ones of others that are kept, oldest first. */

@@ -1,4 +1,5 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
+import type { ExportResult } from "../protocol/methods.ts";
 import type { Check, Hunk, HunkState, TestVerdict } from "../protocol/shapes.ts";
 import type { Range } from "vscode-languageserver-protocol";
 import type { EntryChange } from "./entries/entry.ts";
@@ -179,4 +180,6 @@ export interface ProposalOutcome {
   readonly message?: string;
   /** `stop`: the person wants the turn to end after this answer. */
   readonly then: "continue" | "stop";
+  /** There where nobody reviews proposals: nothing was applied, and this is what whoever asked may apply. */
+  readonly asPatch?: ExportResult;
 }

@@ -10,6 +10,8 @@ import { given } from "../given.ts";
 export interface ApprovalPorts {
   /** Whether the client announced that it shows approvals; nobody can be asked otherwise. */
   readonly canAsk: () => boolean;
+  /** Why they cannot, as the end of a sentence with its full stop. */
+  readonly whyNobody?: string | undefined;
   readonly onApproval: (approval: Approval) => void;
   readonly onApprovalChanged: (approvalId: string, state: "answered" | "withdrawn") => void;
   /** The person wants the turn of that conversation to end after the answer. */
@@ -37,6 +39,8 @@ const RISKS: Readonly<Record<SafetyLevel, string>> = {
   dangerous: "It runs with all of your rights: it may write any file, start programs and use the network, as you can.",
 };
 
+const IN_EDITORS = "this editor cannot show approvals, so nobody could be asked.";
+
 const REMEMBERED = { session: "for this conversation", workspace: "for this project" } as const;
 
 export class Approvals {
@@ -60,7 +64,7 @@ export class Approvals {
       return { decision: "approved", because: `not asked again: the same call was approved ${REMEMBERED[scope]}` };
     }
     if (!this.canAsk()) {
-      return { decision: "denied", because: "this editor cannot show approvals, so nobody could be asked." };
+      return { decision: "denied", because: this.#ports.whyNobody ?? IN_EDITORS };
     }
     const { safety } = tool;
     const decision = await this.put(

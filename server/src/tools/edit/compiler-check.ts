@@ -21,7 +21,7 @@ import {
 import { StandIns } from "../../typescript/edits/stand-ins.ts";
 import { KnownErrors } from "../../typescript/edits/known-errors.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
-import { verdict } from "./edit-verdict.ts";
+import { patchVerdict, verdict } from "./edit-verdict.ts";
 
 export interface CheckedEdit {
   readonly typescript: TypeScriptService;
@@ -93,6 +93,15 @@ export class EditCheck {
     } catch (error) {
       return [`Not checked: ${reasonOf(error)}`];
     }
+  }
+
+  /** Lines for the model about all that is proposed, while it stands nowhere yet. Never rejects. */
+  async ofPatch(): Promise<string[]> {
+    const check = await this.proposed;
+    if (check.state !== "done") return [`Not checked: ${check.reason ?? "the compiler gave no answer."}`];
+    const shown = async (): Promise<string[]> =>
+      this.#edit.typescript.query(async (view) => patchVerdict(view, check), this.#until);
+    return shown().catch((error: unknown) => [`Not checked: ${reasonOf(error)}`]);
   }
 
   /** Against the errors before the edit. What stands in other files now counts, whatever stood there then. */

@@ -20,7 +20,7 @@ export interface EditPorts {
   readonly propose: (request: ProposeRequest, signal: AbortSignal) => Promise<ProposalOutcome>;
   readonly typescript: TypeScriptService;
   readonly seen: SeenTexts;
-  readonly tests?: Pick<ProposalTests, "begin" | "afterReview">;
+  readonly tests?: Pick<ProposalTests, "begin" | "afterReview" | "wordsOf">;
   /** Why a rule of the person's forbids to change a file, also for a call that only tries it. By the path from its folder. */
   readonly whyNotChanged: (path: string) => string | undefined;
   /** Why nobody can review a proposal here, or undefined when somebody can. */
@@ -96,7 +96,10 @@ export async function propose(ports: EditPorts, context: ToolContext, proposal: 
   if (outcome.then === "stop") ports.onStopRequested(context);
   const isApplied = outcome.hunks.some(({ applied }) => applied);
   const tested = isApplied ? await ports.tests?.afterReview([...proposedTexts(proposal.documents).keys()]) : undefined;
-  return { outcome, checked: [...(await check.afterReview(outcome, signal)), ...(tested ?? [])] };
+  const ofPatch = outcome.asPatch === undefined ? [] : await check.ofPatch();
+  const testsOfPatch = outcome.asPatch === undefined ? undefined : ports.tests?.wordsOf(await tests?.verdict);
+  const words = [...ofPatch, ...(await check.afterReview(outcome, signal)), ...(tested ?? testsOfPatch ?? [])];
+  return { outcome, checked: words };
 }
 
 /** Whoever decides must know that an edit reaches further than its path says. */

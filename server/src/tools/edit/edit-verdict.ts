@@ -1,4 +1,6 @@
 /** The compiler's word on an applied edit, as the model reads it. */
+import { fileURLToPath } from "node:url";
+import type { Check } from "../../protocol/shapes.ts";
 import { type EditSurroundings } from "../../typescript/edits/edit-check.ts";
 import { errorsNow, errorsOnlyIn, type ErrorsByFile, type FileError } from "../../typescript/edits/file-errors.ts";
 import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";
@@ -53,6 +55,22 @@ export async function verdict(
   if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
   const count = plural(introduced.length, "new error");
   return [`BROKEN: the compiler reports ${count} in ${where}${resolved}:`, ...shown, ...notSeen];
+}
+
+/** The same word on an edit that stands nowhere yet. */
+export function patchVerdict(view: View, { introduced, resolved }: Check): string[] {
+  const gone = resolved.length === 0 ? "" : `, ${plural(resolved.length, "error")} gone`;
+  if (introduced.length === 0) return [`Checked with the patch applied: no new error${gone}.`];
+  const shown = introduced.slice(0, SHOWN_ERRORS).map(({ uri, range, code = "", message }) => {
+    const path = uri === undefined ? "" : view.paths.show(fileURLToPath(uri));
+    const at = range === undefined ? "" : `:${range.start.line + 1}:${range.start.character + 1}`;
+    return `  ${path}${at} error ${code}: ${message.split("\n")[0] ?? ""}`;
+  });
+  if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
+  return [
+    `BROKEN: with the patch applied the compiler reports ${plural(introduced.length, "new error")}${gone}:`,
+    ...shown,
+  ];
 }
 
 function errorLine(view: View, { file, start, code, message }: FileError): string {

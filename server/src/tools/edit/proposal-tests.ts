@@ -108,6 +108,13 @@ export class ProposalTests {
     return [`Tests, run with this text before it was accepted: ${head}`, ...rest];
   }
 
+  /** For the model, what was run of text that stands nowhere yet. */
+  wordsOf(verdict: TestVerdict | undefined): string[] {
+    if (verdict === undefined) return [];
+    const [head = "", ...rest] = describeVerdict(verdict, this.#ports.showUri);
+    return [`Tests, run with the patch applied: ${head}`, ...rest];
+  }
+
   async #test(texts: Texts, limit: number, signal: AbortSignal): Promise<TestVerdict> {
     const { typescript, runner } = this.#ports;
     const laid = new Map([...texts].map(([uri, text]) => [fileURLToPath(uri), text]));

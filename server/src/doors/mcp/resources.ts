@@ -1,0 +1,57 @@
+/** What an MCP client can read: by the same tools, and through the same executor, as its calls. */
+import { randomUUID } from "node:crypto";
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
+import { withoutHidden } from "../../agent/unanswered-calls.ts";
+import type { Services } from "../../handlers/services.ts";
+
+const PROPOSALS = "agentq://proposals";
+const [TEXT, JSON_TEXT, DIFF] = ["text/plain", "application/json", "text/x-diff"] as const;
+
+/** The tools that answer. */
+const TOOLS = new Map([
+  ["agentq://diagnostics", "get_diagnostics"],
+  ["agentq://repl-history", "get_repl_history"],
+]);
+
+const DIAGNOSTICS = "The compiler's errors and warnings in the whole workspace.";
+const HISTORY = "The latest evaluations in the REPL.";
+const PROPOSED = "The edits that were proposed here and that nobody has decided on, each with the URI of its patch.";
+
+export const resources: Resource[] = [
+  { uri: "agentq://diagnostics", name: "diagnostics", description: DIAGNOSTICS, mimeType: TEXT },
+  { uri: "agentq://repl-history", name: "repl-history", description: HISTORY, mimeType: TEXT },
+  { uri: PROPOSALS, name: "proposals", description: PROPOSED, mimeType: JSON_TEXT },
+];
+
+export const resourceTemplates = [
+  { uriTemplate: `${PROPOSALS}/{proposalId}`, name: "patch", description: "For git apply.", mimeType: DIFF },
+];
+
+/** `proposed` are the ids of the client's own proposals. Rejects with a `ProtocolError` for what cannot be read. */
+export async function readResource(
+  uri: string,
+  { proposals, tools }: Pick<Services, "proposals" | "tools">,
+  proposed: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ReadResourceResult> {
+  const of = (mimeType: string, text: string): ReadResourceResult => ({ contents: [{ uri, mimeType, text }] });
+  const name = TOOLS.get(uri);
+  if (name !== undefined) {
+    const { executor } = await tools();
+    const call = { id: randomUUID(), name, arguments: {} };
+    const { success, content, error } = await executor.execute(call, { caller: "model", signal });
+    if (!success) throw new ProtocolError(ProtocolErrorCode.InternalError, error ?? `${name} failed.`);
+    return of(TEXT, withoutHidden(content));
+  }
+  if (uri === PROPOSALS) {
+    const items = [...proposed].map((id) => {
+      const { title, why, hunks } = proposals.open(id);
+      return { title, why, hunks: hunks.length, patch: `${PROPOSALS}/${id}` };
+    });
+    return of(JSON_TEXT, JSON.stringify({ items }, undefined, 2));
+  }
+  const id = uri.startsWith(`${PROPOSALS}/`) ? uri.slice(PROPOSALS.length + 1) : "";
+  if (!proposed.has(id)) throw new ResourceNotFoundError(uri, `There is no ${uri} here. resources/list tells what is.`);
+  return of(DIFF, proposals.patch(id).patch);
+}

@@ -1,0 +1,172 @@
+/** Our tools over the Model Context Protocol on two streams: one registry, one executor, one approval road. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Readable, Writable } from "node:stream";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ClientCapabilities,
+  type ServerContext,
+  type ToolAnnotations,
+} from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { ClientPort, Services } from "../../handlers/services.ts";
+import type { ServerSetup } from "../../handlers/stdio-server.ts";
+import { lazy } from "../../lazy.ts";
+import type { NotificationMethod } from "../../protocol/methods.ts";
+import type { Approval, Proposal } from "../../protocol/shapes.ts";
+import { readSettings } from "../../settings.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { createClientPort } from "./client-port.ts";
+import { PacedTransport } from "./paced-transport.ts";
+import { readResource, resources, resourceTemplates } from "./resources.ts";
+import { ToolCalls, type AskEditor, type Era } from "./tool-calls.ts";
+
+export interface McpOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly version: string;
+  /** As an editor's `initializationOptions`. */
+  readonly settings: unknown;
+  readonly askEditor: AskEditor;
+  readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
+  /** Where people look for what went wrong: MCP clients keep the server's standard error. */
+  readonly report: (message: string) => void;
+}
+
+/** Since 2026 each request tells what the client can do; before, `initialize` did. */
+type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+
+/** A client that does not tell its roots in time works in the folder where it started this process. */
+const ROOTS_LIMIT_MS = 3_000;
+const END_LIMIT_MS = 3_000;
+
+const INSTRUCTIONS =
+  "Tools for the TypeScript project in the workspace: the compiler's own answers, a REPL with the project's code, tests, " +
+  "searches. A tool that proposes edits waits for the person's review where an editor with Agent-Q has the workspace open; " +
+  "else it changes no file and answers with a patch, checked by the compiler, which you show the person and then apply. " +
+  "Paths are relative to the workspace folder.";
+
+/** Ends the process when the client is gone. */
+export function serveMcp(options: McpOptions): void {
+  const door = new McpDoor(options);
+  const transport = new PacedTransport(
+    options.input,
+    options.output,
+    () => void door.end().then(() => process.exit(0)),
+  );
+  serveStdio(({ era }) => door.server(era), {
+    transport,
+    onerror: ({ message }) => options.report(`MCP: ${message}`),
+  });
+}
+
+class McpDoor {
+  readonly #options: McpOptions;
+  readonly #calls: ToolCalls;
+  readonly #proposed = new Set<string>();
+  #server: Server | undefined;
+  #capabilities: ClientCapabilities | undefined;
+  readonly #services = lazy(() => this.#compose());
+
+  constructor(options: McpOptions) {
+    this.#options = options;
+    this.#calls = new ToolCalls(this.#services, options.askEditor);
+  }
+
+  server(era: Era): Server {
+    const { version } = this.#options;
+    const capabilities = { tools: {}, resources: {} };
+    const server = new Server({ name: "agentq", version }, { capabilities, instructions: INSTRUCTIONS });
+    this.#server = server;
+    server.oninitialized = () => void this.#services();
+    server.setNotificationHandler("notifications/roots/list_changed", () => this.#followRoots());
+    server.setRequestHandler("tools/list", async (_request, context) => {
+      const { registry, executor } = await (await this.#ready(context)).tools();
+      const schemas = await executor.schemas();
+      return {
+        tools: schemas.map((schema) => ({
+          ...schema,
+          inputSchema: { ...schema.inputSchema, type: "object" as const },
+          annotations: annotationsOf(registry.getTool(schema.name)),
+        })),
+      };
+    });
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      await this.#ready(context);
+      return this.#calls.call(params, context, era);
+    });
+    server.setRequestHandler("resources/list", () => ({ resources }));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+    server.setRequestHandler("resources/read", async ({ params: { uri } }, context) =>
+      readResource(uri, await this.#ready(context), this.#proposed, context.mcpReq.signal),
+    );
+    return server;
+  }
+
+  async end(): Promise<void> {
+    this.#calls.end();
+    await Promise.race([this.#services.peek()?.dispose(), sleep(END_LIMIT_MS)]);
+  }
+
+  /** The services for a request, whose client has introduced itself. */
+  async #ready({ mcpReq }: ServerContext): Promise<Services> {
+    const envelope: Envelope = mcpReq.envelope;
+    const introduced = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#server?.getClientCapabilities();
+    if (introduced === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `Send initialize before ${mcpReq.method}.`);
+    }
+    this.#capabilities = introduced;
+    return this.#services();
+  }
+
+  async #compose(): Promise<Services> {
+    const { settings: given, compose, report } = this.#options;
+    const { settings, problems } = readSettings(given);
+    for (const problem of problems) report(problem);
+    const port = createClientPort({
+      elicits: () => elicits(this.#capabilities),
+      notify: (method, params) => this.#hear(method, params),
+      onWork: (words) => (this.#calls.work = words),
+      report,
+    });
+    const workspaceFolders = (await this.#roots()) ?? [process.cwd()];
+    // What a client is not told of, its model cannot call: all tools, unless the person wants the core alone.
+    const services = compose(port, { workspaceFolders, settings: { offeredTools: "all", ...settings } });
+    await services.warmUp();
+    return services;
+  }
+
+  #hear(method: NotificationMethod, params: unknown): void {
+    if (method === "agentq/approval") this.#calls.ask(params as Approval);
+    if (method === "agentq/approvalChanged") this.#calls.settled((params as Pick<Approval, "approvalId">).approvalId);
+    if (method === "agentq/proposal") this.#proposed.add((params as Proposal).proposalId);
+  }
+
+  async #followRoots(): Promise<void> {
+    const folders = await this.#roots();
+    if (folders !== undefined) (await this.#services()).setWorkspaceFolders(folders);
+  }
+
+  /** Undefined where the client tells none. Protocols since 2026 have no such request. */
+  async #roots(): Promise<string[] | undefined> {
+    if (this.#server?.getClientCapabilities()?.roots === undefined) return undefined;
+    const told = await this.#server.listRoots({}, { timeout: ROOTS_LIMIT_MS }).catch(() => undefined);
+    const folders = told?.roots.flatMap(({ uri }) => (uri.startsWith("file://") ? [fileURLToPath(uri)] : []));
+    return folders?.length === 0 ? undefined : folders;
+  }
+}
+
+/** An `elicitation` that names no kind is one for forms. */
+function elicits(capabilities: ClientCapabilities | undefined): boolean {
+  const { elicitation } = capabilities ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Hints for the client's own questions to the person; ours do not depend on them. An edit is reviewed, or a patch. */
+function annotationsOf(tool: Tool | undefined): ToolAnnotations {
+  const isDangerous = tool?.safety === "dangerous" && !tool.asksItself;
+  return { readOnlyHint: tool?.safety === "safe", destructiveHint: isDangerous, openWorldHint: isDangerous };
+}

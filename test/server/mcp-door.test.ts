@@ -1,0 +1,267 @@
+/** `agentq mcp`: the tools over the Model Context Protocol, asked by the SDK's own client. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { ElicitResult, Progress } from "@modelcontextprotocol/client";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { call, reply } from "../../examples/demo/model/script.ts";
+import type { AuditEntry } from "../../server/src/protocol/shapes.ts";
+import { McpClient, type McpClientOptions } from "../support/mcp-client.ts";
+import { say, SessionStage } from "../support/session-stage.ts";
+
+let stage: SessionStage;
+const clients: McpClient[] = [];
+
+beforeEach(async () => {
+  stage = new SessionStage();
+  await stage.open();
+});
+
+afterEach(async () => {
+  for (const { client } of clients.splice(0)) await client.close();
+  await stage.dispose();
+});
+
+async function connect(options: McpClientOptions = {}): Promise<McpClient> {
+  const mcp = new McpClient(stage, options);
+  clients.push(mcp);
+  await mcp.client.connect(mcp.transport);
+  return mcp;
+}
+
+const says = (content: Record<string, string>) => (): ElicitResult => ({ action: "accept", content });
+const asks = { settings: { policy: { ask: ["eval_form"] } } };
+const file = (name: string): string => readFileSync(path.join(stage.folder, name), "utf8");
+
+/** What an editor reads in the audit log of the same workspace. */
+async function audited(): Promise<readonly AuditEntry[]> {
+  const editor = await stage.start();
+  return (await editor.request("agentq/auditLog", {})).items;
+}
+
+describe("an MCP client", () => {
+  it("is told of every tool with its schema, and which ones only read and which ones may destroy something", async () => {
+    const { client } = await connect();
+    const { tools } = await client.listTools();
+    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    expect(tools.length).toBeGreaterThan(40);
+    expect(tools.every(({ inputSchema, description }) => inputSchema.type === "object" && description)).toBe(true);
+    expect(hints["who_calls"]).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(hints["eval_form"]).toMatchObject({ readOnlyHint: false });
+    expect(hints["propose_edits"]).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(client.getInstructions()).toContain("patch");
+  });
+
+  it.each([[false], [true]])("gets answers as the model of an editor does (protocol of 2026: %s)", async (isModern) => {
+    const mcp = await connect({ isModern });
+    const outline = await mcp.call("document_outline", { path: "src/money.ts" });
+    expect(outline).toEqual({ isError: false, text: expect.stringContaining("class Money") });
+    const wrong = await mcp.call("who_calls", { symbol: 7 });
+    expect(wrong).toEqual({ isError: true, text: expect.stringContaining("symbol") });
+    expect(await mcp.call("document_outlin")).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^Unknown tool "document_outlin".*document_outline/),
+    });
+  });
+
+  it("works in the folder where it started the server, or in its roots where it has some", async () => {
+    const there = await connect();
+    expect((await there.call("get_project_root")).text).toContain(stage.folder);
+    const elsewhere = await connect({ cwd: path.dirname(stage.folder), roots: [stage.folder] });
+    expect((await elsewhere.call("document_outline", { path: "src/money.ts" })).text).toContain("class Money");
+  });
+
+  it("hears how a call goes on, and ends what it cancels", async () => {
+    const mcp = await connect();
+    const heard = new Set<string>();
+    const stop = new AbortController();
+    const onprogress = ({ progress, message = "" }: Progress): void => {
+      heard.add(`${progress}: ${message}`);
+      if (message === "Evaluating in the REPL") stop.abort("enough");
+    };
+    const endless = mcp.client.callTool(
+      { name: "eval_form", arguments: { form: "await new Promise(() => {})" } },
+      { signal: stop.signal, onprogress },
+    );
+    await expect(endless).rejects.toThrow("enough");
+    expect(heard.size).toBeGreaterThan(1);
+    await expect
+      .poll(async () => (await mcp.call("get_repl_history")).text, { timeout: 20_000 })
+      .toMatch(/interrupted|stopped/);
+    expect((await mcp.call("eval_form", { form: "1 + 1" })).text).toMatch(/^2\n/);
+  });
+
+  it("has the settings of a file, and is told of one that is wrong", async () => {
+    const mcp = await connect({ settings: { offeredTools: "some" } });
+    await expect.poll(() => mcp.stderr, { timeout: 20_000 }).toContain("offeredTools");
+    const { tools } = await mcp.client.listTools();
+    expect(tools.map(({ name }) => name)).toContain("write_file");
+    const core = await connect({ settings: { offeredTools: "core" } });
+    expect((await core.client.listTools()).tools.map(({ name }) => name)).not.toContain("write_file");
+  });
+});
+
+describe("a call that a person must approve", () => {
+  it("is refused where the client cannot ask, with what to do", async () => {
+    const mcp = await connect(asks);
+    expect(await mcp.call("eval_form", { form: "globalThis.ran = 1" })).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^NOT RUN: this client cannot ask the person: .*--settings.* Nothing happened\.$/),
+    });
+    expect((await mcp.call("get_repl_history")).text).toContain("Nothing was evaluated yet.");
+  });
+
+  it.each([[false], [true]])(
+    "is put to the person with its arguments, and runs on a yes (protocol of 2026: %s)",
+    async (isModern) => {
+      const answer = says({ decision: "approve once", message: "Only this time." });
+      const mcp = await connect({ ...asks, answer, isModern });
+      const { text, isError } = await mcp.call("eval_form", { form: "40 + 2" });
+      expect({ isError, words: text.split("\n")[0] }).toEqual({
+        isError: false,
+        words: "The person approved this call. The person says: Only this time.",
+      });
+      expect(text).toMatch(/^42$/m);
+      expect(mcp.asked.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^Run eval_form\?\n[^]*"form": "40 \+ 2"/),
+      ]);
+      await mcp.client.close();
+      expect(await audited()).toMatchObject([
+        { tool: "eval_form", caller: "model", decision: "approved", message: "Only this time.", outcome: "run" },
+      ]);
+    },
+  );
+
+  const NO = "the person did not approve this call.";
+
+  it.each<[string, () => ElicitResult, string]>([
+    ["declines", () => ({ action: "decline" }), NO],
+    ["looks away", () => ({ action: "cancel" }), "nobody answered the question. A person can"],
+    ["accepts an empty form", () => ({ action: "accept" }), NO],
+    ["accepts another word", says({ decision: "yes" }), NO],
+    ["chooses the no", says({ decision: "deny" }), NO],
+    [
+      "cannot be asked after all",
+      () => {
+        throw new Error("no screen");
+      },
+      "the client failed to ask the person: ",
+    ],
+  ])("does not run when the person %s", async (_how, answer, why) => {
+    const mcp = await connect({ ...asks, answer });
+    const { text, isError } = await mcp.call("eval_form", { form: "globalThis.ran = 1" });
+    expect(isError).toBe(true);
+    expect(text.startsWith(`NOT RUN: ${why}`)).toBe(true);
+    expect(text.endsWith("Nothing happened.")).toBe(true);
+    expect((await mcp.call("get_repl_history")).text).toContain("Nothing was evaluated yet.");
+  });
+
+  it("is not asked about again once it was approved for the project, in this client or another", async () => {
+    const first = await connect({ ...asks, answer: says({ decision: "approve for this project" }) });
+    await first.call("eval_form", { form: "1" });
+    await first.call("eval_form", { form: "1" });
+    await first.call("eval_form", { form: "2" });
+    expect(first.asked.length).toBe(2);
+    const other = await connect(asks);
+    expect((await other.call("eval_form", { form: "1" })).isError).toBe(false);
+  });
+});
+
+describe("an edit", () => {
+  const edit = {
+    description: "Books are kept in francs too.",
+    edits: [
+      { op: "replace", path: "src/money.ts", original: `"EUR" | "GBP" | "USD";`, modified: `"CHF" | "EUR" | "GBP";` },
+    ],
+  };
+  const patchIn = (text: string): string => `${/```diff\n([^]*?)\n```/.exec(text)?.[1] ?? ""}\n`;
+
+  it("comes back as a patch that git applies, judged by the compiler, and no file is changed", async () => {
+    const before = file("src/money.ts");
+    const mcp = await connect();
+    const { text, isError } = await mcp.call("propose_edits", edit);
+    expect({ isError, head: text.split(":")[0] }).toEqual({ isError: false, head: "PATCH" });
+    expect(text).toMatch(
+      /BROKEN: with the patch applied the compiler reports \d+ new errors?:\n {2}test\/money\.test\.ts:15:53 error TS2345: /,
+    );
+    expect(file("src/money.ts")).toBe(before);
+    execFileSync("git", ["apply", "-"], { cwd: stage.folder, input: patchIn(text) });
+    expect(file("src/money.ts")).toBe(before.replace(`"EUR" | "GBP" | "USD";`, `"CHF" | "EUR" | "GBP";`));
+  });
+
+  it("of many files is one patch too, and stays to be read as a resource", async () => {
+    const mcp = await connect();
+    const { text } = await mcp.call("rename_symbol", { symbol: "src/money.ts#Money", new_name: "Amount" });
+    expect(text).toContain("Checked with the patch applied: no new error");
+    const { items } = JSON.parse(await mcp.read("agentq://proposals")) as {
+      items: { title: string; patch: string }[];
+    };
+    expect(items.map(({ title }) => title)).toEqual([expect.stringContaining("Amount")]);
+    const patch = await mcp.read(items[0]?.patch ?? "");
+    expect(patch).toBe(patchIn(text));
+    expect(patch.match(/^diff --git/gm)?.length).toBeGreaterThan(3);
+  });
+
+  it("can be proposed again in an editor, where a person reviews it", async () => {
+    const mcp = await connect();
+    await mcp.call("propose_edits", edit);
+    const editor = await stage.start();
+    const { items } = await editor.request("agentq/listProposals", {});
+    expect(items).toMatchObject([{ title: "Edit src/money.ts", state: "withdrawn" }]);
+    const again = await editor.request("agentq/reopenProposal", { proposalId: items[0]?.proposalId ?? "" });
+    const review = await editor.waitFor(({ method, params }) => (method === "agentq/proposal" ? params : undefined));
+    expect(review).toMatchObject({ proposalId: again.proposalId, state: "pending" });
+  });
+
+  it("that a rule forbids is not made into a patch", async () => {
+    const mcp = await connect({ settings: { policy: { deny: ["edit(src/money.ts)"] } } });
+    const { text, isError } = await mcp.call("propose_edits", edit);
+    expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining("denies it") });
+  });
+});
+
+describe("a resource", () => {
+  it("tells the diagnostics of the workspace and the history of the REPL", async () => {
+    const mcp = await connect();
+    const { resources } = await mcp.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      "agentq://diagnostics",
+      "agentq://repl-history",
+      "agentq://proposals",
+    ]);
+    expect(await mcp.read("agentq://diagnostics")).toMatch(/^No errors or warnings in the workspace/);
+    await mcp.call("eval_form", { form: "6 * 7" });
+    expect(await mcp.read("agentq://repl-history")).toMatch(/agent: value .*42/);
+    await expect(mcp.read("agentq://secrets")).rejects.toThrow("There is no agentq://secrets here.");
+    await expect(mcp.read("agentq://proposals/1")).rejects.toThrow("There is no agentq://proposals/1 here.");
+  });
+});
+
+describe("the audit log", () => {
+  it("has the same line for a call as for the same call of an editor's model", async () => {
+    const form = { form: "6 * 7" };
+    const mcp = await connect();
+    await mcp.call("eval_form", form);
+    await mcp.call("read_file", { path: "../outside.txt" });
+    await mcp.client.close();
+    const editor = await stage.start();
+    stage.steps.push(reply(call("eval_form", form)), reply(call("read_file", { path: "../outside.txt" })));
+    await say(editor, "Compute.");
+    const { items } = await editor.request("agentq/auditLog", {});
+    const lines = items.map(
+      ({ id: _id, at: _at, toolCallId: _call, sessionId: _session, durationMs: _ms, ...line }) => line,
+    );
+    expect(lines.length).toBe(4);
+    expect(lines.slice(0, 2)).toEqual(lines.slice(2));
+  });
+
+  it("knows nothing of a file outside of the workspace, and neither does the client", async () => {
+    const outside = path.join(path.dirname(stage.folder), "outside");
+    mkdirSync(outside);
+    writeFileSync(path.join(outside, "secret.txt"), "nobody reads this");
+    const mcp = await connect();
+    const answer = await mcp.call("read_file", { path: path.join(outside, "secret.txt") });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).not.toContain("nobody reads this");
+  });
+});
