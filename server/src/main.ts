@@ -8,6 +8,7 @@ const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-s
 
 Usage
   agentq --stdio       speak LSP and agentq/* over standard input and output (what editors start)
+  agentq chat          talk about the project in the current folder; you decide about each edit
   agentq ask "..."     one question, for scripts: the answer on standard output, an edit as a patch
   agentq tool          list the tools; agentq tool NAME key=value ... calls one
   agentq doctor        tell what is installed, what is missing, and what to type
@@ -22,7 +23,7 @@ Environment
 `;
 
 /** The commands of terminal/, which read their own arguments; each has a --help. */
-const TERMINAL: ReadonlySet<string> = new Set(["ask", "tool"]);
+const TERMINAL: ReadonlySet<string> = new Set(["ask", "chat", "tool"]);
 /** As shells do: the exit code of a process that a signal ended. */
 const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;

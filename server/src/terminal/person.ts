@@ -5,6 +5,13 @@ import { given } from "../given.ts";
 /** The person pressed Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
+  /** What was typed until then. */
+  readonly line: string;
+
+  constructor(line: string) {
+    super("interrupted");
+    this.line = line;
+  }
 }
 
 export interface LineOptions {
@@ -55,7 +62,7 @@ export class Person {
       lines.close();
     });
     lines.once("SIGINT", () => {
-      reject(new Interrupted("interrupted"));
+      reject(new Interrupted(lines.line));
       lines.close();
     });
     lines.once("close", () => {
