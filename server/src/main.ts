@@ -11,6 +11,7 @@ Usage
   agentq chat          talk about the project in the current folder; you decide about each edit
   agentq ask "..."     one question, for scripts: the answer on standard output, an edit as a patch
   agentq tool          list the tools; agentq tool NAME key=value ... calls one
+  agentq repl          evaluate TypeScript in the project, with its modules
   agentq doctor        tell what is installed, what is missing, and what to type
   agentq --version     print the version
   agentq --help        print this text
@@ -23,7 +24,7 @@ Environment
 `;
 
 /** The commands of terminal/, which read their own arguments; each has a --help. */
-const TERMINAL: ReadonlySet<string> = new Set(["ask", "chat", "tool"]);
+const TERMINAL: ReadonlySet<string> = new Set(["ask", "chat", "repl", "tool"]);
 /** As shells do: the exit code of a process that a signal ended. */
 const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;

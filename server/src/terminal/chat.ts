@@ -100,7 +100,7 @@ class Chat {
     out.line(out.paint("dim", `${plain(last.name)}${before}`));
     for (const { event } of items) {
       if (event.kind === "turnStarted") {
-        out.line(`${out.paint("bold", `\n> ${plain(event.text)}`)}`);
+        out.line(out.paint("bold", `\n> ${plain(event.text)}`));
         this.#history.unshift(event.text);
       }
       this.#transcript.show(event);
@@ -119,9 +119,7 @@ class Chat {
         return await person.line(out.paint("bold", "> "), {
           signal,
           history: this.#history,
-          completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
-            void this.#complete(line).then((found) => done(null, found));
-          },
+          complete: async (line) => await this.#complete(line),
         });
       } catch (error) {
         if (signal.aborted) continue;
@@ -157,8 +155,8 @@ class Chat {
     const word = /(?:^|\s)([@#$/]\S*)$/.exec(line)?.[1];
     if (word === undefined) return [[], line];
     const list = await this.#client.completePrompt(line).catch(() => null);
-    const texts = (list?.items ?? []).map(textOf).filter((text) => text.startsWith(word));
-    return [texts, word];
+    // A symbol may be completed to its address, which does not begin with what was typed.
+    return [(list?.items ?? []).map(textOf), word];
   }
 }
 

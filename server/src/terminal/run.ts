@@ -10,6 +10,7 @@ const fronts: Readonly<Record<string, () => Promise<Front>>> = {
   tool: async () => (await import("./tool.ts")).runTool,
   ask: async () => (await import("./ask.ts")).runAsk,
   chat: async () => (await import("./chat.ts")).runChat,
+  repl: async () => (await import("./repl.ts")).runRepl,
 };
 
 /** Answers the exit code. */
