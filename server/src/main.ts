@@ -8,8 +8,10 @@ const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-s
 
 Usage
   agentq --stdio       speak LSP and agentq/* over standard input and output (what editors start)
+  agentq chat          talk about the project in the current folder; you decide about each edit
   agentq ask "..."     one question, for scripts: the answer on standard output, an edit as a patch
   agentq tool          list the tools; agentq tool NAME key=value ... calls one
+  agentq repl          evaluate TypeScript in the project, with its modules
   agentq mcp           serve the tools over the Model Context Protocol; --settings FILE as an editor's settings
   agentq doctor        tell what is installed, what is missing, and what to type
   agentq --version     print the version
@@ -23,7 +25,7 @@ Environment
 `;
 
 /** The commands of terminal/, which read their own arguments; each has a --help. */
-const TERMINAL: ReadonlySet<string> = new Set(["ask", "tool"]);
+const TERMINAL: ReadonlySet<string> = new Set(["ask", "chat", "repl", "tool"]);
 /** As shells do: the exit code of a process that a signal ended. */
 const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;

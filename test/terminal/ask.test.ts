@@ -18,9 +18,8 @@ function ask(...args: string[]): Promise<Run> {
 }
 
 const fix = call("propose_edits", {
-  title: "name the tax",
-  why: "the name says more",
-  edits: [{ path: "src/tax.ts", new_text: "export const changed = 1;\n" }],
+  description: "The file says that it was checked.",
+  edits: [{ op: "insert_at_start", path: "src/tax.ts", modified: "// Checked." }],
 });
 
 it("writes the answer alone to standard output", async () => {
@@ -58,7 +57,7 @@ it("changes nothing, and prints what the model proposes as a patch; the model he
   expect({ code, text: readFileSync(file, "utf8") }).toEqual({ code: 0, text: before });
   expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("the person gets this edit as a patch");
   execFileSync("git", ["apply", "-"], { cwd: stage.folder, input: outcome.patch });
-  expect(readFileSync(file, "utf8")).toBe("export const changed = 1;\n");
+  expect(readFileSync(file, "utf8")).toMatch(/^\/\/ Checked\.\n/);
 });
 
 it("writes the edit to the files with --apply, and the model hears that it stands there", async () => {
@@ -66,7 +65,7 @@ it("writes the edit to the files with --apply, and the model hears that it stand
   await stage.open();
   const { code, stderr } = await ask("change the tax", "--apply");
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("agentq: applied: src/tax.ts:1\n") });
-  expect(readFileSync(path.join(stage.folder, "src/tax.ts"), "utf8")).toBe("export const changed = 1;\n");
+  expect(readFileSync(path.join(stage.folder, "src/tax.ts"), "utf8")).toMatch(/^\/\/ Checked\.\n/);
   expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toMatch(/applied/i);
 });
 

@@ -1,14 +1,22 @@
 /** The person at the terminal: questions, and what they answer. */
-import { createInterface, type Completer, type AsyncCompleter } from "node:readline";
+import { createInterface, type AsyncCompleter } from "node:readline";
 import { given } from "../given.ts";
 
 /** The person pressed Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
+  /** What was typed until then. */
+  readonly line: string;
+
+  constructor(line: string) {
+    super("interrupted");
+    this.line = line;
+  }
 }
 
 export interface LineOptions {
-  readonly completer?: Completer | AsyncCompleter;
+  /** The candidates for the end of a line, and the part of the line that they take the place of. Contract: never rejects. */
+  readonly complete?: (line: string) => Promise<[string[], string]>;
   /** The lines before, newest first: the one that is answered joins them. */
   readonly history?: string[];
   /** Takes the question back: something happened that the person has to see first. */
@@ -36,11 +44,11 @@ export class Person {
   /** As `ask`, with all spaces. Rejects with the signal's reason when that takes the question back. */
   line(question: string, options: LineOptions = {}): Promise<string | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-    const { history, signal } = options;
+    const { complete, history, signal } = options;
     const lines = createInterface({
       input: this.#input,
       output: this.#output,
-      ...given({ completer: options.completer }),
+      ...given({ completer: complete && completerOf(complete) }),
       ...(history === undefined
         ? {}
         : { history: [...history], historySize: HISTORY_LINES, removeHistoryDuplicates: true }),
@@ -55,7 +63,7 @@ export class Person {
       lines.close();
     });
     lines.once("SIGINT", () => {
-      reject(new Interrupted("interrupted"));
+      reject(new Interrupted(lines.line));
       lines.close();
     });
     lines.once("close", () => {
@@ -82,4 +90,11 @@ export class Person {
       },
     );
   }
+}
+
+function completerOf(complete: NonNullable<LineOptions["complete"]>): AsyncCompleter {
+  const answer = async (line: string, done: Parameters<AsyncCompleter>[1]): Promise<void> => {
+    done(null, await complete(line));
+  };
+  return (line, done) => void answer(line, done);
 }

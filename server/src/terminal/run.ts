@@ -9,6 +9,8 @@ export type Front = (args: readonly string[], stage: Stage) => Promise<number>;
 const fronts: Readonly<Record<string, () => Promise<Front>>> = {
   tool: async () => (await import("./tool.ts")).runTool,
   ask: async () => (await import("./ask.ts")).runAsk,
+  chat: async () => (await import("./chat.ts")).runChat,
+  repl: async () => (await import("./repl.ts")).runRepl,
 };
 
 /** Answers the exit code. */

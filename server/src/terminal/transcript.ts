@@ -18,8 +18,8 @@ export class Transcript {
 
   /** Each call takes one line: its result is the rest of the line. */
   readonly #isBrief: boolean;
-  /** A line that waits for a call's result. */
-  #isLineOpen = false;
+  /** How long the line is that waits for a call's result; 0 when none does. */
+  #openLine = 0;
 
   constructor(screen: Screen, { isBrief = false }: { readonly isBrief?: boolean } = {}) {
     this.#screen = screen;
@@ -74,15 +74,15 @@ export class Transcript {
   }
 
   endParagraph(): void {
-    if (this.#isLineOpen) this.#screen.line();
-    this.#isLineOpen = false;
+    if (this.#openLine > 0) this.#screen.line();
+    this.#openLine = 0;
     if (this.#speaking === undefined) return;
     (this.#speaking === "text" ? this.#text : this.#thinking).end();
     this.#speaking = undefined;
   }
 
   #speak(kind: "text" | "thinking", text: string): void {
-    if (this.#speaking !== kind || this.#isLineOpen) {
+    if (this.#speaking !== kind || this.#openLine > 0) {
       this.endParagraph();
       this.#screen.line();
       this.#speaking = kind;
@@ -103,8 +103,9 @@ export class Transcript {
     const head = `  ${screen.paint("cyan", "●")} ${screen.paint("bold", plain(name))}`;
     if (this.#isBrief) {
       const words = typeof form === "string" ? form : Object.values(args).filter(isShort).join(" ");
-      screen.write(`${head} ${clip(oneLine(words), Math.floor(screen.width / 3))}`);
-      this.#isLineOpen = true;
+      const about = clip(oneLine(words), Math.floor(screen.width / 3));
+      screen.write(`${head} ${about}`);
+      this.#openLine = name.length + about.length + 5;
       return;
     }
     screen.line();
@@ -119,16 +120,14 @@ export class Transcript {
     const screen = this.#screen;
     const words = oneLine(result.success ? result.content : (result.error ?? "failed"));
     const time = ` (${Math.round(result.metadata.executionTimeMs)} ms)`;
-    const isSameLine = this.#isLineOpen && this.#lastCall === id;
-    if (!isSameLine) {
+    if (this.#openLine === 0 || this.#lastCall !== id) {
       this.endParagraph();
       screen.write(`  ${screen.paint("cyan", "↳")} ${screen.paint("bold", plain(name))}`);
+      this.#openLine = name.length + 4;
     }
-    // The beginning of the line takes a third of the width, besides the tool's name and the marks.
-    const used = name.length + time.length + 8 + (isSameLine ? Math.floor(screen.width / 3) : 0);
-    const shown = clip(words, Math.max(8, screen.width - used));
+    const shown = clip(words, Math.max(8, screen.width - this.#openLine - time.length - 3));
     screen.line(screen.paint(result.success ? "dim" : "red", ` → ${shown}${time}`));
-    this.#isLineOpen = false;
+    this.#openLine = 0;
   }
 
   #result(id: string, name: string, result: ToolResult): void {

@@ -1,0 +1,164 @@
+/** `agentq repl`: the REPL's process in a terminal, or fed by a pipe. */
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import type { ErrorInfo, EvalResult } from "../protocol/repl-shapes.ts";
+import type { AgentqClient } from "./agentq-client.ts";
+import { askApproval } from "./answers.ts";
+import { isOpenForm } from "./open-form.ts";
+import { Interrupted } from "./person.ts";
+import { plain } from "./screen.ts";
+import { EXIT, type Stage } from "./stage.ts";
+
+const HELP = `usage: agentq repl
+
+Evaluates TypeScript in the project in the current folder, with its modules: import { cart } from "./src/cart.ts". A form
+may take several lines while a bracket is open. A value is kept under its handle, such as $1. Tab completes what the REPL
+holds. From a pipe, the forms are read to the end.
+
+Commands
+  .help      this text
+  .restart   a fresh process
+  .exit      the end; so is Ctrl-D
+
+Ctrl-C interrupts an evaluation and keeps the state; at the prompt it drops the form.
+
+Exit codes: 0 at the end, 1 a form from a pipe failed, 2 the command line makes no sense.
+`;
+
+export async function runRepl(args: readonly string[], stage: Stage): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { help: { type: "boolean", short: "h", default: false } } });
+  if (values.help) {
+    stage.out.write(HELP);
+    return EXIT.ok;
+  }
+  const client = await stage.server();
+  const repl = new TerminalRepl(stage, client);
+  return stage.hasPerson ? await repl.converse() : await repl.readPipe();
+}
+
+class TerminalRepl {
+  readonly #stage: Stage;
+  readonly #client: AgentqClient;
+  readonly #history: string[] = [];
+
+  constructor(stage: Stage, client: AgentqClient) {
+    this.#stage = stage;
+    this.#client = client;
+    client.on("agentq/replOutput", ({ stream, text }) => {
+      (stream === "stdout" ? stage.out : stage.errors).write(stage.host.stdout.isTTY ? plain(text) : text);
+    });
+    client.on("agentq/approval", (approval) => {
+      void this.#answer(approval).catch(() => undefined);
+    });
+  }
+
+  async converse(): Promise<number> {
+    const { out, person } = this.#stage;
+    const { version, repl } = await this.#client.request("agentq/status", {});
+    out.line(
+      `${out.paint("bold", `agentq ${version}`)}, Node ${plain(repl.nodeVersion)}, ${repl.level}. .help, Ctrl-D`,
+    );
+    let form = "";
+    for (;;) {
+      let line: string | undefined;
+      try {
+        const before = form;
+        line = await person.line(form === "" ? "> " : "… ", {
+          history: this.#history,
+          complete: async (typed) => await this.#complete(before, typed),
+        });
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error;
+        if (error.line === "" && form === "") return EXIT.ok;
+        form = "";
+        continue;
+      }
+      if (line === undefined || (form === "" && line.trim() === ".exit")) return EXIT.ok;
+      if (form === "" && (await this.#command(line.trim()))) continue;
+      form += `${line}\n`;
+      // An empty line ends a form that is open by mistake: the compiler says what is missing.
+      if (line.trim() !== "" && isOpenForm(form)) continue;
+      if (form.trim() !== "") await this.#evaluate(form);
+      form = "";
+    }
+  }
+
+  async readPipe(): Promise<number> {
+    let form = "";
+    let hasFailed = false;
+    const finish = async (): Promise<void> => {
+      if (form.trim() !== "" && !(await this.#evaluate(form))) hasFailed = true;
+      form = "";
+    };
+    for await (const line of createInterface({ input: this.#stage.host.stdin })) {
+      form += `${line}\n`;
+      if (!isOpenForm(form)) await finish();
+    }
+    await finish();
+    return hasFailed ? EXIT.failed : EXIT.ok;
+  }
+
+  /** Whether the line was a command. */
+  async #command(line: string): Promise<boolean> {
+    const { out } = this.#stage;
+    if (line === ".help") out.write(HELP);
+    else if (line === ".restart") {
+      const { lost } = await this.#client.request("agentq/restartRepl", {});
+      out.line(out.paint("dim", lost === undefined ? "A fresh process." : `A fresh process; gone: ${plain(lost)}`));
+    } else if (/^\.[a-z]+$/.test(line)) out.line(`There is no command "${line}"; .help lists them.`);
+    else return false;
+    return true;
+  }
+
+  /** Whether the form came to a value. */
+  async #evaluate(code: string): Promise<boolean> {
+    this.#stage.calm();
+    this.#stage.onInterrupt = () => void this.#client.request("agentq/interrupt", {}).catch(() => undefined);
+    try {
+      const result = await this.#client.request("agentq/evaluate", { code });
+      this.#show(result);
+      return result.outcome === "value";
+    } finally {
+      this.#stage.onInterrupt = undefined;
+    }
+  }
+
+  #show({ outcome, valueId, preview, type, error, notes, stateKept }: EvalResult): void {
+    const { out, errors } = this.#stage;
+    if (error !== undefined) this.#showError(error);
+    else if (outcome !== "value") errors.line(errors.paint("red", `${outcome}.`));
+    else if (preview !== undefined) {
+      const about = [valueId, type].filter((part) => part !== undefined).join(": ");
+      out.line(`${plain(preview)}${about === "" ? "" : `  ${out.paint("dim", plain(about))}`}`);
+    }
+    for (const { message } of notes) errors.line(errors.paint("yellow", plain(message)));
+    if (!stateKept) errors.line(errors.paint("yellow", "The process is a new one: definitions and values are gone."));
+  }
+
+  #showError({ name, message, frames, cause }: ErrorInfo): void {
+    const { errors } = this.#stage;
+    errors.line(errors.paint("red", `${plain(name)}: ${plain(message)}`));
+    for (const frame of frames) errors.line(`    at ${plain(frame.function)} ${plain(frame.uri)}:${frame.line + 1}`);
+    if (cause === undefined) return;
+    errors.line("caused by");
+    this.#showError(cause);
+  }
+
+  async #complete(before: string, typed: string): Promise<[string[], string]> {
+    const code = before + typed;
+    const lines = code.split("\n");
+    const position = { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+    const answer = await this.#client.request("agentq/completeInRepl", { code, position }).catch(() => undefined);
+    if (answer === undefined) return [[], typed];
+    const word = typed.slice(answer.replace.start.character);
+    return [
+      answer.items.map(({ insertText, label }) => insertText ?? label).filter((text) => text.startsWith(word)),
+      word,
+    ];
+  }
+
+  async #answer(approval: Parameters<typeof askApproval>[1]): Promise<void> {
+    const answer = this.#stage.hasPerson ? await askApproval(this.#stage, approval) : { decision: "denied" as const };
+    await this.#client.request("agentq/answerApproval", { ...answer, approvalId: approval.approvalId });
+  }
+}

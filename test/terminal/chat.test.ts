@@ -1,0 +1,168 @@
+/** `agentq chat` in a pseudo terminal, against the scripted model. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { call, reply } from "../../examples/demo/model/script.ts";
+import { runAgentq } from "../support/run-agentq.ts";
+import { SessionStage } from "../support/session-stage.ts";
+import { Terminal, whyNoTerminal } from "../support/terminal.ts";
+
+const PROMPT = /\n> $/;
+const QUESTION = /Apply this hunk \[y,n,e,a,d,q,\?\]\? $/;
+
+const fix = call("propose_edits", {
+  description: "The file says that it was checked.",
+  edits: [
+    { op: "insert_at_start", path: "src/tax.ts", modified: "// Checked." },
+    { op: "insert_at_end", path: "src/tax.ts", modified: "// Read to its end." },
+  ],
+});
+
+let stage: SessionStage;
+let terminals: Terminal[] = [];
+beforeEach(async () => {
+  stage = new SessionStage();
+  await stage.open();
+});
+afterEach(async () => {
+  for (const terminal of terminals.splice(0)) await terminal.dispose();
+  await stage.dispose();
+});
+
+function chat(args: readonly string[] = [], env: Record<string, string> = {}): Terminal {
+  const terminal = new Terminal(["chat", ...args], { cwd: stage.folder, env: { ...stage.environment(), ...env } });
+  terminals.push(terminal);
+  return terminal;
+}
+
+function taxText(): string {
+  return readFileSync(path.join(stage.folder, "src/tax.ts"), "utf8");
+}
+
+const why = whyNoTerminal();
+
+describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`}`, () => {
+  it("shows each tool on one line with its result, and the answer within 80 columns", async () => {
+    stage.steps.push(
+      reply(call("describe_symbol", { symbol: "allocate" })),
+      reply(`It divides **money** ${"into shares that add up ".repeat(8)}.`),
+    );
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("What is allocate?\r");
+    await terminal.until(/● describe_symbol allocate → src\/allocate\.ts#allocate — export .*\(\d+ ms\)\n/);
+    await terminal.until(/It divides \*\*money\*\*[^]*add up \.\n/);
+    await terminal.until(PROMPT);
+    expect(Math.max(...terminal.text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(terminal.raw).toContain("\u001b[");
+    terminal.send("\u0004");
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it("asks about each hunk, applies what is accepted, and tells the model the reason for the rest", async () => {
+    stage.steps.push(reply(fix), reply("Understood."));
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Check the tax\r");
+    await terminal.until(/hunk 1 of 2[^]*\+\/\/ Checked\./);
+    await terminal.until(QUESTION);
+    terminal.send("y\r");
+    await terminal.until(/hunk 2 of 2/);
+    await terminal.until(QUESTION);
+    terminal.send("n\r");
+    await terminal.until(/Why not\?.*: $/);
+    terminal.send("the end is obvious\r");
+    await terminal.until(/Understood\./);
+    await terminal.until(PROMPT);
+    expect(taxText()).toMatch(/^\/\/ Checked\.\n/);
+    expect(taxText()).not.toContain("Read to its end");
+    expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("the end is obvious");
+  });
+
+  it("takes the person's own text for a hunk from their editor", async () => {
+    stage.steps.push(reply(fix), reply("Understood."));
+    const terminal = chat([], { EDITOR: "sed -i s/Checked/Verified/", VISUAL: "" });
+    await terminal.until(PROMPT);
+    terminal.send("Check the tax\r");
+    await terminal.until(QUESTION);
+    terminal.send("e\r");
+    await terminal.until(/hunk 2 of 2/);
+    await terminal.until(QUESTION);
+    terminal.send("q\r");
+    await terminal.until(PROMPT);
+    expect(taxText()).toMatch(/^\/\/ Verified\.\n/);
+  });
+
+  it("asks before a dangerous call, and runs nothing after a no", async () => {
+    stage.steps.push(reply(call("run_command", { command: "touch made" })), reply("Very well."));
+    const terminal = chat([], { PATH: `${path.dirname(process.execPath)}:/nowhere` });
+    await terminal.until(PROMPT);
+    terminal.send("Make it\r");
+    await terminal.until(/run_command asks first[^]*touch made[^]*Allow it \[y,s,a,n,q,\?\]\? $/);
+    terminal.send("n\r");
+    await terminal.until(/Why not\?.*: $/);
+    terminal.send("not today\r");
+    await terminal.until(/Very well\./);
+    expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("not today");
+  });
+
+  it("stops the model on Ctrl-C, keeps the chat, and answers commands", async () => {
+    stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Talk\r");
+    await terminal.until(/I begin/);
+    terminal.send("\u0003");
+    await terminal.until(PROMPT);
+    terminal.send("/help\r");
+    await terminal.until(/\/compact/);
+    await terminal.until(PROMPT);
+    terminal.send("/nosuchthing\r");
+    await terminal.until(/nosuchthing[^]*\n/);
+    await terminal.until(PROMPT);
+    terminal.send("\u0003");
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it("completes commands, files and symbols with Tab", async () => {
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("/compa\t");
+    await terminal.until(/\/compact/);
+    terminal.send("\u0015see @src/alloc\t");
+    await terminal.until(/@src\/allocate\.ts/);
+    terminal.send("\u0015see #splitEve\t");
+    await terminal.until(/splitEvenly/);
+  });
+
+  it("goes on with the last conversation", async () => {
+    stage.steps.push(reply("The first answer."));
+    const first = chat();
+    await first.until(PROMPT);
+    first.send("The first question\r");
+    await first.until(/The first answer\.[^]*\n> $/);
+    first.send("\u0004");
+    expect(await first.ended()).toBe(0);
+    stage.steps.push(reply("The second answer."));
+    const second = chat(["--continue"]);
+    await second.until(/> The first question[^]*The first answer\.[^]*\n> $/);
+    second.send("More\r");
+    await second.until(/The second answer\./);
+    expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("The first question");
+  });
+
+  it("has no colours with NO_COLOR", async () => {
+    stage.steps.push(reply("It is **plain**."));
+    const terminal = chat([], { NO_COLOR: "1" });
+    await terminal.until(PROMPT);
+    terminal.send("How?\r");
+    await terminal.until(/plain[^]*\n> $/);
+    // oxlint-disable-next-line no-control-regex -- a colour is a control sequence that ends with m
+    expect(terminal.raw).not.toMatch(/\u001b\[[\d;]*m/);
+  });
+});
+
+it("refuses to chat without a terminal", async () => {
+  const run = await runAgentq(["chat"], { cwd: stage.folder, env: stage.environment() });
+  expect(run).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("agentq ask") });
+});
