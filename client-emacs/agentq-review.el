@@ -197,7 +197,8 @@ The end of the buffer belongs to the last hunk."
   (let ((keys (seq-find (lambda (keys)
                           (<= (+ (string-width facts) (string-width keys)) (window-width)))
                         (mapcar #'substitute-command-keys
-                                '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+                                '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`u' undo  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+                                  "  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
                                   "  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`?' keys"
                                   "  \\`a' accept  \\`r' reject  \\`e' edit  \\`?' keys"
                                   "  \\`a'/\\`r'/\\`e'  \\`?' keys")))))
