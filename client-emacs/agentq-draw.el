@@ -28,8 +28,9 @@
 
 (defconst agentq-draw--context 3 "Lines of context around a hunk.")
 
-(defun agentq-draw-insert (proposal root)
-  "Insert PROPOSAL at point; file names are relative to ROOT."
+(defun agentq-draw-insert (proposal root &optional undone)
+  "Insert PROPOSAL at point; file names are relative to ROOT.
+UNDONE are ids of hunks whose decision was taken back."
   (insert (agentq-visible-line (agentq-get Proposal proposal :title)) "\n")
   (unless (member (agentq-get Proposal proposal :why) '(nil ""))
     ;; Indented, words that look like a hunk do not pass for one.
@@ -41,7 +42,10 @@
         (setq file (agentq-get Hunk hunk :uri))
         (agentq-draw--insert-file hunk root))
       (let ((start (point)))
-        (agentq-draw--insert-hunk hunk (agentq-draw--needs hunk proposal))
+        (agentq-draw--insert-hunk (if (member (agentq-get Hunk hunk :id) undone)
+                                      (agentq-with Hunk hunk :state "taken back")
+                                    hunk)
+                                  (agentq-draw--needs hunk proposal))
         (put-text-property start (point) 'agentq-hunk (agentq-get Hunk hunk :id))))))
 
 (defun agentq-draw--insert-check (check)

@@ -26,9 +26,14 @@
 
 (declare-function agentq-review-edit "agentq-proposed" (&optional stop))
 (declare-function agentq-review-split "agentq-lines" ())
+(declare-function agentq-review-undo "agentq-take-back" ())
+(declare-function agentq-take-back-ids "agentq-take-back" (server id))
 (declare-function agentq-lines-of-region "agentq-lines" (hunks beginning end))
 
 (defvar-local agentq-review--proposal-id nil "The proposal this buffer shows.")
+
+(defvar-local agentq-review--settled nil
+  "Ids of the hunks that were decided when this buffer was written last.")
 
 (defvar-keymap agentq-review-mode-map
   :doc "Keys of `agentq-review-mode'."
@@ -37,6 +42,8 @@
   "r" #'agentq-review-reject
   "e" #'agentq-review-edit
   "s" #'agentq-review-split
+  "u" #'agentq-review-undo
+  "<remap> <undo>" #'agentq-review-undo
   "A" #'agentq-review-accept-all
   "R" #'agentq-review-reject-all
   "t" #'agentq-review-test
@@ -54,6 +61,7 @@
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
 \\[agentq-review-split] splits it into smaller hunks.
+\[agentq-review-undo] takes the decision about it back.
 A hunk in conflict shows what its lines were, are and were to be:
 \\[agentq-review-accept] tries it again, \\[agentq-review-edit] merges it.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
@@ -114,7 +122,12 @@ Point between two hunks stays about there."
     (unless same
       (setq agentq-review--proposal-id (agentq-get Proposal proposal :proposalId)
             agentq-draw-drawn nil))
-    (agentq-draw-insert proposal agentq--root)
+    (agentq-draw-insert proposal agentq--root
+                        (when-let* ((server (agentq-current-server)))
+                          (agentq-take-back-ids server agentq-review--proposal-id)))
+    (setq agentq-review--settled
+          (mapcar (agentq-getter Hunk :id)
+                  (seq-remove #'agentq-hunk-open-p (agentq-get Proposal proposal :hunks))))
     (let ((position (agentq-review--position place))
           (other (agentq-review--position region)))
       (goto-char (or position before))
@@ -184,7 +197,8 @@ The end of the buffer belongs to the last hunk."
   (let ((keys (seq-find (lambda (keys)
                           (<= (+ (string-width facts) (string-width keys)) (window-width)))
                         (mapcar #'substitute-command-keys
-                                '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+                                '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`u' undo  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+                                  "  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
                                   "  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`?' keys"
                                   "  \\`a' accept  \\`r' reject  \\`e' edit  \\`?' keys"
                                   "  \\`a'/\\`r'/\\`e'  \\`?' keys")))))
@@ -379,8 +393,13 @@ point."
   "Show PROPOSAL of SERVER in its buffer; mention it when NEW."
   (with-current-buffer (agentq-review--buffer server)
     (when (equal agentq-review--proposal-id (agentq-get Proposal proposal :proposalId))
-      (agentq-review--show proposal)
-      (agentq-review--goto-pending proposal)
+      ;; Who went back to a decided hunk stays there, whatever the news are.
+      (let ((settled (member (car (agentq-review--place (point))) agentq-review--settled)))
+        (agentq-review--show proposal)
+        (if settled
+            (dolist (window (get-buffer-window-list nil nil t))
+              (set-window-point window (point)))
+          (agentq-review--goto-pending proposal)))
       (agentq-review--prove)))
   (when new
     (message "%s" (substitute-command-keys

@@ -13,6 +13,7 @@
 ;; beside the TypeScript server that one of them already runs for your buffers.
 ;;
 ;; M-x agentq           start the server, show the conversation
+;; M-x agentq-menu      all of what follows on single keys, with what waits
 ;; M-x agentq-prompt    ask something; the region goes along, or where point is
 ;; M-x agentq-review    decide about the proposed hunks
 ;; M-x agentq-approve   answer whether a dangerous call may be made
@@ -83,6 +84,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-code-actions)
 (require 'agentq-review)
 (require 'agentq-lines)
+(require 'agentq-take-back)
 (require 'agentq-proposed)
 (require 'agentq-open-buffers)
 (require 'agentq-approvals)
@@ -101,6 +103,8 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-health)
 
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
+;; Who loads this file without autoloads has the menu too, and `transient' waits for the menu.
+(autoload 'agentq-menu "agentq-menu" nil t)
 ;;;###autoload (autoload 'agentq-cancel "agentq" nil t)
 ;;;###autoload (autoload 'agentq-new "agentq" nil t)
 ;;;###autoload (autoload 'agentq-queue "agentq" nil t)
