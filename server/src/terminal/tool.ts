@@ -59,11 +59,16 @@ export async function runTool(args: readonly string[], stage: Stage): Promise<nu
     folder: stage.folder,
     show: () => undefined,
   });
-  stage.onInterrupt = () => void client.request("agentq/interrupt", {}).catch(() => undefined);
+  let isInterrupted = false;
+  stage.onInterrupt = () => {
+    isInterrupted = true;
+    void client.request("agentq/interrupt", {}).catch(() => undefined);
+  };
   const result = await client.request("agentq/callTool", { name, arguments: argumentsOf(tool, pairs) });
   await calls.settled();
   if (values.json) stage.out.line(JSON.stringify({ ...result, patch: answers.patch }, undefined, 2));
   else showResult(stage, result, answers.patch);
+  if (isInterrupted) return EXIT.interrupted;
   if (answers.denied.length > 0) return EXIT.needsYes;
   return result.success ? EXIT.ok : EXIT.failed;
 }
