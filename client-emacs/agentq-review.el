@@ -33,7 +33,8 @@
 (defvar-local agentq-review--proposal-id nil "The proposal this buffer shows.")
 
 (defvar-local agentq-review--settled nil
-  "Ids of the hunks that were decided when this buffer was written last.")
+  "Ids of the hunks that were decided when this buffer was written last.
+Nil where all were: then nobody went back to one from one that waits.")
 
 (defvar-keymap agentq-review-mode-map
   :doc "Keys of `agentq-review-mode'."
@@ -61,7 +62,7 @@
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
 \\[agentq-review-split] splits it into smaller hunks.
-\[agentq-review-undo] takes the decision about it back.
+\\[agentq-review-undo] takes the decision about it back.
 A hunk in conflict shows what its lines were, are and were to be:
 \\[agentq-review-accept] tries it again, \\[agentq-review-edit] merges it.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
@@ -125,9 +126,10 @@ Point between two hunks stays about there."
     (agentq-draw-insert proposal agentq--root
                         (when-let* ((server (agentq-current-server)))
                           (agentq-take-back-ids server agentq-review--proposal-id)))
-    (setq agentq-review--settled
-          (mapcar (agentq-getter Hunk :id)
-                  (seq-remove #'agentq-hunk-open-p (agentq-get Proposal proposal :hunks))))
+    (let ((hunks (agentq-get Proposal proposal :hunks)))
+      (setq agentq-review--settled
+            (and (seq-some #'agentq-hunk-open-p hunks)
+                 (mapcar (agentq-getter Hunk :id) (seq-remove #'agentq-hunk-open-p hunks)))))
     (let ((position (agentq-review--position place))
           (other (agentq-review--position region)))
       (goto-char (or position before))
