@@ -56,7 +56,8 @@ function mentions(names: readonly string[]): string[] {
   const found: string[] = [];
   const name = new RegExp(`\\b(?:${names.join("|")})\\b`, "g");
   for (const file of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".ts")) continue;
+    // What the client in a terminal says, people read.
+    if (!file.endsWith(".ts") || file.startsWith("terminal")) continue;
     const code = readFileSync(path.join(SOURCES, file), "utf8").replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm, "");
     for (const line of code.split("\n")) {
       for (const { index, 0: said } of line.matchAll(name)) {
