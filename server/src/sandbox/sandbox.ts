@@ -68,6 +68,7 @@ export class Sandbox {
   readonly caches: RunnerCaches = new RunnerCaches();
   readonly #options: SandboxOptions;
   readonly #layers = new Set<Layer>();
+  readonly #dropping = new Set<Promise<void>>();
   readonly #kept = new KeptLayers((layer) => this.drop(layer));
   #found: Promise<FoundWall> | undefined;
   #known: FoundWall | undefined;
@@ -220,13 +221,19 @@ export class Sandbox {
     return openNetwork({ hosts, folder: layer.folder, variables, npmrcFolders });
   }
 
+  /** Never rejects. */
   async drop(layer: Layer): Promise<void> {
     this.#layers.delete(layer);
-    await layer.dispose().catch(() => undefined);
+    const dropped = layer.dispose().catch(() => undefined);
+    this.#dropping.add(dropped);
+    await dropped;
+    this.#dropping.delete(dropped);
   }
 
+  /** Settles when every folder is gone, also of layers that somebody else is dropping: the server ends then. */
   async dispose(): Promise<void> {
-    await Promise.all([this.caches.dispose(), ...[...this.#layers].map((layer) => this.drop(layer))]);
+    for (const layer of this.#layers) void this.drop(layer);
+    await Promise.all([this.caches.dispose(), ...this.#dropping]);
   }
 
   /** A folder inside of another one is part of that one. */

@@ -37,7 +37,8 @@ export interface AgentqClient {
   dispose(): Promise<void>;
 }
 
-const SHUTDOWN_MS = 2000;
+/** A busy machine ends slowly, and a server that is killed leaves its folders to the next one. */
+const SHUTDOWN_MS = 10_000;
 const PROMPT = "agentq:terminal";
 
 export async function startAgentq({ command, folder, environment, name }: ServerStart): Promise<AgentqClient> {
