@@ -1,5 +1,5 @@
 /** What the agent says to an editor without a conversation window: a Markdown file for each turn, opened by the editor. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { foldersLeft, makeOwnFolder } from "../../process/own-folder.ts";
 import type { TurnEvent } from "../../protocol/shapes.ts";
@@ -64,7 +64,6 @@ export class AnswerDocuments {
       for (const left of foldersLeft(PREFIX)) rmSync(left, { recursive: true, force: true });
       this.#folder = makeOwnFolder(PREFIX);
     }
-    mkdirSync(this.#folder, { recursive: true });
     this.#count += 1;
     const file = join(this.#folder, `${name}-${this.#count}.${extension}`);
     writeFileSync(file, text, { mode: 0o600 });

@@ -1,5 +1,6 @@
 /** A hunk and a dangerous call as the words of a question. All that a yes accepts stands in the question. */
 import type { Approval, Hunk, Proposal } from "../../protocol/shapes.ts";
+import { showHidden } from "../../workspace/hidden-characters.ts";
 
 /** Editors show a question in a small box. */
 const SHOWN_LINES = 30;
@@ -23,7 +24,7 @@ export function hunkQuestion(
   const { check } = proposal;
   const found = check.state === "done" ? check.introduced.map(({ message }) => message) : [];
   const errors = found.length === 0 ? [] : [`The compiler finds with all hunks: ${found.slice(0, 3).join("; ")}`];
-  return [head, ...whole(hunk, pathOf), ...shown, ...rest, ...errors].join("\n");
+  return showHidden([head, ...whole(hunk, pathOf), ...shown, ...rest, ...errors].join("\n"));
 }
 
 function whole(hunk: Hunk, pathOf: (uri: string) => string): string[] {
@@ -47,5 +48,6 @@ export function approvalQuestion({ tool, arguments: given, why, risk, question }
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return `${name}: ${text.includes("\n") ? `\n${text}` : text}`;
   });
-  return [asked, ...(question === undefined ? values : []), why, risk].filter((line) => line !== "").join("\n");
+  const lines = [asked, ...(question === undefined ? values : []), why, risk];
+  return showHidden(lines.filter((line) => line !== "").join("\n"));
 }

@@ -5,6 +5,7 @@
 import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { NotificationMethod, NotificationParams, RequestParams } from "../../protocol/methods.ts";
 import type { Approval, Hunk, HunkDecision, Proposal } from "../../protocol/shapes.ts";
+import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { RequestHandlers } from "../requests.ts";
 import { AnswerDocuments } from "./answer-documents.ts";
 import { approvalQuestion, hunkQuestion } from "./hunk-question.ts";
@@ -149,7 +150,7 @@ export class PlainEditor {
   /** All of the proposal as a patch to read. */
   async #showWhole(proposalId: string): Promise<boolean> {
     const { patch } = await this.#call("agentq/exportProposal", { proposalId });
-    return this.answers.show("proposal", "diff", patch);
+    return this.answers.show("proposal", "diff", showHidden(patch));
   }
 
   async #decide(proposalId: string, hunks: HunkDecision[]): Promise<void> {
