@@ -3,18 +3,16 @@
  *
  *     AGENTQ_VERSIONS=all npx vitest run test/traffic.test.ts -u
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { problemsWith } from "../server/src/protocol/json-schema.ts";
+import { closedSchema } from "./support/closed-schema.ts";
 import { record } from "./support/traffic/record.ts";
 import { formatRecording, readRecording, recordingPath, type Message } from "./support/traffic/recording.ts";
 import { scenarios } from "./support/traffic/scenarios.ts";
 import { runsAll } from "./support/versions.ts";
 
-const published = JSON.parse(readFileSync(new URL("../docs/protocol.schema.json", import.meta.url), "utf8"), close) as {
-  readonly $defs: Readonly<Record<string, object>>;
-  readonly results: Readonly<Record<string, object>>;
-};
+const published = closedSchema();
 
 describe("the recorded traffic", () => {
   // Without it a recording is held against the published schema alone: the server is not asked each time.
@@ -49,12 +47,4 @@ async function problemsOf(message: Message): Promise<unknown[]> {
     return schema === undefined ? [] : problemsWith({ ...published, ...schema }, message.result);
   }
   return problemsWith({ ...published, ...published.$defs[message.tell] }, message.params);
-}
-
-/** Makes an object of the schema refuse fields that it does not name: a reviver for JSON. */
-function close(_key: string, value: unknown): unknown {
-  const schema = value as { readonly type?: unknown; readonly properties?: unknown } | null;
-  return schema?.type === "object" && schema.properties !== undefined
-    ? { additionalProperties: false, ...schema }
-    : value;
 }

@@ -36,8 +36,8 @@ type Arguments = ReadonlyMap<string, Schema>;
 const protocol = path.join(import.meta.dirname, "../../server/src/protocol");
 const ours = declarationsOf(...readdirSync(protocol));
 const lsp = declarationsOf(lspTypes());
-/** The numbers that have a fraction are times in milliseconds. */
-const FRACTIONAL = /Ms$/;
+/** The numbers that have a fraction: times in milliseconds, dollars (also those of a budget) and temperatures. */
+const FRACTIONAL = /Ms$|cost$|^(?:median|p95|temperature|turn|session|day)$/i;
 const NO_ARGUMENTS: Arguments = new Map();
 
 export function wireSchema(): WireSchema {

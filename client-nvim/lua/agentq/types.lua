@@ -501,7 +501,7 @@
 ---@field profile string
 ---@field model string
 ---@field thinking agentq.Thinking
----@field temperature? integer Absent: the model's own.
+---@field temperature? number Absent: the model's own.
 
 --- A model that can be chosen. What its server does not say is absent.
 ---@class agentq.ModelInfo
@@ -532,7 +532,7 @@
 ---@field outputTokens integer
 ---@field cacheReadTokens integer
 ---@field cacheWriteTokens integer
----@field cost integer In dollars, of the requests that have a price.
+---@field cost number In dollars, of the requests that have a price.
 ---@field firstPieceMs? agentq.Times To the first piece of the reply, in milliseconds. Absent when there was none.
 ---@field replyMs? agentq.Times Of whole replies, in milliseconds.
 
@@ -719,7 +719,7 @@
 ---@field cacheReadTokens integer
 ---@field cacheWriteTokens integer
 ---@field cacheWrite1hTokens integer Of the tokens written to the cache, those that are kept for an hour, as far as servers tell.
----@field cost integer In dollars, of the requests that have a price.
+---@field cost number In dollars, of the requests that have a price.
 ---@field unpriced? string[] The models whose price nobody knows, where there are any.
 
 ---@class agentq.Spending
@@ -730,9 +730,9 @@
 ---@field pricesAsOf string The day on which the published prices were looked up, as `2026-10-24`.
 
 ---@class agentq.SpendingBudget
----@field turn? integer
----@field session? integer
----@field day? integer
+---@field turn? number
+---@field session? number
+---@field day? number
 
 ---@class agentq.SplitHunkParams
 ---@field proposalId string
@@ -776,8 +776,8 @@
 --- In milliseconds, of the last 1,000.
 ---@class agentq.Times
 ---@field count integer
----@field median integer
----@field p95 integer
+---@field median number
+---@field p95 number
 
 ---@class agentq.ToolInfo
 ---@field name string
@@ -799,7 +799,7 @@
 ---@field answerSize? agentq.ToolMetricsAnswerSize Characters of the answers of calls that succeeded. Absent when none did.
 
 ---@class agentq.ToolMetricsAnswerSize
----@field median integer
+---@field median number
 ---@field largest integer
 ---@field total integer
 
@@ -859,8 +859,8 @@
 ---@field cacheWriteTokens? integer
 ---@field contextWindow? integer|integer|integer
 ---@field purpose? "summary" The request was not the conversation's own: it wrote a summary of it.
----@field cost? integer Of the request, in dollars; absent where nobody knows the price.
----@field sessionCost? integer Of the conversation so far, in dollars; absent where a request of the conversation has no price.
+---@field cost? number Of the request, in dollars; absent where nobody knows the price.
+---@field sessionCost? number Of the conversation so far, in dollars; absent where a request of the conversation has no price.
 ---@field message? string|string|string
 ---@field by? "person"|"server" `server`: the context was nearly full, or the model's server refused a request as too long.
 ---@field tokens? integer|integer

@@ -48,6 +48,11 @@ const STATES = new Set(["agentq/statusChanged", "agentq/replState"]);
 export function steadyMessages(messages: readonly Message[], project: string): Message[] {
   const shown = messages.filter((message) => !("tell" in message) || !STATES.has(message.tell));
   const told = withEvenText(withCheckedProposals(shown));
+  return steady(told, project);
+}
+
+/** The same value with ids numbered, with fixed times, paths and counts of tokens. */
+export function steady<Value>(told: Value, project: string): Value {
   const ids = new Map<string, string>();
   const text = JSON.stringify(told, (key, value: unknown) =>
     typeof value === "number" ? (UNSTEADY[key] ?? value) : key === "itemId" ? "1" : value,
@@ -60,7 +65,7 @@ export function steadyMessages(messages: readonly Message[], project: string): M
       ids.set(id, steady);
       return steady;
     });
-  return JSON.parse(text) as Message[];
+  return JSON.parse(text) as Value;
 }
 
 function withCheckedProposals(messages: readonly Message[]): Message[] {
