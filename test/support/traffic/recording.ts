@@ -61,9 +61,9 @@ export function steady<Value>(told: Value, project: string): Value {
     .replaceAll(project, PROJECT)
     .replaceAll(/\b[\d.]+ ms\b/g, "12 ms")
     .replaceAll(/\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|toolu_[0-9a-f]+)\b/g, (id) => {
-      const steady = ids.get(id) ?? `id-${ids.size + 1}`;
-      ids.set(id, steady);
-      return steady;
+      const number = ids.get(id) ?? `id-${ids.size + 1}`;
+      ids.set(id, number);
+      return number;
     });
   return JSON.parse(text) as Value;
 }
