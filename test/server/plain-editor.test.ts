@@ -105,6 +105,29 @@ it("opens the answer of a turn as a document, with the tools that ran", async ()
   expect(sentToModel()).not.toContain("What is the rate?");
 });
 
+it("shows the tools of a turn as progress, and an answer as a message where no document can be opened", async () => {
+  const progress: string[] = [];
+  await start({ workspace: { applyEdit: true }, window: { workDoneProgress: true } });
+  client.connection.onRequest("window/workDoneProgress/create", () => null);
+  client.connection.onNotification("$/progress", ({ value }: { value: { title?: string; message?: string } }) => {
+    progress.push(`${value.title ?? ""}${value.message ?? ""}`);
+  });
+  const said = (words: string): Promise<string> =>
+    client.waitFor(({ method, params }) => {
+      const { message = "" } = params as { message?: string };
+      return (method as string) === "window/showMessage" && message.includes(words) ? message : undefined;
+    });
+  stage.steps.push(reply(call("read_file", { path: "src/tax.ts" })), reply("It is **nineteen** percent."));
+  await execute("agentq.prompt", { text: "What is the rate?" });
+  expect(await said("> What is the rate?")).toContain("It is **nineteen** percent.");
+  stage.steps.push(reply(`${"word ".repeat(2_000)}and the end.`));
+  await execute("agentq.prompt", { text: "At length?" });
+  const [, file = ""] = / … All of it stands in (.+)$/.exec(await said("> At length?")) ?? [];
+  expect(readFileSync(file, "utf8")).toContain("and the end.");
+  expect(shown).toEqual([]);
+  expect(progress.some((each) => each.includes("read_file"))).toBe(true);
+});
+
 it("asks about each hunk, applies what was accepted file by file, and tells the model what was kept", async () => {
   await start();
   stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));

@@ -16,7 +16,7 @@ import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
 import { PlainCommands } from "./plain/plain-commands.ts";
 import { PlainEditor } from "./plain/plain-editor.ts";
-import { isPlainEditor, plainWire } from "./plain/plain-wire.ts";
+import { canShow, plainWire } from "./plain/plain-wire.ts";
 import { PromptDocuments } from "./prompt-documents.ts";
 import { createQuestions } from "./questions.ts";
 import { registerRequests, type RequestHandlers } from "./requests.ts";
@@ -64,7 +64,8 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     const { settings, problems } = readSettings(params.initializationOptions);
     wrongSettings = problems;
     areFeaturesOn = settings.languageFeatures === "on";
-    if (isPlainEditor(params)) plain = plainFor(params);
+    const isOurs = agentqOf(params) !== undefined;
+    if (!isOurs && canShow(params)) plain = plainFor(params);
     services = compose(client, {
       workspaceFolders: foldersOf(params),
       settings,
@@ -80,7 +81,7 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
       onRefused: (...refused) => decisions.refused(...refused),
     });
     // In an editor that can show nothing nobody would see the answer.
-    const isShown = agentqOf(params) !== undefined || plain !== undefined;
+    const isShown = isOurs || plain !== undefined;
     const actions = isShown ? new CodeActions(logBug, plain) : undefined;
     actions?.listen(connection, services, params);
     return advertised(initializeResult(version, prompts.capabilities(params)), actions, services);

@@ -44,9 +44,7 @@ export function plainWire(
   };
 }
 
-/** An editor without `agentq/*` in which a person can be shown something, or can be asked for an edit. */
-export function isPlainEditor({ capabilities }: InitializeParams): boolean {
-  const { window, workspace, experimental } = capabilities;
-  const knowsUs = (experimental as { agentq?: unknown } | undefined)?.agentq !== undefined;
-  return !knowsUs && (window?.showDocument?.support === true || workspace?.applyEdit === true);
+/** Whether a person can be shown something in the editor, or the editor can be asked for an edit. */
+export function canShow({ capabilities: { window, workspace } }: InitializeParams): boolean {
+  return window?.showDocument?.support === true || workspace?.applyEdit === true;
 }
