@@ -39,7 +39,7 @@ const tables: readonly Table[] = [
       ["proposals"],
       ["tools"],
       ["agent", "telemetry"],
-      ["conversation"],
+      ["conversation", "client"],
       ["handlers"],
       ["doors"],
       ["compose-repl.ts"],

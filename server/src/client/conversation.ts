@@ -5,8 +5,25 @@ import { given } from "../given.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { Approval, Hunk, HunkDecision, Proposal, TurnEvent } from "../protocol/shapes.ts";
 import type { AgentqClient } from "./agentq-client.ts";
-import type { HunkPlace } from "./hunk-diff.ts";
-import type { Reviewer } from "./review.ts";
+import { carryOut } from "./carry-out.ts";
+
+export interface Review {
+  readonly decisions: readonly HunkDecision[];
+  readonly then: "continue" | "stop";
+}
+
+/** Where a hunk stands. */
+export interface HunkPlace {
+  /** Path from the project's root. */
+  readonly path: string;
+  /** The document that the hunk is about, as it is now; "" for a file to be created. */
+  readonly text: string;
+  readonly index: number;
+  readonly total: number;
+}
+
+/** Contract: decides every hunk of the proposal. The signal tells that nobody needs to decide any more. */
+export type Reviewer = (proposal: Proposal, placeOf: (hunk: Hunk) => HunkPlace, signal: AbortSignal) => Promise<Review>;
 
 export interface DecidedHunk {
   readonly hunk: Hunk;
@@ -26,12 +43,17 @@ export interface TurnReport {
 
 export type ApprovalAnswer = Omit<RequestParams<"agentq/answerApproval">, "approvalId">;
 
+export type Said = Omit<RequestParams<"agentq/prompt">, "sessionId">;
+
 export interface ConversationParts {
   readonly client: AgentqClient;
   readonly folder: string;
   readonly show: (event: TurnEvent) => void;
   readonly review: Reviewer;
-  readonly approve: (approval: Approval) => Promise<ApprovalAnswer>;
+  /** The signal tells that nobody needs to answer any more. */
+  readonly approve: (approval: Approval, signal: AbortSignal) => Promise<ApprovalAnswer>;
+  /** Which questions are this conversation's, where the client has more than one; all by default. */
+  readonly isOurs?: (sessionId: string | undefined) => boolean;
   /** Something begins to happen, whether anybody has said something or not. */
   readonly onActivity?: () => void;
 }
@@ -43,38 +65,60 @@ export class Conversation {
   #hunks: DecidedHunk[] = [];
   #ended = Promise.withResolvers<TurnEnd>();
   #running = false;
+  /** Questions to the person, by the id of a proposal or an approval. */
+  readonly #questions = new Map<string, AbortController>();
+  readonly #stops: (() => void)[];
   sessionId: string | undefined;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
-    const { client } = parts;
+    const { client, isOurs = () => true } = parts;
     this.#ended.promise.catch(() => undefined);
-    client.on("agentq/event", ({ sessionId, event }) => this.#inOrder(() => this.#event(sessionId, event)));
-    client.on("agentq/proposal", (proposal) => {
-      parts.onActivity?.();
-      this.#inOrder(async () => void this.#hunks.push(...(await decide(parts, proposal))));
-    });
-    client.on("agentq/approval", (approval) => {
-      parts.onActivity?.();
-      this.#inOrder(async () => {
-        const { approvalId } = approval;
-        await client.request("agentq/answerApproval", { ...(await parts.approve(approval)), approvalId });
-      });
-    });
+    this.#stops = [
+      client.on("agentq/event", ({ sessionId, event }) => this.#inOrder(() => this.#event(sessionId, event))),
+      client.on("agentq/proposal", (proposal) => {
+        if (!isOurs(proposal.sessionId)) return;
+        this.#ask(proposal.proposalId, async (signal) => {
+          this.#hunks.push(...(await decide(parts, proposal, signal)));
+        });
+      }),
+      client.on("agentq/approval", (approval) => {
+        const { approvalId, sessionId } = approval;
+        if (!isOurs(sessionId)) return;
+        this.#ask(approvalId, async (signal) => {
+          const answer = await parts.approve(approval, signal);
+          if (!signal.aborted) await client.request("agentq/answerApproval", { ...answer, approvalId });
+        });
+      }),
+      client.on("agentq/proposalChanged", ({ proposalId, state }) => {
+        if (state !== "pending") this.#questions.get(proposalId)?.abort();
+      }),
+      client.on("agentq/approvalChanged", ({ approvalId }) => this.#questions.get(approvalId)?.abort()),
+    ];
     void client.gone.then((reason) =>
       this.#ended.reject(new Error(`The server has stopped in the middle of the turn: ${reason}`)),
     );
   }
 
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
+  /** Hears nothing any more. */
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    for (const question of this.#questions.values()) question.abort();
+  }
+
   /** Resolves at the end of the turn. Rejects where the prompt is refused, the server stops, or a question fails. */
-  async say(text: string): Promise<TurnReport> {
+  async say(said: Said): Promise<TurnReport> {
     this.#begin();
     const answered = Promise.withResolvers<void>();
     // Whose events these are is known from the answer, which comes before them.
     this.#last = this.#last.then(() => answered.promise);
     try {
       const { sessionId } = await this.#parts.client.request("agentq/prompt", {
-        text,
+        ...said,
         ...given({ sessionId: this.sessionId }),
       });
       this.sessionId = sessionId;
@@ -123,44 +167,52 @@ export class Conversation {
     this.#ended.resolve(event);
   }
 
+  #ask(id: string, ask: (signal: AbortSignal) => Promise<void>): void {
+    this.#parts.onActivity?.();
+    const question = new AbortController();
+    this.#questions.set(id, question);
+    this.#inOrder(async () => {
+      if (!question.signal.aborted) await ask(question.signal);
+      this.#questions.delete(id);
+    });
+  }
+
   #inOrder(work: () => void | Promise<void>): void {
     this.#last = this.#last.then(work).catch((error: unknown) => this.#ended.reject(error));
   }
 }
 
-async function decide(parts: ConversationParts, proposal: Proposal): Promise<DecidedHunk[]> {
+async function decide(parts: ConversationParts, proposal: Proposal, signal: AbortSignal): Promise<DecidedHunk[]> {
   const { client } = parts;
   const uris = new Set(proposal.hunks.filter(({ kind }) => kind === "edit").map(({ uri }) => uri));
   const texts = new Map<string, string>();
   for (const uri of uris) texts.set(uri, await client.buffers.textOf(uri));
   const pathOf = (hunk: Hunk): string => relative(parts.folder, fileURLToPath(hunk.uri)).replaceAll("\\", "/");
-  const review = await parts.review(proposal, (hunk): HunkPlace => ({
+  const placeOf = (hunk: Hunk): HunkPlace => ({
     path: pathOf(hunk),
     text: texts.get(hunk.uri) ?? "",
     index: proposal.hunks.indexOf(hunk) + 1,
     total: proposal.hunks.length,
-  }));
-  const { proposalId } = proposal;
-  const answer = await client.request("agentq/decide", {
-    proposalId,
-    hunks: [...review.decisions],
-    then: review.then,
   });
-  if (answer.edit !== null) {
-    const documents = await client.buffers.apply(answer.edit);
-    const { verified, mismatched } = await client.request("agentq/didApply", { proposalId, documents });
-    if (!verified) throw new Error(`the server sees another text than was approved in ${mismatched.join(", ")}`);
-  }
-  if (answer.conflicts.length > 0) {
-    // This client does not merge: what the file has become since stays.
-    const rest = answer.conflicts.map((id) => ({ id, decision: "reject" as const, reason: "not merged here" }));
-    await client.request("agentq/decide", { proposalId, hunks: rest, then: review.then });
-  }
+  const review = await parts.review(proposal, placeOf, signal);
+  if (signal.aborted) return [];
+  const { proposalId } = proposal;
+  const { conflicts, mismatched } = await carryOut(
+    {
+      decide: (params) => client.request("agentq/decide", params),
+      didApply: (params) => client.request("agentq/didApply", params),
+      apply: (edit) => client.buffers.apply(edit),
+      notMerged: "not merged here",
+    },
+    { proposalId, hunks: review.decisions, then: review.then },
+  );
+  if (mismatched !== undefined)
+    throw new Error(`the server sees another text than was approved in ${mismatched.join(", ")}`);
   return review.decisions.flatMap((decision) => {
     const hunk = proposal.hunks.find(({ id }) => id === decision.id);
     if (hunk === undefined) return [];
     const place = `${pathOf(hunk)}:${hunk.range.start.line + 1}`;
-    const applied = decision.decision !== "reject" && !answer.conflicts.includes(hunk.id);
+    const applied = decision.decision !== "reject" && !conflicts.includes(hunk.id);
     return [{ hunk, place, decision, applied }];
   });
 }
