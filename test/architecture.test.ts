@@ -109,7 +109,13 @@ const tables: readonly Table[] = [
       ["proposal-store.ts"],
     ],
   },
-  { folder: "doors", levels: [["settings-file.ts", "review"], ["mcp"]] },
+  {
+    folder: "doors",
+    levels: [
+      ["settings-file.ts", "review"],
+      ["mcp", "acp"],
+    ],
+  },
   {
     folder: "tools",
     levels: [

@@ -1,4 +1,4 @@
-/** argv → which front: the stdio server, the MCP server, the terminal, the doctor, help. Nothing else. */
+/** argv → which front: the stdio server, the MCP and ACP servers, the terminal, the doctor, help. Nothing else. */
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ Usage
   agentq tool          list the tools; agentq tool NAME key=value ... calls one
   agentq repl          evaluate TypeScript in the project, with its modules
   agentq mcp           serve the tools over the Model Context Protocol; --settings FILE as an editor's settings
+  agentq acp           serve the agent over the Agent Client Protocol (Zed, agent-shell, CodeCompanion); --settings FILE
   agentq doctor        tell what is installed, what is missing, and what to type
   agentq --version     print the version
   agentq --help        print this text
@@ -62,6 +63,7 @@ async function main(args: string[]): Promise<void> {
   else if (parsed.values.help === true) process.stdout.write(HELP);
   else if (parsed.values.stdio === true && command === undefined) await serve(version);
   else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values.settings);
+  else if (command === "acp" && rest.length === 0) await serveAgent(version, parsed.values.settings);
   else if (command === "doctor" && rest.length === 0) {
     const { runDoctor } = await import("./doctor.ts");
     process.exitCode = await runDoctor(version);
@@ -109,6 +111,29 @@ async function serveTools(version: string, settingsFile: string | undefined): Pr
     report: (message) => process.stderr.write(`agentq: ${message}\n`),
     compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
   });
+}
+
+async function serveAgent(version: string, settingsFile: string | undefined): Promise<void> {
+  const [{ readSettingsFile }, { serveAcp }] = await Promise.all([
+    import("./doors/settings-file.ts"),
+    import("./doors/acp/serve-acp.ts"),
+  ]);
+  const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
+  if (typeof settings === "string") {
+    fail(settings);
+    return;
+  }
+  keepServing();
+  await serveAcp({
+    input: process.stdin,
+    output: process.stdout,
+    version,
+    settings,
+    command: [process.execPath, process.argv[1] ?? "", "--stdio"],
+    environment: process.env,
+    report: (message) => process.stderr.write(`agentq: ${message}\n`),
+  });
+  process.exit(0);
 }
 
 /** What a server's process needs that outlives mistakes, and is often ended by a signal. */

@@ -5,7 +5,7 @@ import { given } from "../given.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { Approval, Hunk, HunkDecision, Proposal, TurnEvent } from "../protocol/shapes.ts";
 import type { AgentqClient } from "./agentq-client.ts";
-import { carryOut } from "./carry-out.ts";
+import { carryOut, rejection } from "./carry-out.ts";
 
 export interface Review {
   readonly decisions: readonly HunkDecision[];
@@ -65,6 +65,8 @@ export class Conversation {
   #hunks: DecidedHunk[] = [];
   #ended = Promise.withResolvers<TurnEnd>();
   #running = false;
+  /** Settles when it is known to which conversation the last prompt belongs. */
+  #answered: Promise<void> = Promise.resolve();
   /** Questions to the person, by the id of a proposal or an approval. */
   readonly #questions = new Map<string, AbortController>();
   readonly #stops: (() => void)[];
@@ -114,6 +116,7 @@ export class Conversation {
   async say(said: Said): Promise<TurnReport> {
     this.#begin();
     const answered = Promise.withResolvers<void>();
+    this.#answered = answered.promise;
     // Whose events these are is known from the answer, which comes before them.
     this.#last = this.#last.then(() => answered.promise);
     try {
@@ -141,6 +144,7 @@ export class Conversation {
   }
 
   async cancel(): Promise<void> {
+    await this.#answered;
     if (this.sessionId !== undefined) await this.#parts.client.request("agentq/cancel", { sessionId: this.sessionId });
   }
 
@@ -182,11 +186,20 @@ export class Conversation {
   }
 }
 
+const NOT_THERE = "accepted, but the text does not stand in the file after it was written";
+
+function accepted({ decisions }: Review): string[] {
+  return decisions.filter(({ decision }) => decision !== "reject").map(({ id }) => id);
+}
+
 async function decide(parts: ConversationParts, proposal: Proposal, signal: AbortSignal): Promise<DecidedHunk[]> {
   const { client } = parts;
   const uris = new Set(proposal.hunks.filter(({ kind }) => kind === "edit").map(({ uri }) => uri));
   const texts = new Map<string, string>();
-  for (const uri of uris) texts.set(uri, await client.buffers.textOf(uri));
+  for (const uri of uris) {
+    await client.buffers.follow(uri);
+    texts.set(uri, await client.buffers.textOf(uri));
+  }
   const pathOf = (hunk: Hunk): string => relative(parts.folder, fileURLToPath(hunk.uri)).replaceAll("\\", "/");
   const placeOf = (hunk: Hunk): HunkPlace => ({
     path: pathOf(hunk),
@@ -196,8 +209,9 @@ async function decide(parts: ConversationParts, proposal: Proposal, signal: Abor
   });
   const review = await parts.review(proposal, placeOf, signal);
   if (signal.aborted) return [];
+  for (const uri of uris) await client.buffers.follow(uri);
   const { proposalId } = proposal;
-  const { conflicts, mismatched } = await carryOut(
+  const { mismatched, ...carried } = await carryOut(
     {
       decide: (params) => client.request("agentq/decide", params),
       didApply: (params) => client.request("agentq/didApply", params),
@@ -206,8 +220,16 @@ async function decide(parts: ConversationParts, proposal: Proposal, signal: Abor
     },
     { proposalId, hunks: review.decisions, then: review.then },
   );
-  if (mismatched !== undefined)
-    throw new Error(`the server sees another text than was approved in ${mismatched.join(", ")}`);
+  const conflicts = [...carried.conflicts];
+  const lost = mismatched === undefined ? [] : accepted(review).filter((id) => !conflicts.includes(id));
+  if (lost.length > 0) {
+    // What was verified is decided, and what was not waits again: the model is told, and the turn goes on.
+    const { hunks } = await client.request("agentq/openProposal", { proposalId });
+    const waiting = hunks.filter(({ id, state }) => lost.includes(id) && (state === "pending" || state === "conflict"));
+    const refused = waiting.map(({ id }) => rejection(id, NOT_THERE));
+    await client.request("agentq/decide", { proposalId, hunks: refused, then: review.then });
+    conflicts.push(...refused.map(({ id }) => id));
+  }
   return review.decisions.flatMap((decision) => {
     const hunk = proposal.hunks.find(({ id }) => id === decision.id);
     if (hunk === undefined) return [];
