@@ -6,6 +6,7 @@ import {
   methods,
   type NewSessionRequest,
   type RequestPermissionRequest,
+  type SessionConfigOption,
   type SetSessionConfigOptionRequest,
 } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -165,7 +166,13 @@ describe("a session", () => {
       cwd: stage.folder,
       mcpServers: [],
     });
-    const model = configOptions?.find(({ id }) => id === "model");
+    // A machine under load lists its models late, and then tells of them.
+    const told = (): SessionConfigOption[] => [
+      ...(configOptions ?? []),
+      ...acp.of("config_option_update").flatMap((update) => update.configOptions),
+    ];
+    await expect.poll(() => told().length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const model = told().find(({ id }) => id === "model");
     const offered = model?.type === "select" ? model.options.flatMap((each) => ("value" in each ? [each] : [])) : [];
     const two = offered.find(({ name }) => name === "CLAUDE-TWO");
     const choice: SetSessionConfigOptionRequest = { sessionId, configId: "model", value: two?.value ?? "" };

@@ -14,6 +14,7 @@ import { Conversation, type TurnEnd } from "../../client/conversation.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
 import { THINKING } from "../../protocol/model-settings.ts";
+import type { ModelList } from "../../protocol/model-shapes.ts";
 import type { RequestParams } from "../../protocol/methods.ts";
 import { Permissions } from "./permissions.ts";
 import { readPrompt } from "./read-prompt.ts";
@@ -29,7 +30,7 @@ export interface AcpSessionParts {
   readonly isKept: boolean;
 }
 
-/** A list of models may have to be fetched: no client waits longer for it, and then has no choice to show. */
+/** A list of models may have to be fetched: no client waits longer for it, and is told later. */
 const MODELS_LIMIT_MS = 2_000;
 const HINT = /^(?:\[.*\]|[A-Z]{2,}(?: [A-Z]{2,})*)/;
 
@@ -122,35 +123,22 @@ export class AcpSession {
     await this.#send([{ sessionUpdate: "available_commands_update", availableCommands }]);
   }
 
-  /** The choice of the model and of how much it thinks; empty where nobody knows in time. */
+  /** The choice of the model and of how much it thinks. Empty where nobody knows in time: the client is told later. */
   async options(): Promise<SessionConfigOption[]> {
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, MODELS_LIMIT_MS, undefined).unref());
-    const asked = this.workspace.client.request("agentq/listModels", this.#own()).catch(() => undefined);
-    const list = await Promise.race([asked, late]);
-    if (list === undefined) return [];
-    const { choice } = list;
-    const current = nameOf(choice);
-    const models = new Map(list.items.map((each) => [nameOf(each), each.name]));
-    if (!models.has(current)) models.set(current, choice.model);
-    const options = [...models].map(([value, name]) => ({ value, name }));
-    const levels = THINKING.map((value) => ({ value, name: value }));
-    return [
-      { type: "select", id: "model", name: "Model", category: "model", currentValue: current, options },
-      {
-        type: "select",
-        id: "thinking",
-        name: "Thinking",
-        category: "thought_level",
-        currentValue: choice.thinking,
-        options: levels,
-      },
-    ];
+    const asked = this.#models().then(optionsOf);
+    const options = await Promise.race([asked.catch(() => []), late]);
+    if (options !== undefined) return options;
+    const tell = (configOptions: SessionConfigOption[]): Promise<void> =>
+      this.#send([{ sessionUpdate: "config_option_update", configOptions }]);
+    void asked.then(tell).catch(() => undefined);
+    return [];
   }
 
   /** Rejects with a `RequestError` for what cannot be chosen. */
   async choose(option: string, value: string | boolean): Promise<SessionConfigOption[]> {
     const { client } = this.workspace;
-    const models = option === "model" ? (await client.request("agentq/listModels", this.#own())).items : [];
+    const models = option === "model" ? (await this.#models()).items : [];
     const found = models.find((each) => nameOf(each) === value);
     const level = option === "thinking" ? THINKING.find((each) => each === value) : undefined;
     if (found === undefined && level === undefined) {
@@ -158,12 +146,16 @@ export class AcpSession {
     }
     const change = found === undefined ? given({ thinking: level }) : { profile: found.profile, model: found.model };
     await client.request("agentq/chooseModel", { ...this.#own(), ...change });
-    return await this.options();
+    return optionsOf(await this.#models());
   }
 
   dispose(): void {
     if (this.isRunning) void this.cancel().catch(() => undefined);
     this.#conversation.dispose();
+  }
+
+  #models(): Promise<ModelList> {
+    return this.workspace.client.request("agentq/listModels", this.#own());
   }
 
   /** Nothing while the conversation is not there yet: what is chosen then is for new ones. */
@@ -196,6 +188,25 @@ export class AcpSession {
 }
 
 const INTERNAL = -32603;
+
+function optionsOf({ choice, items }: ModelList): SessionConfigOption[] {
+  const current = nameOf(choice);
+  const models = new Map(items.map((each) => [nameOf(each), each.name]));
+  if (!models.has(current)) models.set(current, choice.model);
+  const options = [...models].map(([value, name]) => ({ value, name }));
+  const levels = THINKING.map((value) => ({ value, name: value }));
+  return [
+    { type: "select", id: "model", name: "Model", category: "model", currentValue: current, options },
+    {
+      type: "select",
+      id: "thinking",
+      name: "Thinking",
+      category: "thought_level",
+      currentValue: choice.thinking,
+      options: levels,
+    },
+  ];
+}
 
 function nameOf({ profile, model }: { readonly profile: string; readonly model: string }): string {
   return `${profile} ${model}`;
