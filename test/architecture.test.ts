@@ -26,6 +26,7 @@ const tables: readonly Table[] = [
         "process",
         "abort.ts",
         "cancellation.ts",
+        "command-line.ts",
         "lazy.ts",
         "given.ts",
         "quantile.ts",

@@ -26,6 +26,8 @@ export interface AcpClientOptions {
   readonly capabilities?: ClientCapabilities;
   readonly settings?: object;
   readonly cwd?: string;
+  /** By default that of the checkout. */
+  readonly program?: string;
   /** The texts that the client's editor has and the disk has not, by path. */
   readonly unsaved?: Map<string, string>;
   /** The editor's way to write; by default to the disk. */
@@ -44,7 +46,7 @@ export class AcpClient {
   constructor(stage: SessionStage, options: AcpClientOptions = {}) {
     const { answer, settings, cwd, unsaved = new Map<string, string>(), write = writeFileSync } = options;
     this.#folder = stage.folder;
-    const args = [serverProgram, "acp"];
+    const args = [options.program ?? serverProgram, "acp"];
     if (settings !== undefined) args.push("--settings", writeSettings(stage, settings));
     this.child = spawn(process.execPath, args, { cwd: cwd ?? stage.folder, env: bareEnvironment(stage.environment()) });
     this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
