@@ -9,12 +9,15 @@ import {
   type SessionConfigOption,
   type SetSessionConfigOptionRequest,
 } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
 import { AcpClient, type AcpClientOptions } from "../support/acp-client.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
+
+// A test starts several servers, one after the other, and the machine may be busy with other things.
+vi.setConfig({ testTimeout: 90_000 });
 
 let stage: SessionStage;
 const clients: AcpClient[] = [];
@@ -124,7 +127,7 @@ describe("a session", () => {
   it("lists slash commands, which are answered without the model", async () => {
     const acp = await connect();
     const sessionId = await acp.newSession();
-    await expect.poll(() => acp.of("available_commands_update").length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => acp.of("available_commands_update").length, { timeout: 60_000 }).toBe(1);
     const [{ availableCommands } = { availableCommands: [] }] = acp.of("available_commands_update");
     expect(availableCommands).toContainEqual({
       name: "help",
@@ -171,7 +174,7 @@ describe("a session", () => {
       ...(configOptions ?? []),
       ...acp.of("config_option_update").flatMap((update) => update.configOptions),
     ];
-    await expect.poll(() => told().length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => told().length, { timeout: 60_000 }).toBeGreaterThan(0);
     const model = told().find(({ id }) => id === "model");
     const offered = model?.type === "select" ? model.options.flatMap((each) => ("value" in each ? [each] : [])) : [];
     const two = offered.find(({ name }) => name === "CLAUDE-TWO");
@@ -204,7 +207,7 @@ describe("a turn", () => {
     const sessionId = await acp.newSession();
     stage.steps.push(reply(call("eval_form", { form: "await new Promise(() => {})" })));
     const turn = acp.prompt(sessionId, "Wait.");
-    await expect.poll(() => acp.of("tool_call").at(-1)?.name, { timeout: 20_000 }).toBe("eval_form");
+    await expect.poll(() => acp.of("tool_call").at(-1)?.name, { timeout: 60_000 }).toBe("eval_form");
     await acp.connection.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await turn).toEqual({ stopReason: "cancelled" });
     stage.steps.push(reply("Here."));

@@ -4,12 +4,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { AcpClient, type AcpClientOptions } from "../support/acp-client.ts";
 import { descendantsOf, readProcess } from "../support/descendants.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { SessionStage } from "../support/session-stage.ts";
+
+// A test starts several servers, one after the other, and the machine may be busy with other things.
+vi.setConfig({ testTimeout: 90_000 });
 
 interface Message {
   readonly id?: number | string | null;
@@ -62,7 +65,7 @@ class RawClient {
 
   async answer(id: Message["id"]): Promise<Message> {
     const find = (): Message | undefined => this.messages.find((each) => each.id === id && each.method === undefined);
-    await expect.poll(find, { timeout: 25_000 }).toBeDefined();
+    await expect.poll(find, { timeout: 60_000 }).toBeDefined();
     return find() ?? {};
   }
 }
@@ -177,7 +180,7 @@ describe("a client that lies about permissions", () => {
     const sessionId = await acp.newSession();
     stage.steps.push(reply(call("propose_edits", edit)));
     const turn = acp.prompt(sessionId, "Edit.");
-    await expect.poll(() => acp.asked.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => acp.asked.length, { timeout: 60_000 }).toBe(1);
     await acp.connection.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await turn).toEqual({ stopReason: "cancelled" });
     stage.steps.splice(0);
@@ -228,13 +231,13 @@ describe("a client that dies", () => {
       client.prompt(1, sessionId, "Wait.");
       const pid = client.child.pid ?? 0;
       const isCalled = (): boolean => client.messages.some((each) => JSON.stringify(each).includes('"in_progress"'));
-      await expect.poll(isCalled, { timeout: 25_000 }).toBe(true);
+      await expect.poll(isCalled, { timeout: 60_000 }).toBe(true);
       const started = descendantsOf(pid);
       expect(started.length).toBeGreaterThan(1);
       client.child.stdin.end();
       if (how !== "its input ends") client.child.stdout.destroy();
       expect(await client.ended).toBe(0);
-      await expect.poll(() => started.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => started.filter(isAlive), { timeout: 60_000 }).toEqual([]);
     },
   );
 });

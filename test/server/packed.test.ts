@@ -13,11 +13,14 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AcpClient } from "../support/acp-client.ts";
 import { bareEnvironment } from "../support/server-client.ts";
 import { SessionStage } from "../support/session-stage.ts";
 import { Terminal, whyNoTerminal } from "../support/terminal.ts";
+
+// A test starts several servers, one after the other, and the machine may be busy with other things.
+vi.setConfig({ testTimeout: 90_000 });
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -79,7 +82,7 @@ async function firstAnswer(args: readonly string[], message: string): Promise<st
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   child.stdin.write(message);
-  await expect.poll(() => said, { timeout: 25_000 }).toContain(`"agentq"`);
+  await expect.poll(() => said, { timeout: 60_000 }).toContain(`"agentq"`);
   child.stdin.end();
   child.kill();
   await ended;
