@@ -127,7 +127,7 @@
     (OpenSessionParams :sessionId :lastTurns :limit :cursor)
     (OptionalVersionedTextDocumentIdentifier :uri :version)
     (Position :line :character)
-    (PromptParams :sessionId :text (:context ContextRef)
+    (PromptParams :sessionId :newSessionId :text (:context ContextRef)
      (:active PromptParamsActive))
     (PromptParamsActive :uri (:range Range))
     (PromptResult :sessionId :turnId :queued :promptId)

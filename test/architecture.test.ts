@@ -26,6 +26,7 @@ const tables: readonly Table[] = [
         "process",
         "abort.ts",
         "cancellation.ts",
+        "command-line.ts",
         "lazy.ts",
         "given.ts",
         "quantile.ts",
@@ -39,7 +40,7 @@ const tables: readonly Table[] = [
       ["proposals"],
       ["tools"],
       ["agent", "telemetry"],
-      ["conversation"],
+      ["conversation", "client"],
       ["handlers"],
       ["doors"],
       ["compose-repl.ts"],
@@ -109,7 +110,13 @@ const tables: readonly Table[] = [
       ["proposal-store.ts"],
     ],
   },
-  { folder: "doors", levels: [["settings-file.ts", "review"], ["mcp"]] },
+  {
+    folder: "doors",
+    levels: [
+      ["settings-file.ts", "review"],
+      ["mcp", "acp"],
+    ],
+  },
   {
     folder: "tools",
     levels: [

@@ -1,20 +1,15 @@
-/** argv → which front: the stdio server, the MCP server, the terminal, the doctor, help. Nothing else. */
+/** argv → which front: the stdio server, the MCP and ACP servers, the terminal, the doctor, help. Nothing else. */
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { commandLines, helpOfCommands } from "./command-line.ts";
 import { errorText } from "./protocol/errors.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
 Usage
   agentq --stdio       speak LSP and agentq/* over standard input and output (what editors start)
-  agentq chat          talk about the project in the current folder; you decide about each edit
-  agentq ask "..."     one question, for scripts: the answer on standard output, an edit as a patch
-  agentq tool          list the tools; agentq tool NAME key=value ... calls one
-  agentq repl          evaluate TypeScript in the project, with its modules
-  agentq mcp           serve the tools over the Model Context Protocol; --settings FILE as an editor's settings
-  agentq doctor        tell what is installed, what is missing, and what to type
-  agentq --version     print the version
+${helpOfCommands()}  agentq --version     print the version
   agentq --help        print this text
 
 Environment
@@ -25,7 +20,7 @@ Environment
 `;
 
 /** The commands of terminal/, which read their own arguments; each has a --help. */
-const TERMINAL: ReadonlySet<string> = new Set(["ask", "chat", "repl", "tool"]);
+const TERMINAL: ReadonlySet<string> = new Set(["ask", "chat", "clients", "completion", "repl", "tool"]);
 /** As shells do: the exit code of a process that a signal ended. */
 const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;
@@ -59,9 +54,10 @@ async function main(args: string[]): Promise<void> {
   }
   const [command, ...rest] = parsed.positionals;
   if (parsed.values.version === true) process.stdout.write(`${version}\n`);
-  else if (parsed.values.help === true) process.stdout.write(HELP);
+  else if (parsed.values.help === true) process.stdout.write(commandLines[command ?? ""]?.help ?? HELP);
   else if (parsed.values.stdio === true && command === undefined) await serve(version);
   else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values.settings);
+  else if (command === "acp" && rest.length === 0) await serveAgent(version, parsed.values.settings);
   else if (command === "doctor" && rest.length === 0) {
     const { runDoctor } = await import("./doctor.ts");
     process.exitCode = await runDoctor(version);
@@ -109,6 +105,29 @@ async function serveTools(version: string, settingsFile: string | undefined): Pr
     report: (message) => process.stderr.write(`agentq: ${message}\n`),
     compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
   });
+}
+
+async function serveAgent(version: string, settingsFile: string | undefined): Promise<void> {
+  const [{ readSettingsFile }, { serveAcp }] = await Promise.all([
+    import("./doors/settings-file.ts"),
+    import("./doors/acp/serve-acp.ts"),
+  ]);
+  const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
+  if (typeof settings === "string") {
+    fail(settings);
+    return;
+  }
+  keepServing();
+  await serveAcp({
+    input: process.stdin,
+    output: process.stdout,
+    version,
+    settings,
+    command: [process.execPath, process.argv[1] ?? "", "--stdio"],
+    environment: process.env,
+    report: (message) => process.stderr.write(`agentq: ${message}\n`),
+  });
+  process.exit(0);
 }
 
 /** What a server's process needs that outlives mistakes, and is often ended by a signal. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { RequestBody } from "../../examples/demo/model/request-body.ts";
 import { reply, type Block, type Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { carryOut } from "../../server/src/client/carry-out.ts";
 import type { RequestMethod, RequestParams, RequestResults } from "../../server/src/protocol/methods.ts";
 import type { Hunk, Proposal, TurnEvent } from "../../server/src/protocol/shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
@@ -165,8 +166,14 @@ export class Scene extends Desk {
   ): Promise<void> {
     this.decisions.push(decisions);
     const hunks = Object.entries(decisions).map(([id, decision]) => ({ id, ...decisionToWire(decision) }));
-    const { edit } = await this.#client.request("agentq/decide", { proposalId, hunks, ...more });
-    await this.request("agentq/didApply", { proposalId, documents: await this.apply(edit) });
+    await carryOut(
+      {
+        decide: (params) => this.request("agentq/decide", params),
+        didApply: (params) => this.request("agentq/didApply", params),
+        apply: (edit) => this.apply(edit),
+      },
+      { proposalId, hunks, ...more },
+    );
   }
 
   async answer(decision: "approved" | "denied", message?: string): Promise<void> {

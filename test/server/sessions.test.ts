@@ -1,4 +1,5 @@
 /** Conversations outlive the server: what is written of them, and how another server goes on. */
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -14,6 +15,25 @@ beforeEach(async () => {
 });
 
 afterEach(() => stage.dispose());
+
+describe("a conversation that the client names", () => {
+  it("begins with the first prompt under that name, also with a command, and no other begins under it", async () => {
+    const client = await stage.start();
+    const [spoken, commanded] = [randomUUID(), randomUUID()];
+    const { turnId, sessionId } = await client.request("agentq/prompt", { text: "Hello.", newSessionId: spoken });
+    expect(sessionId).toBe(spoken);
+    await client.turn(turnId);
+    const told = await client.request("agentq/prompt", { text: "/help", newSessionId: commanded });
+    expect(told.sessionId).toBe(commanded);
+    await client.turn(told.turnId);
+    await expect(client.request("agentq/prompt", { text: "Again.", newSessionId: spoken })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("an id that no conversation has"),
+    });
+    const { items } = await client.request("agentq/listSessions", {});
+    expect(items.map((item) => item.sessionId).toSorted()).toEqual([spoken, commanded].toSorted());
+  });
+});
 
 describe("a conversation after a restart", () => {
   it("goes on with the same history byte by byte, and distrusts what the model has read", async () => {

@@ -19,11 +19,15 @@ export class Terminal {
   /** What a test has seen already. */
   #seen = 0;
 
-  constructor(args: readonly string[], options: { readonly cwd: string; readonly env: Record<string, string> }) {
+  constructor(
+    args: readonly string[],
+    options: { readonly cwd: string; readonly env: Record<string, string>; readonly program?: string },
+  ) {
     const { PATH: searchPath, ...env } = options.env;
+    const { program = serverProgram } = options;
     // Only the program itself has another search path.
     const search = searchPath === undefined ? "" : `PATH="${searchPath}" `;
-    const command = `stty cols 80 rows 40; ${search}exec "${process.execPath}" "${serverProgram}" ${args.join(" ")}`;
+    const command = `stty cols 80 rows 40; ${search}exec "${process.execPath}" "${program}" ${args.join(" ")}`;
     this.#child = spawn("script", ["-qfec", command, "/dev/null"], {
       cwd: options.cwd,
       env: bareEnvironment({ TERM: "xterm-256color", SHELL: "/bin/sh", ...env }),

@@ -555,6 +555,7 @@
 
 ---@class agentq.PromptParams
 ---@field sessionId? string
+---@field newSessionId? string Without sessionId: the id of the conversation that begins, a UUID of the client's.
 ---@field text string
 ---@field context? agentq.ContextRef[]
 ---@field active? agentq.PromptParamsActive

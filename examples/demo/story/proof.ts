@@ -1,7 +1,7 @@
 /** What the demo checks with its own hands: the person's own evaluation, and the project's tests. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { AgentqClient } from "../../../server/src/terminal/agentq-client.ts";
+import type { AgentqClient } from "../../../server/src/client/agentq-client.ts";
 
 const REFUND = `import { billOrder, money, parseOrder, refund, results } from "./src/index.ts";
 refund(

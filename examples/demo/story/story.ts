@@ -1,8 +1,8 @@
 /** The whole story in a terminal: a wrong amount, a question, evidence, a review, a fix, and the proof. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { startAgentq } from "../../../server/src/terminal/agentq-client.ts";
-import { Conversation, type TurnReport } from "../../../server/src/terminal/conversation.ts";
+import { startAgentq } from "../../../server/src/client/agentq-client.ts";
+import { Conversation, type TurnReport } from "../../../server/src/client/conversation.ts";
 import { Person } from "../../../server/src/terminal/person.ts";
 import { personReviews } from "../../../server/src/terminal/review.ts";
 import { plain, wrap, type Screen } from "../../../server/src/terminal/screen.ts";
@@ -86,7 +86,7 @@ export async function runStory(options: StoryOptions): Promise<number> {
     },
   });
   // With a person or a model in it a turn takes the time that it takes.
-  const turn = conversation.say(PROMPT);
+  const turn = conversation.say({ text: PROMPT });
   const report = await (model.scripted && !interactive ? inTime(turn) : turn);
 
   const [after, tests] = await Promise.all([bookedRefund(client), testSummary(project.folder)]);

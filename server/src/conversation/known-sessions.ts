@@ -1,6 +1,7 @@
 /** The conversations that this server has begun or taken up. */
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { InvalidParamsError } from "../protocol/errors.ts";
 import { SentView } from "./compaction/sent-view.ts";
 import { Instructions } from "./instructions.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -49,9 +50,13 @@ export class KnownSessions {
     });
   }
 
-  /** A new one, which these words of the person's begin. */
-  create(words: string): Session {
-    const id = randomUUID();
+  /** A new one, which these words of the person's begin. Throws where the id is another one's. */
+  create(words: string, id: string = randomUUID()): Session {
+    if (this.#sessions.has(id) || this.#ports.keptSessions.try((rows) => rows.session(id)) !== undefined) {
+      throw new InvalidParamsError([
+        { path: "/newSessionId", expected: "an id that no conversation has", received: id },
+      ]);
+    }
     const record = new SessionRecord(this.#ports.keptSessions, id);
     record.create(words);
     return this.#add(id, { record });

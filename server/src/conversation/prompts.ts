@@ -1,6 +1,7 @@
 /** The door of `agentq/prompt`: a command is answered here, everything else is said to the model. */
 import { access } from "node:fs/promises";
 import type { CompletionList, Position } from "vscode-languageserver-protocol";
+import { given } from "../given.ts";
 import { AgentqError, errorText } from "../protocol/errors.ts";
 import type { PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { CompletionPorts } from "./completion/complete-prompt.ts";
@@ -48,11 +49,11 @@ export class Prompts {
     const from = { sessionId: params.sessionId, active: params.active };
     const call = { rest: asked.rest, from };
     const { sessionId, why } = await this.#place(command, call);
-    const { text, active } = params;
+    const { text, active, newSessionId } = params;
     const target = {
       text,
       ...(sessionId === undefined ? {} : { sessionId }),
-      ...(active === undefined ? {} : { active }),
+      ...given({ active, newSessionId }),
     };
     const result = await this.#sessions.runCommand(target, async (own, signal) =>
       why === undefined ? this.#run(command, { ...call, sessionId: own, signal }) : { answer: why, failed: true },

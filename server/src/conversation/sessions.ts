@@ -51,13 +51,13 @@ export class Sessions {
   }
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
-  async prompt({ sessionId, text, context = [], active }: PromptParams): Promise<PromptResult> {
+  async prompt({ sessionId, newSessionId, text, context = [], active }: PromptParams): Promise<PromptResult> {
     await this.#ports.storage();
     const known = sessionId === undefined ? undefined : await this.#known.open(sessionId);
     const model = this.#ports.model(known?.choice);
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
     const prompt = await this.#promptOf(text, context, active);
-    const session = known ?? this.#known.create(text);
+    const session = known ?? this.#known.create(text, newSessionId);
     await session.sight.glimpsed(context.flatMap(({ uri }) => uri ?? []));
     const id = session.id;
     if (session.turn === undefined)
@@ -66,9 +66,10 @@ export class Sessions {
   }
 
   /** Runs a command at once, whatever runs, and shows its outcome in the conversation. The model hears nothing of it. */
-  async runCommand({ sessionId, text, active }: PromptParams, run: RunCommand): Promise<PromptResult> {
+  async runCommand({ sessionId, newSessionId, text, active }: PromptParams, run: RunCommand): Promise<PromptResult> {
     await this.#ports.storage();
-    const session = sessionId === undefined ? this.#known.create(text) : await this.#known.open(sessionId);
+    const session =
+      sessionId === undefined ? this.#known.create(text, newSessionId) : await this.#known.open(sessionId);
     const tell = async (outcome: CommandOutcome, { events }: Turn): Promise<TurnEnd> => {
       const told = await this.#answerOf(session, outcome, active);
       if (told !== undefined) {

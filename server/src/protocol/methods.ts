@@ -100,6 +100,11 @@ export const requestParams = {
     type: "object",
     properties: {
       sessionId: { type: "string" },
+      newSessionId: {
+        type: "string",
+        pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        description: "Without sessionId: the id of the conversation that begins, a UUID of the client's.",
+      },
       text: { type: "string", minLength: 1 },
       context: { type: "array", items: contextRef, maxItems: 50 },
       active: {

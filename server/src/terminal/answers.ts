@@ -1,8 +1,8 @@
 /** What is answered to the server's questions when no person looks at each: by `agentq ask` and `agentq tool`. */
+import type { AgentqClient } from "../client/agentq-client.ts";
+import { acceptance, rejection } from "../client/carry-out.ts";
+import type { ApprovalAnswer, Reviewer } from "../client/conversation.ts";
 import type { Approval, SafetyLevel } from "../protocol/shapes.ts";
-import type { AgentqClient } from "./agentq-client.ts";
-import type { ApprovalAnswer } from "./conversation.ts";
-import { acceptance, rejection, type Reviewer } from "./review.ts";
 import { plain } from "./screen.ts";
 import { UsageError, type Stage } from "./stage.ts";
 

@@ -1,9 +1,9 @@
 /** `agentq ask`: one prompt, its answer on standard output, an exit code; for scripts and CI. */
 import { parseArgs } from "node:util";
 import { text as textOf } from "node:stream/consumers";
+import { Conversation, type TurnReport } from "../client/conversation.ts";
 import type { TurnEvent } from "../protocol/shapes.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
-import { Conversation, type TurnReport } from "./conversation.ts";
 import { plain } from "./screen.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";
 import { Transcript } from "./transcript.ts";
@@ -54,7 +54,7 @@ export async function runAsk(args: readonly string[], stage: Stage): Promise<num
     },
   });
   stage.onInterrupt = () => void conversation.cancel().catch(() => undefined);
-  const report = await conversation.say(question);
+  const report = await conversation.say({ text: question });
   if (values.json) {
     stage.out.line(JSON.stringify(outcomeOf(report, reply, answers, conversation.sessionId), undefined, 2));
   } else {

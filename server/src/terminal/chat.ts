@@ -1,9 +1,9 @@
 /** `agentq chat`: a conversation in a terminal. */
 import type { CompletionItem } from "vscode-languageserver-protocol";
 import { parseArgs } from "node:util";
+import type { AgentqClient } from "../client/agentq-client.ts";
+import { Conversation } from "../client/conversation.ts";
 import { askApproval } from "./answers.ts";
-import type { AgentqClient } from "./agentq-client.ts";
-import { Conversation } from "./conversation.ts";
 import { Interrupted } from "./person.ts";
 import { personReviews } from "./review.ts";
 import { plain } from "./screen.ts";
@@ -74,7 +74,7 @@ class Chat {
       const line = await this.#nextLine();
       if (line === undefined) return EXIT.ok;
       if (line.trim() === "") continue;
-      await this.#watched(async () => await this.#conversation.say(line.trim()));
+      await this.#watched(async () => await this.#conversation.say({ text: line.trim() }));
     }
   }
 

@@ -1,17 +1,9 @@
 /** Shows a hunk the way `git diff` does, with the lines around it. Long lines are not cut: a person decides about them. */
+import type { HunkPlace } from "../client/conversation.ts";
 import type { Hunk } from "../protocol/shapes.ts";
 import { plain, type Screen } from "./screen.ts";
 
 const CONTEXT_LINES = 2;
-
-export interface HunkPlace {
-  /** Path from the project's root. */
-  readonly path: string;
-  /** The document that the hunk is about, as it is now; "" for a file to be created. */
-  readonly text: string;
-  readonly index: number;
-  readonly total: number;
-}
 
 export function showHunk(screen: Screen, hunk: Hunk, place: HunkPlace): void {
   const lines = linesOf(place.text);

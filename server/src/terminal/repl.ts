@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import type { ErrorInfo, EvalResult } from "../protocol/repl-shapes.ts";
-import type { AgentqClient } from "./agentq-client.ts";
+import type { AgentqClient } from "../client/agentq-client.ts";
 import { askApproval } from "./answers.ts";
 import { isOpenForm } from "./open-form.ts";
 import { Interrupted } from "./person.ts";

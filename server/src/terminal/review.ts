@@ -1,17 +1,11 @@
 /** How a person decides about a proposal: hunk by hunk, as `git add -p` asks. */
+import { acceptance, rejection } from "../client/carry-out.ts";
+import type { HunkPlace, Reviewer } from "../client/conversation.ts";
 import type { Hunk, HunkDecision, Proposal } from "../protocol/shapes.ts";
 import type { Person } from "./person.ts";
 import { editText } from "./edit-text.ts";
-import { showHunk, type HunkPlace } from "./hunk-diff.ts";
+import { showHunk } from "./hunk-diff.ts";
 import { plain, wrap, type Screen } from "./screen.ts";
-
-export interface Review {
-  readonly decisions: readonly HunkDecision[];
-  readonly then: "continue" | "stop";
-}
-
-/** Contract: decides every hunk of the proposal. */
-export type Reviewer = (proposal: Proposal, placeOf: (hunk: Hunk) => HunkPlace) => Promise<Review>;
 
 const KEYS = `    y  apply this hunk
     n  do not apply it, and say why
@@ -97,15 +91,4 @@ async function askAboutHunk({ screen, person }: Asked, hunk: Hunk, place: HunkPl
 
 async function askWhy(person: Person): Promise<string> {
   return (await person.ask("  Why not? The model reads it; Enter gives no reason: ")) ?? "";
-}
-
-/** What becomes of a hunk when all are accepted at once: one that a person takes by itself is left out. */
-export function acceptance({ id, defaultDecision }: Hunk): HunkDecision {
-  return defaultDecision === "reject"
-    ? rejection(id, "left out: it is accepted by itself only")
-    : { id, decision: "accept" };
-}
-
-export function rejection(id: string, reason: string): HunkDecision {
-  return reason === "" ? { id, decision: "reject" } : { id, decision: "reject", reason };
 }

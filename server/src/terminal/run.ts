@@ -11,6 +11,8 @@ const fronts: Readonly<Record<string, () => Promise<Front>>> = {
   ask: async () => (await import("./ask.ts")).runAsk,
   chat: async () => (await import("./chat.ts")).runChat,
   repl: async () => (await import("./repl.ts")).runRepl,
+  clients: async () => (await import("./clients.ts")).runClients,
+  completion: async () => (await import("./completion.ts")).runCompletion,
 };
 
 /** Answers the exit code. */

@@ -1,5 +1,5 @@
 /** What every command for the terminal stands on: the process it runs in, its screens, and a server of its own. */
-import { startAgentq, type AgentqClient } from "./agentq-client.ts";
+import { startAgentq, type AgentqClient } from "../client/agentq-client.ts";
 import { Person } from "./person.ts";
 import { createScreen, type Screen } from "./screen.ts";
 

@@ -1,9 +1,9 @@
 /** `agentq tool`: lists the tools, tells their parameters, calls one. */
 import { parseArgs } from "node:util";
+import { Conversation } from "../client/conversation.ts";
 import type { JsonSchema, ToolInfo, ToolResult } from "../protocol/shapes.ts";
 import { nearestNames } from "../spelling.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
-import { Conversation } from "./conversation.ts";
 import { clip, plain, wrap, type Screen } from "./screen.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";
 

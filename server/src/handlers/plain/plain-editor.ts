@@ -3,6 +3,7 @@
  * documents, a proposal is asked about hunk by hunk, and what is accepted is applied by the editor, file by file.
  */
 import type { WorkspaceEdit } from "vscode-languageserver-protocol";
+import { carryOut } from "../../client/carry-out.ts";
 import type { NotificationMethod, NotificationParams, RequestParams } from "../../protocol/methods.ts";
 import type { Approval, Hunk, HunkDecision, Proposal } from "../../protocol/shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
@@ -154,23 +155,28 @@ export class PlainEditor {
   }
 
   async #decide(proposalId: string, hunks: HunkDecision[]): Promise<void> {
-    const { edit, conflicts } = await this.#call("agentq/decide", { proposalId, hunks });
-    if (edit !== null) await this.#apply(proposalId, edit);
-    if (conflicts.length === 0) return;
-    this.#parts.wire.say(`${conflicts.length} of the hunks could not be applied. ${NOT_MERGED}`);
-    const rejected = conflicts.map((id) => ({ id, decision: "reject" as const, reason: NOT_MERGED }));
-    await this.#call("agentq/decide", { proposalId, hunks: rejected });
+    const { wire, pathOf } = this.#parts;
+    const { conflicts, mismatched } = await carryOut(
+      {
+        decide: (params) => this.#call("agentq/decide", params),
+        didApply: (params) => this.#call("agentq/didApply", params),
+        apply: (edit) => this.#apply(edit),
+        notMerged: NOT_MERGED,
+      },
+      { proposalId, hunks },
+    );
+    if (conflicts.length > 0) wire.say(`${conflicts.length} of the hunks could not be applied. ${NOT_MERGED}`);
+    if (mismatched === undefined) return;
+    const names = mismatched.map(pathOf).join(", ");
+    wire.say(`What was accepted does not stand in ${names === "" ? "the files" : names}: decide anew.`);
+    this.#ask(proposalId);
   }
 
   /** The editor's word that an edit was applied counts for nothing: the server looks at the texts. */
-  async #apply(proposalId: string, edit: WorkspaceEdit): Promise<void> {
+  async #apply(edit: WorkspaceEdit): Promise<[]> {
     const { wire, pathOf } = this.#parts;
     for (const [uri, part] of byFile(edit)) await wire.applyEdit(`Agent-Q: ${pathOf(uri)}`, part);
-    const { verified, mismatched } = await this.#call("agentq/didApply", { proposalId, documents: [] });
-    if (verified) return;
-    const names = mismatched.map((uri) => this.#parts.pathOf(uri)).join(", ");
-    this.#parts.wire.say(`What was accepted does not stand in ${names === "" ? "the files" : names}: decide anew.`);
-    this.#ask(proposalId);
+    return [];
   }
 
   async #approve(approval: Approval, signal: AbortSignal): Promise<void> {

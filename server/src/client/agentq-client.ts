@@ -1,4 +1,4 @@
-/** An editor without a screen: starts the server as an editor does and speaks LSP and `agentq/*` with it. */
+/** An editor without a screen: starts a server as an editor does and speaks LSP and `agentq/*` with it. */
 import { once } from "node:events";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,6 +11,7 @@ import type {
   RequestParams,
   RequestResults,
 } from "../protocol/methods.ts";
+import { given } from "../given.ts";
 import { spawnServer } from "../process/spawn.ts";
 import { Buffers } from "./buffers.ts";
 
@@ -19,6 +20,10 @@ export interface ServerStart {
   readonly command: readonly string[];
   /** The workspace: an absolute path. */
   readonly folder: string;
+  /** What the workspace has besides, likewise. */
+  readonly moreFolders?: readonly string[];
+  /** As an editor's `initializationOptions`. */
+  readonly settings?: object;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What the client calls itself. */
   readonly name: string;
@@ -31,7 +36,11 @@ export interface AgentqClient {
   request<Method extends RequestMethod>(method: Method, params: RequestParams<Method>): Promise<RequestResults[Method]>;
   /** What fits at the end of a prompt: mentions and commands. */
   completePrompt(text: string): Promise<CompletionList | null>;
-  on<Method extends NotificationMethod>(method: Method, listen: (params: NotificationParams[Method]) => void): void;
+  /** What comes back ends the listening. */
+  on<Method extends NotificationMethod>(
+    method: Method,
+    listen: (params: NotificationParams[Method]) => void,
+  ): () => void;
   /** Settles when the server is gone, with the end of what it wrote to stderr. */
   readonly gone: Promise<string>;
   dispose(): Promise<void>;
@@ -41,7 +50,8 @@ export interface AgentqClient {
 const SHUTDOWN_MS = 10_000;
 const PROMPT = "agentq:terminal";
 
-export async function startAgentq({ command, folder, environment, name }: ServerStart): Promise<AgentqClient> {
+export async function startAgentq(server: ServerStart): Promise<AgentqClient> {
+  const { command, folder, environment } = server;
   const start = performance.now();
   const [program = process.execPath, ...args] = command;
   const child = spawnServer(program, args, {
@@ -53,6 +63,7 @@ export async function startAgentq({ command, folder, environment, name }: Server
   if (stdin === null || stdout === null || stderr === null) throw new Error("the server was started without pipes");
   let errors = "";
   let version = 0;
+  const listeners = new Map<NotificationMethod, Set<(params: unknown) => void>>();
   stderr.setEncoding("utf8").on("data", (text: string) => {
     errors = (errors + text).slice(-4000);
   });
@@ -76,7 +87,7 @@ export async function startAgentq({ command, folder, environment, name }: Server
       }),
     ]);
 
-  await answered(connection.sendRequest("initialize", initializeParams(folder, name)));
+  await answered(connection.sendRequest("initialize", initializeParams(server)));
   const readyAfterMs = performance.now() - start;
   await connection.sendNotification("initialized", {});
   return {
@@ -91,7 +102,18 @@ export async function startAgentq({ command, folder, environment, name }: Server
       const position = { line: 0, character: text.length };
       return await answered(connection.sendRequest("textDocument/completion", { textDocument, position }));
     },
-    on: (method, listen) => void connection.onNotification(method, listen),
+    on: (method, listen) => {
+      const heard = listeners.get(method) ?? new Set();
+      if (!listeners.has(method)) {
+        listeners.set(method, heard);
+        connection.onNotification(method, (params: unknown) => {
+          for (const each of heard) each(params);
+        });
+      }
+      const hear = listen as (params: unknown) => void;
+      heard.add(hear);
+      return () => void heard.delete(hear);
+    },
     async dispose() {
       const late = setTimeout(() => child.kill("SIGKILL"), SHUTDOWN_MS);
       try {
@@ -107,13 +129,17 @@ export async function startAgentq({ command, folder, environment, name }: Server
   };
 }
 
-function initializeParams(folder: string, name: string) {
-  const uri = pathToFileURL(folder).href;
+function initializeParams({ folder, moreFolders = [], settings, name }: ServerStart) {
+  const workspaceFolders = [folder, ...moreFolders].map((path) => ({
+    uri: pathToFileURL(path).href,
+    name: basename(path),
+  }));
   return {
     processId: process.pid,
     clientInfo: { name },
-    rootUri: uri,
-    workspaceFolders: [{ uri, name: basename(folder) }],
+    rootUri: pathToFileURL(folder).href,
+    workspaceFolders,
+    ...given({ initializationOptions: settings }),
     capabilities: {
       general: { positionEncodings: ["utf-16"] },
       textDocument: { completion: {} },

@@ -1,4 +1,7 @@
-/** The documents of a client without windows: the few that it has open, as an editor has its buffers, and the disk. */
+/**
+ * The documents of a client without windows: the few that it has open, as an editor has its buffers, and the disk. Behind
+ * the client may stand an editor that knows more: its texts are then the truth, and it writes them.
+ */
 import { createHash } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -12,7 +15,16 @@ import { readRegularBytes } from "../workspace/regular-file.ts";
 const BYTE_ORDER_MARK = "\uFEFF";
 const [CREATED, CHANGED, DELETED] = [1, 2, 3] as const satisfies readonly FileChangeType[];
 
+/** An editor that can be asked for texts. Each rejects where the editor fails. */
+export interface EditorFiles {
+  /** The text with what is not saved. */
+  readonly read?: (path: string) => Promise<string>;
+  readonly write?: (path: string, text: string) => Promise<void>;
+}
+
 export class Buffers {
+  /** Set by a door behind which an editor has buffers of its own. */
+  editor: EditorFiles = {};
   readonly #connection: MessageConnection;
   readonly #open = new Map<string, TextDocument>();
 
@@ -28,6 +40,23 @@ export class Buffers {
     await this.#connection.sendNotification("textDocument/didOpen", {
       textDocument: { uri, languageId: "typescript", version: 1, text },
     });
+  }
+
+  /** Takes over what the editor has of a file, where it has something else than the disk. */
+  async follow(uri: string): Promise<void> {
+    if (this.editor.read === undefined) return;
+    // What the editor cannot read is as the disk has it.
+    const told = await this.editor.read(fileURLToPath(uri)).catch(() => undefined);
+    const disk = await fromDisk(uri).catch(() => undefined);
+    const text = told?.startsWith(BYTE_ORDER_MARK) === true ? told.slice(BYTE_ORDER_MARK.length) : told;
+    if (text === undefined || text === disk?.text) return void (await this.#close(uri));
+    const open = this.#open.get(uri);
+    if (open?.getText() === text) return;
+    const version = (open?.version ?? 0) + 1;
+    this.#open.set(uri, TextDocument.create(uri, "typescript", version, text));
+    const textDocument = { uri, languageId: "typescript", version, text };
+    const method = open === undefined ? "textDocument/didOpen" : "textDocument/didChange";
+    await this.#connection.sendNotification(method, { textDocument, contentChanges: [{ text }] });
   }
 
   /** The text as it is now; "" for a file that does not exist or cannot be read. */
@@ -46,7 +75,7 @@ export class Buffers {
         await this.#change(change);
         if (!touched.has(uri)) touched.set(uri, CHANGED);
       } else if (change.kind === "create") {
-        await save(change.uri, "");
+        await this.#save(change.uri, "");
         touched.set(change.uri, CREATED);
       } else if (change.kind === "delete") {
         await rm(fileURLToPath(change.uri));
@@ -72,7 +101,10 @@ export class Buffers {
     const document = this.#open.get(uri);
     if (document === undefined) {
       const { text, mark } = await fromDisk(uri);
-      await save(uri, mark + TextDocument.applyEdits(TextDocument.create(uri, "typescript", 0, text), [...edits]));
+      await this.#save(
+        uri,
+        mark + TextDocument.applyEdits(TextDocument.create(uri, "typescript", 0, text), [...edits]),
+      );
       return;
     }
     if (version !== null && version !== document.version) {
@@ -88,8 +120,15 @@ export class Buffers {
       textDocument: { uri, version: next.version },
       contentChanges,
     });
-    await save(uri, next.getText());
+    await this.#save(uri, next.getText());
     await this.#connection.sendNotification("textDocument/didSave", { textDocument: { uri } });
+  }
+
+  /** An editor may say that it has written a text, and not have done so: what it has then is looked at. */
+  async #save(uri: string, text: string): Promise<void> {
+    if (this.editor.write === undefined) return await save(uri, text);
+    await this.editor.write(fileURLToPath(uri), text);
+    await this.follow(uri);
   }
 
   /** Whether the document was open. */

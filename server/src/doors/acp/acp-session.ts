@@ -1,0 +1,219 @@
+/** One session of an ACP client: a conversation of a server, with what the client is shown and asked. */
+import {
+  methods,
+  RequestError,
+  type AgentContext,
+  type AvailableCommand,
+  type ClientCapabilities,
+  type ContentBlock,
+  type PromptResponse,
+  type SessionConfigOption,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { Conversation, type TurnEnd } from "../../client/conversation.ts";
+import { given } from "../../given.ts";
+import { errorText } from "../../protocol/errors.ts";
+import { THINKING } from "../../protocol/model-settings.ts";
+import type { ModelList } from "../../protocol/model-shapes.ts";
+import type { RequestParams } from "../../protocol/methods.ts";
+import { Permissions } from "./permissions.ts";
+import { readPrompt } from "./read-prompt.ts";
+import { stopReasonOf, Updates } from "./updates.ts";
+import type { Workspace } from "./workspaces.ts";
+
+export interface AcpSessionParts {
+  readonly id: string;
+  readonly workspace: Workspace;
+  readonly client: AgentContext;
+  readonly capabilities: ClientCapabilities;
+  /** The conversation is there already. */
+  readonly isKept: boolean;
+}
+
+/** A list of models may have to be fetched: no client waits longer for it, and is told later. */
+const MODELS_LIMIT_MS = 2_000;
+const HINT = /^(?:\[.*\]|[A-Z]{2,}(?: [A-Z]{2,})*)/;
+
+export class AcpSession {
+  readonly id: string;
+  readonly workspace: Workspace;
+  readonly #parts: AcpSessionParts;
+  readonly #updates: Updates;
+  readonly #conversation: Conversation;
+  /** From the prompt to its answer. */
+  #asked: AbortController | undefined;
+
+  constructor(parts: AcpSessionParts) {
+    const { id, workspace, client, capabilities, isKept } = parts;
+    [this.id, this.workspace] = [id, workspace];
+    this.#parts = parts;
+    this.#updates = new Updates({ ...workspace, capabilities });
+    const permissions = new Permissions(client, id, (...kept) => this.#updates.keepDiff(...kept));
+    this.#conversation = new Conversation({
+      client: workspace.client,
+      folder: workspace.folder,
+      show: (event) => void this.#send(this.#updates.of(event)),
+      review: permissions.review,
+      approve: (approval, signal) => permissions.approve(approval, signal),
+      // What belongs to no conversation is asked where something goes on.
+      isOurs: (of) => (of === undefined ? this.isRunning : of === this.#conversation.sessionId),
+    });
+    if (isKept) this.#conversation.sessionId = id;
+    this.#editorFiles();
+  }
+
+  get isRunning(): boolean {
+    return this.#conversation.isRunning;
+  }
+
+  /** Rejects with a `RequestError` where the turn does not come to an end that ACP has a word for. */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    if (this.#asked !== undefined || this.isRunning)
+      throw RequestError.invalidRequest(undefined, "A turn runs in this session: wait, or cancel it.");
+    const { folder, client } = this.workspace;
+    const said = readPrompt(blocks, folder);
+    if (said.text.trim() === "") throw RequestError.invalidParams(undefined, "The prompt has no words.");
+    const asked = (this.#asked = new AbortController());
+    const stop = (): void => void this.cancel().catch(() => undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      this.#editorFiles();
+      for (const { uri } of said.context) if (uri !== undefined) await client.buffers.follow(uri);
+      if (asked.signal.aborted) return { stopReason: "cancelled" };
+      const id = this.#conversation.sessionId === undefined ? this.#parts.id : undefined;
+      const { end } = await this.#conversation.say({ ...said, ...given({ newSessionId: id }) });
+      return answerOf(end);
+    } catch (error) {
+      // Where a question or an edit failed, the turn would wait for a decision for good.
+      if (this.isRunning) stop();
+      throw error instanceof RequestError ? error : new RequestError(INTERNAL, errorText(error));
+    } finally {
+      this.#asked = undefined;
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  cancel(): Promise<void> {
+    this.#asked?.abort();
+    return this.#conversation.cancel();
+  }
+
+  /** Tells the client all that was said and done, oldest first. */
+  async replay(): Promise<void> {
+    const { id, workspace } = this.#parts;
+    for (let cursor: string | undefined; ;) {
+      const page = await workspace.client.request("agentq/openSession", { sessionId: id, ...given({ cursor }) });
+      for (const { event } of page.items) await this.#send(this.#updates.of(event, true));
+      cursor = page.nextCursor;
+      if (cursor === undefined) return;
+    }
+  }
+
+  /** Tells the client which slash commands there are. Never rejects. */
+  async tellCommands(): Promise<void> {
+    const list = await this.workspace.client.completePrompt("/").catch(() => null);
+    const availableCommands = (list?.items ?? []).map(({ label, detail = "" }): AvailableCommand => {
+      const hint = HINT.exec(detail)?.[0];
+      return {
+        name: label.replace(/^\//, ""),
+        description: detail,
+        ...given({ input: hint === undefined ? hint : { hint } }),
+      };
+    });
+    await this.#send([{ sessionUpdate: "available_commands_update", availableCommands }]);
+  }
+
+  /** The choice of the model and of how much it thinks. Empty where nobody knows in time: the client is told later. */
+  async options(): Promise<SessionConfigOption[]> {
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, MODELS_LIMIT_MS, undefined).unref());
+    const asked = this.#models().then(optionsOf);
+    const options = await Promise.race([asked.catch(() => []), late]);
+    if (options !== undefined) return options;
+    const tell = (configOptions: SessionConfigOption[]): Promise<void> =>
+      this.#send([{ sessionUpdate: "config_option_update", configOptions }]);
+    void asked.then(tell).catch(() => undefined);
+    return [];
+  }
+
+  /** Rejects with a `RequestError` for what cannot be chosen. */
+  async choose(option: string, value: string | boolean): Promise<SessionConfigOption[]> {
+    const { client } = this.workspace;
+    const models = option === "model" ? (await this.#models()).items : [];
+    const found = models.find((each) => nameOf(each) === value);
+    const level = option === "thinking" ? THINKING.find((each) => each === value) : undefined;
+    if (found === undefined && level === undefined) {
+      throw RequestError.invalidParams({ option, value }, `${option} has no value "${value}".`);
+    }
+    const change = found === undefined ? given({ thinking: level }) : { profile: found.profile, model: found.model };
+    await client.request("agentq/chooseModel", { ...this.#own(), ...change });
+    return optionsOf(await this.#models());
+  }
+
+  dispose(): void {
+    if (this.isRunning) void this.cancel().catch(() => undefined);
+    this.#conversation.dispose();
+  }
+
+  #models(): Promise<ModelList> {
+    return this.workspace.client.request("agentq/listModels", this.#own());
+  }
+
+  /** Nothing while the conversation is not there yet: what is chosen then is for new ones. */
+  #own(): Pick<RequestParams<"agentq/listModels">, "sessionId"> {
+    return given({ sessionId: this.#conversation.sessionId });
+  }
+
+  /** The editor has texts that nobody saved, and shows what is written by it at once. */
+  #editorFiles(): void {
+    const { client, id: sessionId, capabilities, workspace } = this.#parts;
+    const { readTextFile = false, writeTextFile = false } = capabilities.fs ?? {};
+    workspace.client.buffers.editor = {
+      ...(readTextFile && {
+        read: async (path) => (await client.request(methods.client.fs.readTextFile, { sessionId, path })).content,
+      }),
+      ...(writeTextFile && {
+        write: async (path, content) =>
+          void (await client.request(methods.client.fs.writeTextFile, { sessionId, path, content })),
+      }),
+    };
+  }
+
+  async #send(updates: readonly SessionUpdate[]): Promise<void> {
+    const { client, id: sessionId } = this.#parts;
+    for (const update of updates) {
+      // A client that is gone ends the process.
+      await client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
+    }
+  }
+}
+
+const INTERNAL = -32603;
+
+function optionsOf({ choice, items }: ModelList): SessionConfigOption[] {
+  const current = nameOf(choice);
+  const models = new Map(items.map((each) => [nameOf(each), each.name]));
+  if (!models.has(current)) models.set(current, choice.model);
+  const options = [...models].map(([value, name]) => ({ value, name }));
+  const levels = THINKING.map((value) => ({ value, name: value }));
+  return [
+    { type: "select", id: "model", name: "Model", category: "model", currentValue: current, options },
+    {
+      type: "select",
+      id: "thinking",
+      name: "Thinking",
+      category: "thought_level",
+      currentValue: choice.thinking,
+      options: levels,
+    },
+  ];
+}
+
+function nameOf({ profile, model }: { readonly profile: string; readonly model: string }): string {
+  return `${profile} ${model}`;
+}
+
+function answerOf({ reason, message }: TurnEnd): PromptResponse {
+  const stopReason = stopReasonOf(reason);
+  if (stopReason === undefined) throw new RequestError(INTERNAL, message ?? `The turn ended with "${reason}".`);
+  return { stopReason };
+}

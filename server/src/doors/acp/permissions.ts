@@ -1,0 +1,165 @@
+/** The person's decisions by ACP's `session/request_permission`: about hunks one by one, and about calls. */
+import { fileURLToPath } from "node:url";
+import {
+  methods,
+  type AgentContext,
+  type PermissionOption,
+  type RequestPermissionRequest,
+  type ToolCallContent,
+  type ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { acceptance, rejection } from "../../client/carry-out.ts";
+import type { ApprovalAnswer, Review, Reviewer } from "../../client/conversation.ts";
+import { errorText } from "../../protocol/errors.ts";
+import type { Approval, Hunk, HunkDecision, Proposal } from "../../protocol/shapes.ts";
+import { showHidden } from "../../workspace/hidden-characters.ts";
+import { textBlock, titleOf } from "./updates.ts";
+
+interface Option<Value> {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: PermissionOption["kind"];
+  readonly value: Value;
+}
+
+/** A text says why there is no choice; `isOver` when the turn is over for the client. */
+type Chosen<Value> = { readonly value: Value } | { readonly because: string; readonly isOver: boolean };
+
+/** Above this a hunk is shown by itself, without the rest of its file. */
+const WHOLE_FILE = 200_000;
+
+export class Permissions {
+  readonly #client: AgentContext;
+  readonly #sessionId: string;
+  readonly #keepDiff: (toolCallId: string, diff: readonly ToolCallContent[]) => void;
+
+  /** `keepDiff` hears what was accepted in which call. */
+  constructor(
+    client: AgentContext,
+    sessionId: string,
+    keepDiff: (toolCallId: string, diff: readonly ToolCallContent[]) => void,
+  ) {
+    [this.#client, this.#sessionId, this.#keepDiff] = [client, sessionId, keepDiff];
+  }
+
+  readonly review: Reviewer = async (proposal, placeOf, signal): Promise<Review> => {
+    const decisions: HunkDecision[] = [];
+    const toolCallId = proposal.toolCallId ?? proposal.proposalId;
+    for (const [index, hunk] of proposal.hunks.entries()) {
+      const diff = diffOf(hunk, placeOf(hunk).text);
+      const following = proposal.hunks.slice(index);
+      const many = proposal.hunks.length > 1;
+      const toolCall: ToolCallUpdate = {
+        toolCallId,
+        title: showHidden(many ? `${proposal.title} (${index + 1} of ${proposal.hunks.length})` : proposal.title),
+        kind: "edit",
+        status: "pending",
+        content: [{ type: "content", content: textBlock(wordsOf(proposal, hunk)) }, ...diff],
+        locations: [{ path: fileURLToPath(hunk.uri), line: hunk.range.start.line + 1 }],
+      };
+      const options = following.length > 1 ? [...ONE, ...REST] : ONE;
+      const chosen = await this.#ask<HunkChoice>(toolCall, options, signal);
+      if ("because" in chosen) {
+        decisions.push(...following.map(({ id }) => rejection(id, chosen.because)));
+        return { decisions, then: chosen.isOver ? "stop" : "continue" };
+      }
+      if (chosen.value === "accept" || chosen.value === "acceptAll") this.#keepDiff(toolCallId, diff);
+      if (chosen.value === "acceptAll") {
+        return { decisions: [...decisions, ...following.map(acceptance)], then: "continue" };
+      }
+      if (chosen.value === "rejectAll") {
+        return { decisions: [...decisions, ...following.map(({ id }) => rejection(id, ""))], then: "continue" };
+      }
+      decisions.push(chosen.value === "accept" ? { id: hunk.id, decision: "accept" } : rejection(hunk.id, ""));
+    }
+    return { decisions, then: "continue" };
+  };
+
+  async approve(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { tool, arguments: args, why, risk, question, answers, toolCallId, approvalId } = approval;
+    const words = [question ?? "", why, risk].filter((each) => each !== "").join("\n\n");
+    const raw = question === undefined ? `\n\n\`\`\`\`json\n${JSON.stringify(args, undefined, 2)}\n\`\`\`\`` : "";
+    const toolCall: ToolCallUpdate = {
+      toolCallId: toolCallId ?? approvalId,
+      title: question === undefined ? titleOf(tool, args) : showHidden(question),
+      status: "pending",
+      rawInput: args,
+      content: [{ type: "content", content: textBlock(showHidden(words + raw)) }],
+    };
+    const options: Option<ApprovalAnswer>[] = [
+      { id: "once", name: answers?.approved ?? "Allow once", kind: "allow_once", value: { decision: "approved" } },
+    ];
+    if (toolCallId !== undefined) {
+      options.push(always("session", "Allow for this conversation"));
+      options.push(always("workspace", answers?.always ?? "Always allow in this project"));
+    } else if (answers?.always !== undefined) options.push(always("workspace", answers.always));
+    const deny = { id: "deny", name: answers?.denied ?? "Deny", kind: "reject_once" } as const;
+    options.push({ ...deny, value: { decision: "denied" } });
+    const chosen = await this.#ask(toolCall, options, signal);
+    if ("value" in chosen) return chosen.value;
+    return { decision: "denied", message: chosen.because, ...(chosen.isOver ? { then: "stop" } : {}) };
+  }
+
+  /** What is not a clear choice of one of the options is no choice. Never rejects. */
+  async #ask<Value>(
+    toolCall: ToolCallUpdate,
+    options: readonly Option<Value>[],
+    signal: AbortSignal,
+  ): Promise<Chosen<Value>> {
+    const offered = options.map(({ id, name, kind }) => ({ optionId: id, name, kind }));
+    const params: RequestPermissionRequest = { sessionId: this.#sessionId, toolCall, options: offered };
+    try {
+      const answer = await this.#client.request(methods.client.session.requestPermission, params, {
+        cancellationSignal: signal,
+        stopWaitingOnCancel: true,
+      });
+      const { outcome } = answer;
+      if (outcome.outcome === "cancelled") return { because: "The client closed the question.", isOver: true };
+      const found = options.find(({ id }) => id === outcome.optionId);
+      if (found !== undefined) return { value: found.value };
+      return { because: "The client gave an answer that was not offered.", isOver: false };
+    } catch (error) {
+      return { because: `The client could not ask the person: ${errorText(error)}`, isOver: false };
+    }
+  }
+}
+
+type HunkChoice = (typeof ONE)[number]["value"] | (typeof REST)[number]["value"];
+
+const ONE = [
+  { id: "accept", name: "Accept", kind: "allow_once", value: "accept" },
+  { id: "reject", name: "Reject", kind: "reject_once", value: "reject" },
+] as const;
+const REST = [
+  { id: "accept-all", name: "Accept this and all that follow", kind: "allow_once", value: "acceptAll" },
+  { id: "reject-all", name: "Reject this and all that follow", kind: "reject_once", value: "rejectAll" },
+] as const;
+
+function always(remember: "session" | "workspace", name: string): Option<ApprovalAnswer> {
+  return { id: remember, name, kind: "allow_always", value: { decision: "approved", remember } };
+}
+
+function wordsOf({ why, check }: Proposal, hunk: Hunk): string {
+  const whole = {
+    edit: "",
+    create: "The file is new.",
+    delete: "The whole file is deleted.",
+    rename: `The file moves to ${hunk.newUri === undefined ? "another place" : fileURLToPath(hunk.newUri)}.`,
+    entry: "What no text shows changes.",
+  }[hunk.kind];
+  const errors = check.introduced.slice(0, 3).map(({ message }) => `The compiler finds with all hunks: ${message}`);
+  return showHidden([hunk.title, why, whole, ...errors].filter((each) => each !== "").join("\n\n"));
+}
+
+/** The file as it is, and as it is with this hunk alone: clients show what differs with the lines around it. */
+function diffOf(hunk: Hunk, text: string): ToolCallContent[] {
+  if (hunk.kind === "rename" || hunk.kind === "entry") return [];
+  const path = fileURLToPath(hunk.uri);
+  const { oldText, newText, range } = hunk;
+  if (hunk.kind === "create") return [{ type: "diff", path, oldText: null, newText: showHidden(newText) }];
+  const document = TextDocument.create(hunk.uri, "", 0, text);
+  const isThere = text.length <= WHOLE_FILE && document.getText(range) === oldText;
+  const after = isThere ? TextDocument.applyEdits(document, [{ range, newText }]) : newText;
+  return [{ type: "diff", path, oldText: showHidden(isThere ? text : oldText), newText: showHidden(after) }];
+}

@@ -1,0 +1,41 @@
+/** `agentq clients`: where the editors' clients lie, which come with this program. */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { EXIT, UsageError, type Stage } from "./stage.ts";
+
+const HELP = `usage: agentq clients nvim|emacs
+
+Prints the folder of an editor's client, which comes with this program and is of the same version:
+
+  -- Neovim
+  vim.opt.runtimepath:prepend(vim.trim(vim.fn.system({ "agentq", "clients", "nvim" })))
+
+  ;; Emacs
+  (add-to-list 'load-path (string-trim (shell-command-to-string "agentq clients emacs")))
+
+Exit codes: 0 the folder is printed, 1 the program lies alone, 2 the command line makes no sense.
+`;
+
+const EDITORS = ["nvim", "emacs"] as const;
+
+export async function runClients(args: readonly string[], stage: Stage): Promise<number> {
+  const options = { help: { type: "boolean", short: "h", default: false } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  if (values.help) {
+    stage.out.write(HELP);
+    return EXIT.ok;
+  }
+  const [editor, ...more] = positionals;
+  const found = EDITORS.find((each) => each === editor);
+  if (found === undefined || more.length > 0) throw new UsageError(`Name one of ${EDITORS.join(" and ")}.`);
+  // Package managers start this program by a link.
+  const program = realpathSync(stage.host.argv[1] ?? "");
+  const folder = join(dirname(dirname(program)), `client-${found}`);
+  if (!existsSync(folder)) {
+    stage.errors.line(`agentq clients: there is no ${folder}: install the whole package.`);
+    return EXIT.failed;
+  }
+  stage.out.line(folder);
+  return EXIT.ok;
+}

@@ -1,0 +1,322 @@
+/** `agentq acp`: the agent over the Agent Client Protocol, asked by the SDK's own client. */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import {
+  methods,
+  type NewSessionRequest,
+  type RequestPermissionRequest,
+  type SessionConfigOption,
+  type SetSessionConfigOptionRequest,
+} from "@agentclientprotocol/sdk";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, reply } from "../../examples/demo/model/script.ts";
+import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { scriptNamed } from "../../examples/demo/scripts/all.ts";
+import { AcpClient, type AcpClientOptions } from "../support/acp-client.ts";
+import { say, SessionStage } from "../support/session-stage.ts";
+
+// A test starts several servers, one after the other, and the machine may be busy with other things.
+vi.setConfig({ testTimeout: 90_000 });
+
+let stage: SessionStage;
+const clients: AcpClient[] = [];
+
+beforeEach(async () => {
+  stage = new SessionStage();
+  await stage.open();
+});
+
+afterEach(async () => {
+  for (const each of clients.splice(0)) await each.close();
+  await stage.dispose();
+});
+
+async function connect(options: AcpClientOptions = {}): Promise<AcpClient> {
+  const acp = new AcpClient(stage, options);
+  clients.push(acp);
+  await acp.initialize(options.capabilities);
+  return acp;
+}
+
+/** The model of one of the stories that the product exists for. */
+async function tell(story: string): Promise<void> {
+  await stage.model.dispose();
+  stage.model = await startScriptedModel(scriptNamed(story), { project: stage.folder });
+}
+
+const file = (name: string): string => readFileSync(path.join(stage.folder, name), "utf8");
+const resultOf = (acp: AcpClient, tool: string, index = 0): string => {
+  const calls = acp.of("tool_call").filter(({ name }) => name === tool);
+  const updates = acp.of("tool_call_update").filter(({ toolCallId }) => toolCallId === calls[index]?.toolCallId);
+  const text = updates.at(-1)?.content?.find(({ type }) => type === "content");
+  return text?.type === "content" && text.content.type === "text" ? text.content.text : "";
+};
+
+describe("the three scenarios", () => {
+  it("describe a function from the compiler's answers, with each call and the files that it names", async () => {
+    await tell("describe");
+    const acp = await connect();
+    const sessionId = await acp.newSession();
+    expect(await acp.prompt(sessionId, "Describe the function allocate")).toEqual({ stopReason: "end_turn" });
+    expect(resultOf(acp, "describe_symbol")).toContain("src/allocate.ts");
+    expect(resultOf(acp, "who_calls")).toContain("src/credit-note.ts");
+    expect(acp.said).toContain("in whole cents");
+    expect(acp.of("tool_call").map(({ name, kind }) => [name, kind])).toContainEqual(["who_calls", "search"]);
+    expect(stage.model.mismatches).toEqual([]);
+  });
+
+  it("fix a bug: each hunk is a question with a diff of its file, and only what was accepted is written", async () => {
+    await tell("fix-bug");
+    const before = file("src/allocate.ts");
+    const newTextOf = (asked: RequestPermissionRequest): string =>
+      asked.toolCall.content?.map((each) => (each.type === "diff" ? each.newText : "")).join("") ?? "";
+    const acp = await connect({
+      answer: (asked) => (newTextOf(asked).includes("Math.floor((total.cents") ? "Accept" : "Reject"),
+    });
+    const sessionId = await acp.newSession();
+    await acp.prompt(sessionId, "Refunds lose a cent. Find out why and fix it.");
+    expect(acp.asked.length).toBeGreaterThanOrEqual(2);
+    const diffs = acp.asked.map(({ toolCall }) => toolCall.content?.find(({ type }) => type === "diff"));
+    expect(diffs[0]).toMatchObject({ path: path.join(stage.folder, "src/allocate.ts"), oldText: before });
+    expect(file("src/allocate.ts")).toBe(before.replace("Math.trunc((total.cents", "Math.floor((total.cents"));
+    expect(resultOf(acp, "propose_file_edit")).toMatch(/PARTIALLY APPLIED: 1 of \d hunks/);
+    expect(resultOf(acp, "eval_form", 1)).toContain("= -10.00 EUR");
+    expect(stage.model.mismatches).toEqual([]);
+  });
+
+  it("add a method: all hunks are accepted with one answer, and the diff stays beside the call's result", async () => {
+    await tell("add-method");
+    const acp = await connect({
+      answer: ({ options }) => options.find(({ optionId }) => optionId === "accept-all")?.name ?? "Accept",
+    });
+    const sessionId = await acp.newSession();
+    await acp.prompt(sessionId, "Add a serialize method to CreditNote");
+    expect(file("src/credit-note.ts")).toContain("serialize");
+    expect(resultOf(acp, "eval_form")).toContain("CRN;C-9;Harbour Books");
+    const edited = acp.of("tool_call").find(({ kind }) => kind === "edit");
+    const end = acp.of("tool_call_update").findLast(({ toolCallId }) => toolCallId === edited?.toolCallId);
+    expect(end).toMatchObject({ status: "completed", content: [{ type: "diff" }, { type: "content" }] });
+    expect(stage.model.mismatches).toEqual([]);
+  });
+});
+
+describe("a session", () => {
+  it("is replayed when it is loaded, in another process, and goes on from there", async () => {
+    const first = await connect();
+    const sessionId = await first.newSession();
+    stage.steps.push(reply("I look.", call("read_file", { path: "src/tax.ts" })), reply("Nineteen."));
+    await first.prompt(sessionId, "What is the rate?");
+    await first.close();
+    clients.splice(0);
+    const second = await connect();
+    const { agent } = second.connection;
+    const { sessions } = await agent.request(methods.agent.session.list, { cwd: stage.folder });
+    expect(sessions).toMatchObject([{ sessionId, cwd: stage.folder, title: "What is the rate?" }]);
+    await agent.request(methods.agent.session.load, { sessionId, cwd: stage.folder, mcpServers: [] });
+    expect(second.textOf("user_message_chunk")).toBe("What is the rate?");
+    expect(second.said).toBe("I look.Nineteen.");
+    expect(resultOf(second, "read_file")).toContain("export");
+    await second.prompt(sessionId, "Thanks.");
+    expect(stage.sent(-1).messages[0]).toContain("What is the rate?");
+    await agent.request(methods.agent.session.delete, { sessionId });
+    const rest = await agent.request(methods.agent.session.list, { cwd: stage.folder });
+    expect(rest.sessions).toEqual([]);
+  });
+
+  it("lists slash commands, which are answered without the model", async () => {
+    const acp = await connect();
+    const sessionId = await acp.newSession();
+    await expect.poll(() => acp.of("available_commands_update").length, { timeout: 60_000 }).toBe(1);
+    const [{ availableCommands } = { availableCommands: [] }] = acp.of("available_commands_update");
+    expect(availableCommands).toContainEqual({
+      name: "help",
+      description: "[COMMAND] this list",
+      input: { hint: "[COMMAND]" },
+    });
+    await acp.prompt(sessionId, "/help");
+    expect(acp.said).toContain("`/help [COMMAND]`");
+    expect(stage.model.requests).toEqual([]);
+  });
+
+  it("has what was attached: files by their lines, and texts", async () => {
+    const acp = await connect();
+    const sessionId = await acp.newSession();
+    const uri = `${pathToFileURL(path.join(stage.folder, "src/tax.ts")).href}#L1:2`;
+    const resource = { uri: "memo://quince", text: "The quince is ripe." };
+    await acp.prompt(
+      sessionId,
+      "What is in ",
+      { type: "resource_link", uri, name: "tax.ts" },
+      { type: "resource", resource },
+    );
+    expect(stage.lastWords()).toContain("src/tax.ts:1-2");
+    expect(stage.lastWords()).toContain("The quince is ripe.");
+  });
+
+  it("shows how full the context is, and lets the model be chosen", async () => {
+    await stage.model.dispose();
+    const models = ["claude-one", "claude-two"].map((id) => ({
+      type: "model",
+      id,
+      display_name: id.toUpperCase(),
+      max_input_tokens: 100_000,
+    }));
+    await stage.open(0, models);
+    const acp = await connect();
+    const { agent } = acp.connection;
+    const { sessionId, configOptions } = await agent.request(methods.agent.session.new, {
+      cwd: stage.folder,
+      mcpServers: [],
+    });
+    // A machine under load lists its models late, and then tells of them.
+    const told = (): SessionConfigOption[] => [
+      ...(configOptions ?? []),
+      ...acp.of("config_option_update").flatMap((update) => update.configOptions),
+    ];
+    await expect.poll(() => told().length, { timeout: 60_000 }).toBeGreaterThan(0);
+    const model = told().find(({ id }) => id === "model");
+    const offered = model?.type === "select" ? model.options.flatMap((each) => ("value" in each ? [each] : [])) : [];
+    const two = offered.find(({ name }) => name === "CLAUDE-TWO");
+    const choice: SetSessionConfigOptionRequest = { sessionId, configId: "model", value: two?.value ?? "" };
+    const chosen = await agent.request(methods.agent.session.setConfigOption, choice);
+    expect(chosen.configOptions[0]).toMatchObject({ id: "model", category: "model", currentValue: two?.value });
+    await acp.prompt(sessionId, "Hello.");
+    expect(stage.model.requests.at(-1)?.model).toBe("claude-two");
+    expect(acp.of("usage_update").at(-1)).toMatchObject({ used: expect.any(Number), size: 100_000 });
+    const wrong = agent.request(methods.agent.session.setConfigOption, { ...choice, value: "claude-three" });
+    await expect(wrong).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("calls the tools of the client's MCP servers, and asks about each call", async () => {
+    const acp = await connect({ answer: () => "Allow once" });
+    const program = fileURLToPath(new URL("../fixtures/mcp/stdio.mjs", import.meta.url));
+    const server = { name: "files", command: process.execPath, args: [program], env: [] };
+    const params: NewSessionRequest = { cwd: stage.folder, mcpServers: [server] };
+    const { sessionId } = await acp.connection.agent.request(methods.agent.session.new, params);
+    stage.steps.push(reply(call("mcp__files__add", { a: 40, b: 2 })));
+    await acp.prompt(sessionId, "Add.");
+    expect(acp.asked.map(({ toolCall }) => toolCall.rawInput)).toEqual([{ a: 40, b: 2 }]);
+    expect(resultOf(acp, "mcp__files__add")).toContain("42");
+  });
+});
+
+describe("a turn", () => {
+  it("is cancelled with what it waits for, and says so", async () => {
+    const acp = await connect();
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("eval_form", { form: "await new Promise(() => {})" })));
+    const turn = acp.prompt(sessionId, "Wait.");
+    await expect.poll(() => acp.of("tool_call").at(-1)?.name, { timeout: 60_000 }).toBe("eval_form");
+    await acp.connection.agent.notify(methods.agent.session.cancel, { sessionId });
+    expect(await turn).toEqual({ stopReason: "cancelled" });
+    stage.steps.push(reply("Here."));
+    expect(await acp.prompt(sessionId, "Go on.")).toEqual({ stopReason: "end_turn" });
+  });
+
+  it("that the model's server refuses ends in an error with the server's words", async () => {
+    await stage.model.dispose();
+    await stage.open(0, undefined, [{ kind: "status", status: 400, message: "no such quince" }]);
+    const acp = await connect();
+    const sessionId = await acp.newSession();
+    await expect(acp.prompt(sessionId, "Hello.")).rejects.toThrow("no such quince");
+    expect(await acp.prompt(sessionId, "Hello.")).toEqual({ stopReason: "end_turn" });
+  });
+});
+
+describe("a call that a person must approve", () => {
+  const settings = { policy: { ask: ["eval_form"] } };
+
+  it("is asked about with all of its arguments, and runs on a yes", async () => {
+    const acp = await connect({ settings, answer: () => "Allow once" });
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
+    await acp.prompt(sessionId, "Compute.");
+    expect(acp.asked).toMatchObject([{ toolCall: { title: "eval_form: 40 + 2", rawInput: { form: "40 + 2" } } }]);
+    expect(acp.asked[0]?.options.map(({ kind }) => kind)).toEqual([
+      "allow_once",
+      "allow_always",
+      "allow_always",
+      "reject_once",
+    ]);
+    expect(resultOf(acp, "eval_form")).toMatch(/^42$/m);
+  });
+
+  it("is not asked about again once it was allowed for the project", async () => {
+    const acp = await connect({ settings, answer: () => "Always allow in this project" });
+    for (const _ of [1, 2]) {
+      const sessionId = await acp.newSession();
+      stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
+      await acp.prompt(sessionId, "Compute.");
+    }
+    expect(acp.asked).toHaveLength(1);
+  });
+
+  it("does not run on a no", async () => {
+    const acp = await connect({ settings, answer: () => "Deny" });
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
+    await acp.prompt(sessionId, "Compute.");
+    expect(resultOf(acp, "eval_form")).toContain("NOT RUN");
+    expect(acp.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+  });
+});
+
+describe("the audit log", () => {
+  it("has the same line for a call as for the same call in an editor", async () => {
+    const calls = [call("eval_form", { form: "6 * 7" }), call("read_file", { path: "../outside.txt" })];
+    const acp = await connect();
+    stage.steps.push(...calls.map((each) => reply(each)));
+    await acp.prompt(await acp.newSession(), "Compute.");
+    await acp.close();
+    clients.splice(0);
+    const editor = await stage.start();
+    stage.steps.push(...calls.map((each) => reply(each)));
+    await say(editor, "Compute.");
+    const { items } = await editor.request("agentq/auditLog", {});
+    const lines = items.map(
+      ({ id: _id, at: _at, toolCallId: _call, sessionId: _session, durationMs: _ms, ...line }) => line,
+    );
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    expect(lines.slice(0, lines.length / 2)).toEqual(lines.slice(lines.length / 2));
+  });
+});
+
+describe("an editor with unsaved text", () => {
+  const capabilities = { fs: { readTextFile: true, writeTextFile: true } };
+  const edit = {
+    description: "Books are kept in francs too.",
+    edits: [{ op: "replace", path: "src/money.ts", original: `"EUR" | "GBP" | "USD"`, modified: `"CHF" | "EUR"` }],
+  };
+
+  it("has what was typed kept, and writes the edit itself", async () => {
+    const place = path.join(stage.folder, "src/money.ts");
+    const typed = `// Typed.\n${file("src/money.ts")}`;
+    const written: string[] = [];
+    const acp = await connect({
+      capabilities,
+      unsaved: new Map([[place, typed]]),
+      write: (name, text) => {
+        written.push(name);
+        writeFileSync(name, text);
+      },
+      answer: () => "Accept",
+    });
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("propose_edits", edit)));
+    await acp.prompt(sessionId, "Francs.");
+    expect(resultOf(acp, "propose_edits")).toContain("APPLIED");
+    expect(written).toEqual([place]);
+    expect(file("src/money.ts")).toBe(typed.replace(`"EUR" | "GBP" | "USD"`, `"CHF" | "EUR"`));
+  });
+
+  it("that says that it wrote, and did not, is not believed: the model hears that nothing was applied", async () => {
+    const before = file("src/money.ts");
+    const acp = await connect({ capabilities, write: () => undefined, answer: () => "Accept" });
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("propose_edits", edit)), reply("I see."));
+    expect(await acp.prompt(sessionId, "Francs.")).toEqual({ stopReason: "end_turn" });
+    expect(resultOf(acp, "propose_edits")).toContain("does not stand in the file");
+    expect(file("src/money.ts")).toBe(before);
+  });
+});
