@@ -14,6 +14,8 @@ local transcript = require("agentq.chat.transcript")
 ---@field transcript agentq.chat.Transcript
 ---@field session_id? string
 ---@field turn_id? string the running turn
+---@field clock agentq.chat.Clock of that turn
+---@field has_died boolean its last server ended unasked
 ---@field name? string what somebody called the conversation
 ---@field seq {turn?: string, last?: integer} last sequence number seen
 ---@field waiting agentq.QueuedPrompt[] what the server holds until the model can hear it
@@ -69,6 +71,8 @@ function Chat.new(root, client_id)
     running_tools = {},
     attached = {},
     is_known = false,
+    has_died = false,
+    clock = require("agentq.chat.clock").new(),
   }, Chat)
 end
 
@@ -88,6 +92,7 @@ end
 
 function Chat:forget_turn()
   self.turn_id = nil
+  self.clock:stop()
   self.waiting = {}
   self.running_tools = {}
   self.attached = {}
@@ -215,6 +220,9 @@ function Chat:on_event(params)
   event.message_of = { session_id = params.sessionId, turn_id = not event.isCommand and params.turnId or nil }
   if event.kind == "turnStarted" then
     self.turn_id = params.turnId
+    self.clock:start(function()
+      self:refresh_status()
+    end)
     self.is_known = true
     event.attached = self:attached_to(event.promptIds or { params.turnId })
     events.fire("TurnStarted", { sessionId = params.sessionId, turnId = params.turnId, text = event.text })
@@ -262,6 +270,7 @@ end
 function Chat:on_turn_ended(event)
   local turn_id = self.turn_id
   self.turn_id = nil
+  self.clock:stop()
   self.running_tools = {}
   self:reduce(event)
   self.writer:flush()
@@ -302,6 +311,12 @@ function Chat:state()
     end
   end
   return "working"
+end
+
+--- For how many seconds the model has been working; nil while nothing runs, and while the person is asked.
+---@return integer?
+function Chat:working_seconds()
+  return self:state() == "working" and self.clock:seconds() or nil
 end
 
 --- The lines above the windows are drawn again.
