@@ -235,18 +235,19 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lines()).toEqual(["line one", "line two!"]);
   });
 
-  it("cancels the turn from insert mode and stays there", async () => {
+  it("stops the turn by <C-x> in insert mode and stays there, where <C-x><C-o> still completes", async () => {
     await start(scriptOf("hang", "hang", [reply("Never.")], [{ kind: "hang", afterEvents: 5 }]));
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await nvim.type("Hello<C-s>");
     await nvim.untilScreen("working");
-    await nvim.type("next<C-c>");
+    await nvim.type("/descr<C-x><C-o>");
+    await nvim.until("the word is completed", async () => (await nvim.lines())[0] === "/describe");
+    expect(await nvim.events("TurnEnded")).toEqual([]);
+    await nvim.type("<C-x>");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
     expect(await nvim.lua("return vim.fn.mode()")).toBe("i");
-    expect(await nvim.lines()).toEqual(["next"]);
-    await nvim.type("<C-c>");
-    await nvim.until("insert mode is left", () => nvim.lua<boolean>("return vim.fn.mode() == 'n'"));
+    expect(await nvim.lines()).toEqual(["/describe"]);
   });
 
   it("opens without entering for a prompt, and in the message for the chat", async () => {

@@ -15,7 +15,8 @@ local MOST_LINES = 2000
 ---@param path string
 ---@return string? language nil where no parser or no query is installed
 function M.language(path)
-  local filetype = vim.filetype.match({ filename = path })
+  -- Neovim 0.10 looks into a file before it says what `.ts` is.
+  local filetype = vim.filetype.match({ filename = (path:gsub("%.ts$", ".mts")) })
   local language = filetype and vim.treesitter.language.get_lang(filetype)
   if not language then
     return nil
