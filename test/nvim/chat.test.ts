@@ -74,33 +74,6 @@ describeEachEditor("nvim", (editor) => {
     expect(lines.slice(lines.indexOf("```ts"), lines.indexOf("```ts") + 3)).toEqual(["```ts", words, "```"]);
   });
 
-  it("highlights headings, code and emphasis of an answer once a line is complete", async () => {
-    await replay("answer-in-markdown");
-    await nvim.command("AgentQ prompt Look");
-    await nvim.untilEvent("TurnEnded");
-    const spans = await nvim.lua(`
-      local bufnr = vim.fn.bufnr("^agentq://chat")
-      local found = {}
-      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr, -1, 0, -1, { details = true })) do
-        if mark[4].hl_group then
-          local line = vim.api.nvim_buf_get_lines(bufnr, mark[2], mark[2] + 1, true)[1]
-          table.insert(found, mark[4].hl_group .. ": " .. line:sub(mark[3] + 1, mark[4].end_col))
-        end
-      end
-      return found
-    `);
-    expect(spans).toEqual([
-      "AgentqHeading: # Title",
-      "AgentqStrong: **care**",
-      "AgentqCode: `trunc`",
-      "AgentqFence: ```ts",
-      "AgentqCode: const `odd` = 1;",
-      "AgentqFence: ```",
-      "AgentqMarker: 1.",
-      "AgentqCode: `end`",
-    ]);
-  });
-
   it("folds what the model thought", async () => {
     await replay("answer-after-a-thought");
     await nvim.command("AgentQ prompt Go on");

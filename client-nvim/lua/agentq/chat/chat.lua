@@ -45,6 +45,8 @@ local function new_buffer(root)
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].undolevels = -1
   vim.bo[bufnr].modifiable = false
+  -- For those who have another plugin render Markdown here too.
+  vim.treesitter.language.register("markdown", "agentq-chat")
   vim.bo[bufnr].filetype = "agentq-chat"
   -- A wrapped line goes on below its text, not below its mark.
   vim.bo[bufnr].formatlistpat = [[^\s*\([│❯⊕✓✗?●○✻!·✗↻*-]\|\d\+\.\)\s]]
