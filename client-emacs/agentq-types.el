@@ -128,7 +128,9 @@
     (Position :line :character)
     (PromptParams :sessionId :text (:context ContextRef)
      (:active PromptParamsActive))
-    (PromptParamsActive :uri (:range Range))
+    (PromptParamsActive :uri (:range Range) (:visible Range)
+     (:diagnostics PromptParamsActiveDiagnostics))
+    (PromptParamsActiveDiagnostics (:range Range) :severity :message :source)
     (PromptResult :sessionId :turnId :queued :promptId)
     (Proposal :proposalId :sessionId :toolCallId :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)

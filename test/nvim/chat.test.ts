@@ -159,7 +159,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilTranscript("● eval_form");
     await nvim.command("AgentQ prompt Second");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/❯ First\n[^]*✓ eval_form [^]*\n❯ Second\n\nHeard both\./);
+    expect(await nvim.transcript()).toMatch(/❯ First\n[^]*✓ eval_form [^]*\n❯ Second\n {2}⊕ .*\n\nHeard both\./);
     expect(await nvim.events("TurnStarted")).toHaveLength(1);
     await nvim.until("nothing is queued", async () => !/\d queued/.test(await nvim.screen()));
   });

@@ -20,6 +20,7 @@ local M = {}
 ---@field height integer lines at most, for below
 ---@field input_height integer
 ---@field max_result_lines integer lines of a tool result kept in the transcript
+---@field send_place boolean a prompt tells the model the file, the lines on the screen and the diagnostics there
 
 ---@class agentq.ReviewConfig
 ---@field keymaps table<string, string|false> buffer-local while hunks wait; false leaves one out
@@ -36,7 +37,7 @@ local defaults = {
   root_dir = nil,
   notify = true,
   eval_timeout_ms = 30000,
-  chat = { position = "auto", width = 64, height = 18, input_height = 5, max_result_lines = 400 },
+  chat = { position = "auto", width = 64, height = 18, input_height = 5, max_result_lines = 400, send_place = true },
   review = {
     keymaps = {
       next = "<localleader>an",

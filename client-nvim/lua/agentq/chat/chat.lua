@@ -177,7 +177,9 @@ function Chat:send(connection, text, context, refuse)
       return refuse(err.message)
     end
     self.session_id = result.sessionId
-    local attached = require("agentq.chat.context").names(context, self.root)
+    local words = require("agentq.chat.context")
+    local attached = words.names(context, self.root)
+    vim.list_extend(attached, { words.place_words(active, self.root) })
     self.attached[result.promptId or result.turnId] = attached
     if result.queued then
       say.info("taken up as soon as the turn allows; :AgentQ queue edits it or takes it back")
