@@ -89,7 +89,7 @@ end
 ---@return integer
 local function waiting()
   local hunks = of_loaded("review.store", function(store)
-    return #store.pending()
+    return store.count()
   end)
   local questions = of_loaded("chat.approvals", function(approvals)
     return approvals.count()
