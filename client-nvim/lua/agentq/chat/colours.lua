@@ -60,8 +60,11 @@ local function colour(item, rest)
   local languages, lines, skipped = read(item)
   local text = table.concat(lines, "\n") .. "\n"
   for index, language in ipairs(languages) do
+    -- Reading a query for the first time takes as long as parsing does.
     local query = assert(vim.treesitter.query.get(language, "highlights"))
+    rest()
     local root = vim.treesitter.get_string_parser(text, language):parse()[1]:root()
+    rest()
     local above = row_of(item)
     if above and index == 1 and not item.word then
       vim.api.nvim_buf_clear_namespace(item.bufnr, item.namespace, above, above + #item.lines)
