@@ -5,6 +5,7 @@ import { measureAfterEdit } from "./measures/after-edit.ts";
 import { measureCheckSubset } from "./measures/check-subset.ts";
 import { measureCommands } from "./measures/commands.ts";
 import { measureDiagnostics } from "./measures/diagnostics.ts";
+import { measureEditorReview } from "./measures/editor-review.ts";
 import { measureHierarchy } from "./measures/hierarchy.ts";
 import { measureImageHotLoop } from "./measures/image-hot-loop.ts";
 import { measureImageInterrupts } from "./measures/image-interrupts.ts";
@@ -51,6 +52,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "run-tests": measureRunTests,
   "check-subset": measureCheckSubset,
   "large-proposals": measureLargeProposals,
+  "editor-review": measureEditorReview,
   memory: measureMemory,
   repl: measureRepl,
   "image-round-trip": measureImageRoundTrip,

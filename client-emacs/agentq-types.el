@@ -129,7 +129,9 @@
     (Position :line :character)
     (PromptParams :sessionId :newSessionId :text (:context ContextRef)
      (:active PromptParamsActive))
-    (PromptParamsActive :uri (:range Range))
+    (PromptParamsActive :uri (:range Range) (:visible Range)
+     (:diagnostics PromptParamsActiveDiagnostics))
+    (PromptParamsActiveDiagnostics (:range Range) :severity :message :source)
     (PromptResult :sessionId :turnId :queued :promptId)
     (Proposal :proposalId :sessionId :toolCallId :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)

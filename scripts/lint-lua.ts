@@ -15,6 +15,7 @@ if (luacheck === undefined) {
 } else {
   // The formatter owns line lengths; `vim` is the one global that Neovim gives, and options are set through it.
   const options = ["--std", "luajit", "--globals", "vim", "--no-max-line-length", "--no-cache", "--quiet"];
-  const { status } = spawnSync(luacheck, [...options, join(root, "client-nvim")], { stdio: "inherit" });
+  const folders = ["client-nvim", "lua", "plugin"].map((folder) => join(root, folder));
+  const { status } = spawnSync(luacheck, [...options, ...folders], { stdio: "inherit" });
   process.exitCode = status ?? 1;
 }

@@ -106,8 +106,10 @@ export function surroundingsPorts(parts: SurroundingsParts): SurroundingsPorts {
       return currentBranch(folder, AbortSignal.timeout(BRANCH_LIMIT_MS));
     },
     activePlace: (active) => {
-      const resolution = active === undefined ? undefined : paths.resolve(active.uri);
-      return resolution?.ok === true ? { path: resolution.path.relative, range: active?.range } : undefined;
+      if (active === undefined) return undefined;
+      const { uri, ...shown } = active;
+      const resolution = paths.resolve(uri);
+      return resolution.ok ? { path: resolution.path.relative, ...shown } : undefined;
     },
   };
 }

@@ -59,7 +59,7 @@ describeEachEditor("nvim", (editor) => {
     await untilLine("❯ First question");
     await nvim.type("]]");
     await untilLine("❯ Second question");
-    await nvim.type("jj<CR>");
+    await nvim.type("jjj<CR>");
     await nvim.until("the cursor is at the place", () =>
       nvim.lua<boolean>(`return vim.api.nvim_buf_get_name(0):match("src/money.ts$") ~= nil
         and vim.deep_equal(vim.api.nvim_win_get_cursor(0), { 2, 7 })`),

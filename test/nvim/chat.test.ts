@@ -74,33 +74,6 @@ describeEachEditor("nvim", (editor) => {
     expect(lines.slice(lines.indexOf("```ts"), lines.indexOf("```ts") + 3)).toEqual(["```ts", words, "```"]);
   });
 
-  it("highlights headings, code and emphasis of an answer once a line is complete", async () => {
-    await replay("answer-in-markdown");
-    await nvim.command("AgentQ prompt Look");
-    await nvim.untilEvent("TurnEnded");
-    const spans = await nvim.lua(`
-      local bufnr = vim.fn.bufnr("^agentq://chat")
-      local found = {}
-      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr, -1, 0, -1, { details = true })) do
-        if mark[4].hl_group then
-          local line = vim.api.nvim_buf_get_lines(bufnr, mark[2], mark[2] + 1, true)[1]
-          table.insert(found, mark[4].hl_group .. ": " .. line:sub(mark[3] + 1, mark[4].end_col))
-        end
-      end
-      return found
-    `);
-    expect(spans).toEqual([
-      "AgentqHeading: # Title",
-      "AgentqStrong: **care**",
-      "AgentqCode: `trunc`",
-      "AgentqFence: ```ts",
-      "AgentqCode: const `odd` = 1;",
-      "AgentqFence: ```",
-      "AgentqMarker: 1.",
-      "AgentqCode: `end`",
-    ]);
-  });
-
   it("folds what the model thought", async () => {
     await replay("answer-after-a-thought");
     await nvim.command("AgentQ prompt Go on");
@@ -186,7 +159,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilTranscript("● eval_form");
     await nvim.command("AgentQ prompt Second");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/❯ First\n[^]*✓ eval_form [^]*\n❯ Second\n\nHeard both\./);
+    expect(await nvim.transcript()).toMatch(/❯ First\n[^]*✓ eval_form [^]*\n❯ Second\n {2}⊕ .*\n\nHeard both\./);
     expect(await nvim.events("TurnStarted")).toHaveLength(1);
     await nvim.until("nothing is queued", async () => !/\d queued/.test(await nvim.screen()));
   });
@@ -235,18 +208,19 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lines()).toEqual(["line one", "line two!"]);
   });
 
-  it("cancels the turn from insert mode and stays there", async () => {
+  it("stops the turn by <C-x> in insert mode and stays there, where <C-x><C-o> still completes", async () => {
     await start(scriptOf("hang", "hang", [reply("Never.")], [{ kind: "hang", afterEvents: 5 }]));
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await nvim.type("Hello<C-s>");
     await nvim.untilScreen("working");
-    await nvim.type("next<C-c>");
+    await nvim.type("/descr<C-x><C-o>");
+    await nvim.until("the word is completed", async () => (await nvim.lines())[0] === "/describe");
+    expect(await nvim.events("TurnEnded")).toEqual([]);
+    await nvim.type("<C-x>");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
     expect(await nvim.lua("return vim.fn.mode()")).toBe("i");
-    expect(await nvim.lines()).toEqual(["next"]);
-    await nvim.type("<C-c>");
-    await nvim.until("insert mode is left", () => nvim.lua<boolean>("return vim.fn.mode() == 'n'"));
+    expect(await nvim.lines()).toEqual(["/describe"]);
   });
 
   it("opens without entering for a prompt, and in the message for the chat", async () => {

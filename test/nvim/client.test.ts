@@ -109,7 +109,7 @@ describeEachEditor("nvim", (editor: Editor) => {
       return { limited, line, table.concat(require("agentq.status").lines(status), "\\n") }`);
     expect(shown).toEqual([
       expect.stringContaining("\nlevel       limited: A seat belt.\n            No bwrap. Install bubblewrap.\n"),
-      "AgentQ: REPL limited",
+      "AQ REPL limited",
       expect.not.stringContaining("\nlevel "),
     ]);
   });

@@ -81,7 +81,7 @@ describeContract("nvim", (editor) => {
     await nvim.untilScreen("✓ who_calls ", "2 hunks wait · :AgentQ review");
     expect(await nvim.screen(), "details of a tool call are folded away").not.toContain("│ → result");
     expect(await nvim.events("TurnEnded")).toEqual([]);
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: waiting for you, 2 hunks");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ ⏸2");
 
     await nvim.type(":AgentQ review<CR>");
     const review = await nvim.untilScreen("Math.floor((total.cents", "▎hunk 1 of 2");
@@ -228,11 +228,11 @@ describeContract("nvim", (editor) => {
     await nvim.command("AgentQ prompt Evaluate");
     await nvim.untilEvent("Approval");
     await nvim.untilTranscript("eval_form asks whether it may run", ":AgentQ deny       {reason}");
-    expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ ⏸1 REPL open");
     await nvim.command("AgentQ deny not on this machine");
     await nvim.untilEvent("TurnEnded");
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not on this machine");
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: REPL open");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ REPL open");
     await nvim.command("AgentQ prompt Evaluate again");
     await nvim.untilEvent("Approval", 2);
     await nvim.command("AgentQ approve session");

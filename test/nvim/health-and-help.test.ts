@@ -86,7 +86,7 @@ describeEachEditor("nvim", (editor) => {
     });
     expect(await report()).toContain(
       "vim.g.agentq: auto_start must be a boolean, not a string; " +
-        "chat.position must be one of right, left, below; unknown option chat.widht",
+        "chat.position must be one of auto, right, left, below; unknown option chat.widht",
     );
     await expect(nvim.lua("require('agentq').setup({ colour = 1 })")).rejects.toThrow("unknown option colour");
     expect(await nvim.lua("return require('agentq.config').get().chat.width")).toBe(64);

@@ -154,7 +154,7 @@ describeEachEditor("nvim", (editor) => {
     await untilLog("\none runs");
     await nvim.command(`AgentQ eval console.log("two runs"); ${waits}; "two"`);
     await untilLog("form 2:\ntwo runs");
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: evaluating 2 forms");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ ▶2");
     await nvim.command("AgentQ interrupt");
     await untilSaid("form 2 was stopped; form 1 is still running: :AgentQ interrupt 1");
     await untilLog('still running: form 1 (console.log("one runs");');
@@ -280,7 +280,7 @@ describeEachEditor("nvim", (editor) => {
     await evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})", 2);
     await untilLog("it was ended by SIGKILL.", "; :AgentQ repl restart all runs again what built its state.");
     await nvim.untilScreen(` REPL dead · ${levelHere} · `);
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: REPL dead");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ ! REPL dead");
     await nvim.command("AgentQ repl restart all");
     await untilLog("the REPL is idle, 1 form run again");
     await evaluate("kept", 3);

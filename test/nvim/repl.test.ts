@@ -65,7 +65,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ eval while (true) {}");
     await nvim.type("Gotyped<Esc>");
     await nvim.until("typing goes on", async () => (await nvim.lines()).at(-1) === "typed");
-    expect(await nvim.lua("return require('agentq').statusline()")).toContain("evaluating");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ ▶");
     await nvim.command("AgentQ interrupt");
     expect(await nvim.untilEvent<EvalDone>("EvalDone", 2)).toMatchObject({
       result: { outcome: "interrupted", stateKept: true },
@@ -88,7 +88,7 @@ describeEachEditor("nvim", (editor) => {
       ":AgentQ approve    Run open",
       ":AgentQ deny       No",
     );
-    expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
+    expect(await nvim.lua("return require('agentq').statusline()")).toContain("AQ ⏸1");
     expect(await log()).toContain("Run the REPL open");
     await nvim.command("AgentQ repl");
     await nvim.untilScreen("open · waits for :AgentQ approve or :AgentQ deny · evaluating", " AgentQ asks ");

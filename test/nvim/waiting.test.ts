@@ -82,14 +82,16 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua("return vim.fn.execute('messages')")).toMatch(/AgentQ: .*src\/a-long-name-/);
   });
 
-  it("asks before Ctrl-C takes a review away from one who types it as Esc", async () => {
+  it("asks before the key that stops the turn takes a review away, and stops nothing by Ctrl-C, which is Esc to many", async () => {
     await send({ script: propose });
     await nvim.untilEvent("Proposal");
     await nvim.type("next<C-c>");
+    await nvim.until("insert mode is left", () => nvim.lua<boolean>("return vim.fn.mode() == 'n'"));
+    await nvim.type("a<C-x><C-x>");
     await nvim.answerWithKey("n");
     await nvim.untilScreen("1 hunk waits");
     expect(await nvim.events("TurnEnded")).toEqual([]);
-    await nvim.type("<C-c>");
+    await nvim.type("<Esc><C-w>k<C-x>");
     await nvim.answerWithKey("y");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
     await nvim.untilTranscript("propose_file_edit was withdrawn");
@@ -109,7 +111,7 @@ describeEachEditor("nvim", (editor) => {
     for (const line of FORM.split("\n")) expect(told).toContain(`  │ ${line}\n`);
     expect(told).toContain("It runs with all of your rights");
     expect(told).not.toContain("State lasts between calls");
-    await nvim.untilScreen("│eval_form asks · :AgentQ question");
+    await nvim.untilScreen("\neval_form asks · :AgentQ question");
     await nvim.type("<Esc>:AgentQ question<CR>");
     await nvim.untilScreen(" AgentQ asks ", "globalThis.lastOfAll = made.at(-1);", "1 approve", "4 because …");
     await nvim.type("q");

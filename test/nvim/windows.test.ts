@@ -40,6 +40,22 @@ describeEachEditor("nvim", (editor) => {
     ]);
   });
 
+  for (const columns of [80, 119, 120]) {
+    const where = columns < 120 ? "below the files, which keep as much," : "beside the files";
+    it(`opens the conversation ${where} at ${columns} columns`, async () => {
+      nvim = await startNeovim({ editor, script: hello, columns });
+      await nvim.open("src/allocate.ts");
+      await nvim.command("AgentQ");
+      await nvim.until("the windows are there", async () => (await windows()).length === 3);
+      const [file, , message] = await windows();
+      expect(message?.[0]).toBe("agentq://message/invoices");
+      if (columns < 120) expect((await windows()).map(([, width]) => width)).toEqual([columns, columns, columns]);
+      else expect(file?.[1]).toBeLessThan(columns);
+      const rows = await nvim.lua<number>("return vim.api.nvim_win_get_height(vim.fn.win_getid(1))");
+      expect(rows).toBeGreaterThanOrEqual(18);
+    });
+  }
+
   it("keeps the conversation in its windows when a file is opened there", async () => {
     nvim = await startNeovim({ editor, script: hello });
     await nvim.open("src/allocate.ts");

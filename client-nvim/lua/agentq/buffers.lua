@@ -3,23 +3,12 @@ local M = {}
 
 local line_endings = { unix = "\n", dos = "\r\n", mac = "\r" }
 
---- The loaded buffer of a document; none is created.
+--- The loaded buffer of a document; none is created. Neovim knows a file by other names too, such as a link's.
 ---@param uri string
 ---@return integer? bufnr
 function M.loaded(uri)
   local path = vim.uri_to_fname(uri)
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) == path then
-      return bufnr
-    end
-  end
-  local real = vim.uv.fs_realpath(path)
-  for _, bufnr in ipairs(real and vim.api.nvim_list_bufs() or {}) do
-    local name = vim.api.nvim_buf_get_name(bufnr)
-    if vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].buftype == "" and vim.uv.fs_realpath(name) == real then
-      return bufnr
-    end
-  end
+  return vim.fn.bufloaded(path) == 1 and vim.fn.bufnr(path) or nil
 end
 
 --- The buffer of a document, loaded and listed; a document without a file becomes a new, empty buffer.

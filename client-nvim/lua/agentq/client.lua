@@ -75,16 +75,18 @@ function M.is_ending(client_id)
   return ending[client_id] == true
 end
 
+--- Neovim lists a server a little longer than the server lives.
 ---@return vim.lsp.Client[]
 local function living()
   return vim.tbl_filter(function(client)
-    return not ending[client.id]
+    return not ending[client.id] and not client:is_stopped()
   end, vim.lsp.get_clients({ name = M.name }))
 end
 
+--- The server of a project, where one runs.
 ---@param root? string
 ---@return vim.lsp.Client?
-local function of_root(root)
+function M.of_root(root)
   for _, client in ipairs(living()) do
     if client.config.root_dir == root then
       return client
@@ -106,7 +108,7 @@ function M.on_file(bufnr)
     return
   end
   local root, is_project = project.root(bufnr)
-  if starts and is_project or of_root(root) then
+  if starts and is_project or M.of_root(root) then
     M.attach(bufnr)
   end
 end
@@ -135,7 +137,7 @@ function M.current(bufnr)
       return client
     end
   end
-  local same = of_root((project.root(bufnr)))
+  local same = M.of_root((project.root(bufnr)))
   if same then
     return same
   end
@@ -211,7 +213,7 @@ end
 ---@param use fun(client: vim.lsp.Client)
 ---@param refuse fun(why: string) called instead when there is none
 function M.with_root(root, use, refuse)
-  local client = of_root(root)
+  local client = M.of_root(root)
   if client == nil then
     local id = start_detached(root)
     client = id and vim.lsp.get_client_by_id(id) or nil

@@ -15,11 +15,12 @@ local M = {}
 ---@field review agentq.ReviewConfig
 
 ---@class agentq.ChatConfig
----@field position "right"|"left"|"below"
+---@field position "auto"|"right"|"left"|"below" auto: right, and below where the screen is too narrow for that
 ---@field width integer columns, for right and left
----@field height integer lines, for below
+---@field height integer lines at most, for below
 ---@field input_height integer
 ---@field max_result_lines integer lines of a tool result kept in the transcript
+---@field send_place boolean a prompt tells the model the file, the lines on the screen and the diagnostics there
 
 ---@class agentq.ReviewConfig
 ---@field keymaps table<string, string|false> buffer-local while hunks wait; false leaves one out
@@ -36,7 +37,7 @@ local defaults = {
   root_dir = nil,
   notify = true,
   eval_timeout_ms = 30000,
-  chat = { position = "right", width = 64, height = 18, input_height = 5, max_result_lines = 400 },
+  chat = { position = "auto", width = 64, height = 18, input_height = 5, max_result_lines = 400, send_place = true },
   review = {
     keymaps = {
       next = "<localleader>an",
@@ -55,7 +56,7 @@ local defaults = {
 }
 
 local one_of = {
-  ["chat.position"] = { "right", "left", "below" },
+  ["chat.position"] = { "auto", "right", "left", "below" },
   ["review.save_after_apply"] = { "unmodified", "always", "never" },
 }
 local optional_types = { cmd = "table", root_dir = "function", auto_start = "boolean" }

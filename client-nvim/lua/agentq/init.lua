@@ -16,7 +16,7 @@ end
 --- How many hunks wait for a decision.
 ---@return integer
 function M.pending()
-  return #require("agentq.review.store").pending()
+  return require("agentq.review.store").count()
 end
 
 --- Sends a prompt without opening a window.

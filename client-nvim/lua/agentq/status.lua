@@ -75,31 +75,61 @@ function M.show(connection)
   end)
 end
 
---- For status lines: nothing while there is nothing to say.
+--- What a feature tells of itself, asked only where the feature is loaded: a status line loads nothing.
+---@generic T
+---@param name string of its module
+---@param ask fun(feature: any): T
+---@return T?
+local function of_loaded(name, ask)
+  local feature = package.loaded["agentq." .. name]
+  return feature and ask(feature) or nil
+end
+
+--- How many decisions wait for the person: open hunks and dangerous calls.
+---@return integer
+local function waiting()
+  local hunks = of_loaded("review.store", function(store)
+    return store.count()
+  end)
+  local questions = of_loaded("chat.approvals", function(approvals)
+    return approvals.count()
+  end)
+  return (hunks or 0) + (questions or 0)
+end
+
+--- For status lines, as short as `AQ ⏸3`; nothing while there is nothing to say.
 ---@return string
 function M.line()
   local parts = {}
-  local state = package.loaded["agentq.chat.chats"] and require("agentq.chat.chats").activity()
-  if state then
-    parts[#parts + 1] = state
+  local repl = of_loaded("repl.state", function(state)
+    return state.short()
+  end)
+  local is_dead = of_loaded("chat.chats", function(chats)
+    return chats.has_dead()
+  end)
+  if is_dead or repl and vim.startswith(repl, "REPL dead") then
+    parts[#parts + 1] = "!"
   end
-  local pending = package.loaded["agentq.review.store"] and #require("agentq.review.store").pending() or 0
-  if pending > 0 then
-    parts[#parts + 1] = ("%d hunk%s"):format(pending, pending == 1 and "" or "s")
+  local decisions = waiting()
+  if decisions > 0 then
+    parts[#parts + 1] = ("⏸%d"):format(decisions)
   end
-  local asked = package.loaded["agentq.chat.approvals"] and require("agentq.chat.approvals").count() or 0
-  if asked > 0 then
-    parts[#parts + 1] = ("%d to approve"):format(asked)
+  local seconds = of_loaded("chat.chats", function(chats)
+    return chats.working_seconds()
+  end)
+  if seconds then
+    parts[#parts + 1] = ("◐%ds"):format(seconds)
   end
-  local evaluating = package.loaded["agentq.repl.running"] and require("agentq.repl.running").running_words()
-  if evaluating then
-    parts[#parts + 1] = evaluating
+  local forms = of_loaded("repl.running", function(running)
+    return running.count()
+  end) or 0
+  if forms > 0 then
+    parts[#parts + 1] = forms == 1 and "▶" or ("▶%d"):format(forms)
   end
-  local repl = package.loaded["agentq.repl.state"] and require("agentq.repl.state").short()
-  if repl and not (evaluating and repl == "REPL busy") then
+  if repl and not (forms > 0 and repl == "REPL busy") then
     parts[#parts + 1] = repl
   end
-  return #parts > 0 and "AgentQ: " .. table.concat(parts, ", ") or ""
+  return #parts > 0 and "AQ " .. table.concat(parts, " ") or ""
 end
 
 return M

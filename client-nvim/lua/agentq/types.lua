@@ -563,6 +563,14 @@
 ---@class agentq.PromptParamsActive
 ---@field uri string
 ---@field range? lsp.Range
+---@field visible? lsp.Range
+---@field diagnostics? agentq.PromptParamsActiveDiagnostics[]
+
+---@class agentq.PromptParamsActiveDiagnostics
+---@field range lsp.Range
+---@field severity? 1|2|3|4
+---@field message string
+---@field source? string
 
 ---@class agentq.PromptResult
 ---@field sessionId string

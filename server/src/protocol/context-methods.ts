@@ -32,6 +32,19 @@ export const contextRef = {
   additionalProperties: false,
 } as const;
 
+/** A diagnostic as an editor shows one, with the severities of LSP. */
+export const shownDiagnostic = {
+  type: "object",
+  properties: {
+    range,
+    severity: { enum: [1, 2, 3, 4] },
+    message: { type: "string" },
+    source: { type: "string" },
+  },
+  required: ["range", "message"],
+  additionalProperties: false,
+} as const;
+
 /** Without it the list is that of the conversation which the next prompt begins. */
 const sessionId = { type: "string" } as const;
 

@@ -2,7 +2,7 @@
 import type { Range } from "vscode-languageserver-protocol";
 import type { BufferText, EditorBuffers } from "./buffer-shapes.ts";
 import { mcpRequestParams } from "./mcp-methods.ts";
-import { contextRef, contextRequestParams, range } from "./context-methods.ts";
+import { contextRef, contextRequestParams, range, shownDiagnostic } from "./context-methods.ts";
 import type { AddedContext, ContextList } from "./context-shapes.ts";
 import { queueRequestParams, type QueuedPrompt } from "./queue-methods.ts";
 import { modelRequestParams } from "./model-methods.ts";
@@ -109,7 +109,12 @@ export const requestParams = {
       context: { type: "array", items: contextRef, maxItems: 50 },
       active: {
         type: "object",
-        properties: { uri: { type: "string" }, range },
+        properties: {
+          uri: { type: "string" },
+          range,
+          visible: range,
+          diagnostics: { type: "array", items: shownDiagnostic, maxItems: 20 },
+        },
         required: ["uri"],
         additionalProperties: false,
       },

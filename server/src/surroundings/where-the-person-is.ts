@@ -1,25 +1,62 @@
 /** Where the person works in their editor, in words. */
 import type { Range } from "vscode-languageserver-protocol";
-import { nameList, plainName } from "./plain-text.ts";
+import { nameList, plainLine, plainName } from "./plain-text.ts";
+
+/** A diagnostic of the editor's, whichever server or linter it comes from. */
+export interface ShownDiagnostic {
+  readonly range: Range;
+  readonly severity?: 1 | 2 | 3 | 4 | undefined;
+  readonly message: string;
+  readonly source?: string | undefined;
+}
 
 export interface ActivePlace {
   readonly path: string;
   /** The selection, or the cursor where its ends are one. */
   readonly range?: Range | undefined;
+  /** The lines on the screen. */
+  readonly visible?: Range | undefined;
+  /** Of the file, as the editor shows them now. */
+  readonly diagnostics?: readonly ShownDiagnostic[] | undefined;
 }
 
 const OPEN_ROOM = 250;
+const MOST_DIAGNOSTICS = 10;
+const LONGEST_MESSAGE = 160;
+const SEVERITIES = { 1: "error", 2: "warning", 3: "information", 4: "hint" } as const;
 
-/** `src/cart.ts:12 (cursor)`, `src/cart.ts:12-15 (selected)` */
-export function placeWords({ path, range }: ActivePlace): string {
+/** `src/cart.ts:12 (cursor)`, `src/cart.ts:12-15 (selected), lines 1-40 in view; the editor shows in it: …` */
+export function placeWords(place: ActivePlace): string {
+  return `${atWords(place)}${viewWords(place.visible)}${diagnosticWords(place.diagnostics ?? [])}`;
+}
+
+function atWords({ path, range }: ActivePlace): string {
   const name = plainName(path);
   if (range === undefined) return name;
   const { start, end } = range;
   const isCursor = start.line === end.line && start.character === end.character;
-  if (isCursor) return `${name}:${start.line + 1} (cursor)`;
-  // A selection that ends before a line's first character does not reach into that line.
+  return isCursor ? `${name}:${start.line + 1} (cursor)` : `${name}:${linesOf(range)} (selected)`;
+}
+
+function viewWords(visible: Range | undefined): string {
+  return visible === undefined ? "" : `, lines ${linesOf(visible)} in view`;
+}
+
+/** The messages are texts of others: they stay in their quotation marks. */
+function diagnosticWords(diagnostics: readonly ShownDiagnostic[]): string {
+  if (diagnostics.length === 0) return "";
+  const shown = diagnostics.slice(0, MOST_DIAGNOSTICS).map(({ range, severity = 1, message, source }) => {
+    const from = source === undefined ? "" : ` (${plainName(source)})`;
+    return `line ${range.start.line + 1} ${SEVERITIES[severity]} ${JSON.stringify(plainLine(message, LONGEST_MESSAGE))}${from}`;
+  });
+  const rest = diagnostics.length - shown.length;
+  return `; the editor shows in it: ${[...shown, ...(rest > 0 ? [`+${rest}`] : [])].join(", ")}`;
+}
+
+/** `12`, `12-15`. A range that ends before a line's first character does not reach into that line. */
+function linesOf({ start, end }: Range): string {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-  return `${name}:${start.line + 1}${last > start.line + 1 ? `-${last}` : ""} (selected)`;
+  return `${start.line + 1}${last > start.line + 1 ? `-${last}` : ""}`;
 }
 
 export function openWords(open: readonly { readonly path: string; readonly isUnsaved: boolean }[]): string {

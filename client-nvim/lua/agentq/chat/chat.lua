@@ -14,6 +14,8 @@ local transcript = require("agentq.chat.transcript")
 ---@field transcript agentq.chat.Transcript
 ---@field session_id? string
 ---@field turn_id? string the running turn
+---@field clock agentq.chat.Clock of that turn
+---@field has_died boolean its last server ended unasked
 ---@field name? string what somebody called the conversation
 ---@field seq {turn?: string, last?: integer} last sequence number seen
 ---@field waiting agentq.QueuedPrompt[] what the server holds until the model can hear it
@@ -43,6 +45,8 @@ local function new_buffer(root)
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].undolevels = -1
   vim.bo[bufnr].modifiable = false
+  -- For those who have another plugin render Markdown here too.
+  vim.treesitter.language.register("markdown", "agentq-chat")
   vim.bo[bufnr].filetype = "agentq-chat"
   -- A wrapped line goes on below its text, not below its mark.
   vim.bo[bufnr].formatlistpat = [[^\s*\([│❯⊕✓✗?●○✻!·✗↻*-]\|\d\+\.\)\s]]
@@ -69,6 +73,8 @@ function Chat.new(root, client_id)
     running_tools = {},
     attached = {},
     is_known = false,
+    has_died = false,
+    clock = require("agentq.chat.clock").new(),
   }, Chat)
 end
 
@@ -88,6 +94,7 @@ end
 
 function Chat:forget_turn()
   self.turn_id = nil
+  self.clock:stop()
   self.waiting = {}
   self.running_tools = {}
   self.attached = {}
@@ -170,7 +177,9 @@ function Chat:send(connection, text, context, refuse)
       return refuse(err.message)
     end
     self.session_id = result.sessionId
-    local attached = require("agentq.chat.context").names(context, self.root)
+    local words = require("agentq.chat.context")
+    local attached = words.names(context, self.root)
+    vim.list_extend(attached, { words.place_words(active, self.root) })
     self.attached[result.promptId or result.turnId] = attached
     if result.queued then
       say.info("taken up as soon as the turn allows; :AgentQ queue edits it or takes it back")
@@ -215,6 +224,9 @@ function Chat:on_event(params)
   event.message_of = { session_id = params.sessionId, turn_id = not event.isCommand and params.turnId or nil }
   if event.kind == "turnStarted" then
     self.turn_id = params.turnId
+    self.clock:start(function()
+      self:refresh_status()
+    end)
     self.is_known = true
     event.attached = self:attached_to(event.promptIds or { params.turnId })
     events.fire("TurnStarted", { sessionId = params.sessionId, turnId = params.turnId, text = event.text })
@@ -262,6 +274,7 @@ end
 function Chat:on_turn_ended(event)
   local turn_id = self.turn_id
   self.turn_id = nil
+  self.clock:stop()
   self.running_tools = {}
   self:reduce(event)
   self.writer:flush()
@@ -302,6 +315,12 @@ function Chat:state()
     end
   end
   return "working"
+end
+
+--- For how many seconds the model has been working; nil while nothing runs, and while the person is asked.
+---@return integer?
+function Chat:working_seconds()
+  return self:state() == "working" and self.clock:seconds() or nil
 end
 
 --- The lines above the windows are drawn again.

@@ -51,14 +51,24 @@ function M.find(client_id)
   end
 end
 
---- The state of a conversation that is not idle; nil when all are idle.
----@return string?
-function M.activity()
+--- For how long the model has been working, in seconds, where it works in any conversation: of several the longest.
+---@return integer?
+function M.working_seconds()
+  local longest
   for _, chat in pairs(by_root) do
-    if chat:state() ~= "idle" then
-      return chat:state()
-    end
+    local seconds = chat:working_seconds()
+    longest = seconds and math.max(seconds, longest or 0) or longest
   end
+  return longest
+end
+
+--- Whether the server of a conversation died, and no other has taken its place.
+---@return boolean
+function M.has_dead()
+  local of_root = require("agentq.client").of_root
+  return vim.iter(by_root):any(function(root, chat)
+    return chat.has_died and of_root(root) == nil
+  end)
 end
 
 --- Reports the end of a server. The hunks that waited are still in the store, and come back with the next server.
@@ -83,6 +93,7 @@ function M.on_exit(client_id, code, signal)
   end
   local chat = M.find(client_id)
   if chat then
+    chat.has_died = has_failed
     chat:on_server_ended(table.concat(words, " "))
   end
   if #words > 0 then

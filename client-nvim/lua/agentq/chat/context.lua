@@ -58,19 +58,88 @@ local function file_window(root)
   end
 end
 
---- Where the person is, for the model: a file of the project with the cursor.
+local MOST_DIAGNOSTICS = 20
+
+--- The errors and warnings that the editor shows in a file: the worst first, of those the nearest.
+---@param bufnr integer
+---@param row integer 0-based
+---@return agentq.PromptParamsActiveDiagnostics[]? nil when there are none
+local function diagnostics(bufnr, row)
+  local shown = vim.diagnostic.get(bufnr, { severity = { min = vim.diagnostic.severity.WARN } })
+  if #shown == 0 then
+    return nil
+  end
+  table.sort(shown, function(a, b)
+    if a.severity ~= b.severity then
+      return a.severity < b.severity
+    end
+    return math.abs(a.lnum - row) < math.abs(b.lnum - row)
+  end)
+  local function at(line, byte)
+    local text = vim.api.nvim_buf_get_lines(bufnr, line, line + 1, false)[1] or ""
+    return { line = line, character = require("agentq.compat").units(text, math.min(byte, #text)) }
+  end
+  return vim.tbl_map(function(each)
+    return {
+      range = {
+        start = at(each.lnum, each.col),
+        ["end"] = at(each.end_lnum or each.lnum, each.end_col or each.col),
+      },
+      severity = each.severity,
+      message = each.message,
+      source = each.source,
+    }
+  end, vim.list_slice(shown, 1, MOST_DIAGNOSTICS))
+end
+
+--- Where the person is, for the model: a file of the project with the cursor, the lines on the screen, and the errors
+--- and warnings of the file. Nothing where the person has switched that off.
 ---@param root string
 ---@return agentq.PromptParamsActive?
 function M.active(root)
   local window, path = file_window(root)
-  if not window or not path then
+  if not window or not path or not require("agentq.config").get().chat.send_place then
     return nil
   end
   local row, column = unpack(vim.api.nvim_win_get_cursor(window))
   local bufnr = vim.api.nvim_win_get_buf(window)
   local line = vim.api.nvim_buf_get_lines(bufnr, row - 1, row, false)[1] or ""
   local position = { line = row - 1, character = require("agentq.compat").units(line, math.min(column, #line)) }
-  return { uri = vim.uri_from_fname(path), range = { start = position, ["end"] = position } }
+  local first, last = vim.fn.line("w0", window), vim.fn.line("w$", window)
+  return {
+    uri = vim.uri_from_fname(path),
+    range = { start = position, ["end"] = position },
+    visible = { start = { line = first - 1, character = 0 }, ["end"] = { line = last, character = 0 } },
+    diagnostics = diagnostics(bufnr, row - 1),
+  }
+end
+
+--- What went along of the person's place, such as `src/cart.ts:12 · lines 1–40 · 2 errors, 1 warning`.
+---@param active agentq.PromptParamsActive?
+---@param root string
+---@return string?
+function M.place_words(active, root)
+  if not active then
+    return nil
+  end
+  local path = vim.uri_to_fname(active.uri):sub(#root + 2)
+  local parts = {
+    ("%s:%d"):format(path, active.range.start.line + 1),
+    ("lines %d–%d"):format(active.visible.start.line + 1, active.visible["end"].line),
+  }
+  local counts = { 0, 0 }
+  for _, each in ipairs(active.diagnostics or {}) do
+    counts[each.severity] = counts[each.severity] + 1
+  end
+  local shown = {}
+  for severity, noun in ipairs({ "error", "warning" }) do
+    local count = counts[severity]
+    if count > 0 then
+      shown[#shown + 1] = ("%d %s%s"):format(count, noun, count == 1 and "" or "s")
+    end
+  end
+  vim.list_extend(parts, { #shown > 0 and table.concat(shown, ", ") or nil })
+  return table.concat(parts, " · ")
 end
 
 --- What refs are called: by their labels, or by their files with lines, such as `src/cart.ts:12–15`.

@@ -18,8 +18,10 @@ end
 ---@param chat agentq.Chat
 ---@return string[]
 local function summary(chat)
+  local seconds = chat:working_seconds()
   local parts = { chat:state() }
   vim.list_extend(parts, { require("agentq.chat.queue").words(chat.waiting) })
+  vim.list_extend(parts, { seconds and seconds > 0 and ("%d s"):format(seconds) or nil })
   vim.list_extend(parts, { chat.context_size })
   if chat.cost and chat.cost > 0 then
     parts[#parts + 1] = (chat.cost < 0.1 and "$%.4f" or "$%.2f"):format(chat.cost)
@@ -29,7 +31,7 @@ local function summary(chat)
   return parts
 end
 
---- The lines above the windows: what goes on, and while something waits for the person, how to answer.
+--- The lines above the windows and the status lines: what goes on, and while something waits for the person, how to answer.
 ---@param chat agentq.Chat
 function M.refresh(chat)
   local waiting = require("agentq.chat.waiting")

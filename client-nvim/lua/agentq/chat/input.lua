@@ -67,13 +67,36 @@ function M.known(chat)
   return bufnr and vim.api.nvim_buf_is_valid(bufnr) and bufnr or nil
 end
 
---- The key is Esc to many hands: it takes no review away before they were asked.
+--- Stops the turn; what waits for the person is not taken away before they were asked.
 ---@param chat agentq.Chat
-local function cancel(chat)
+function M.stop(chat)
+  if chat:state() == "idle" then
+    return require("agentq.say").info("nothing is running")
+  end
   local loss = require("agentq.chat.waiting").loss(chat.client_id)
-  local question = loss and ("%s waiting for your decision: cancel the turn and withdraw that?"):format(loss)
+  local question = loss and ("%s waiting for your decision: stop the turn and withdraw that?"):format(loss)
   if not question or vim.fn.confirm(question, "&Yes\n&No", 2) == 1 then
     chat:cancel()
+  end
+end
+
+--- What Neovim completes by after <C-x> in Insert mode.
+local COMPLETIONS =
+  { "<C-o>", "<C-n>", "<C-p>", "<C-f>", "<C-l>", "<C-k>", "<C-t>", "<C-u>", "<C-v>", "<C-e>", "<C-y>", "s" }
+
+--- <C-x> stops the turn. In Insert mode <C-x> also begins the keys that complete: these stay what they are, and <C-x>
+--- alone stops when 'timeoutlen' is over, <C-x><C-x> at once.
+---@param chat agentq.Chat
+---@param bufnr integer
+local function map_stop(chat, bufnr)
+  local options = { buffer = bufnr, desc = "AgentQ: stop the turn" }
+  for _, lhs in ipairs({ "<C-x>", "<C-x><C-x>" }) do
+    vim.keymap.set(lhs == "<C-x>" and { "n", "i" } or "i", lhs, function()
+      M.stop(chat)
+    end, options)
+  end
+  for _, key in ipairs(COMPLETIONS) do
+    vim.keymap.set("i", "<C-x>" .. key, "<C-x>" .. key, { buffer = bufnr, desc = "complete" })
   end
 end
 
@@ -114,16 +137,7 @@ function M.buffer(chat)
   end
   vim.keymap.set("n", "<CR>", send, { buffer = bufnr, desc = "AgentQ: send the message" })
   vim.keymap.set({ "n", "i" }, "<C-s>", send, { buffer = bufnr, desc = "AgentQ: send the message" })
-  vim.keymap.set("n", "<C-c>", function()
-    cancel(chat)
-  end, { buffer = bufnr, desc = "AgentQ: cancel the turn" })
-  vim.keymap.set("i", "<C-c>", function()
-    if chat:state() ~= "idle" then
-      cancel(chat)
-    else
-      vim.api.nvim_feedkeys(vim.keycode("<C-c>"), "n", false)
-    end
-  end, { buffer = bufnr, desc = "AgentQ: cancel the turn, else leave insert mode" })
+  map_stop(chat, bufnr)
   vim.keymap.set({ "n", "i" }, "<M-p>", function()
     recall(chat, bufnr, 1)
   end, { buffer = bufnr, desc = "AgentQ: bring back an older message" })

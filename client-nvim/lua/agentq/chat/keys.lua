@@ -49,6 +49,11 @@ local function show()
   M.show()
 end
 
+---@param chat agentq.Chat
+local function stop(chat)
+  require("agentq.chat.input").stop(chat)
+end
+
 ---@type agentq.chat.Key[] in the order in which `?` shows them
 local keys = {
   { keys = { "<CR>" }, words = "the details of a call, else the place that the line names", act = enter },
@@ -64,6 +69,7 @@ local keys = {
   { keys = { "gu" }, words = "propose to bring the files back to before the message", act = at_message("rewind") },
   { keys = { "gq" }, words = "messages that wait: change one, or take one back", act = command("queue") },
   { keys = { "gs" }, words = "other conversations of this project", act = command("sessions") },
+  { keys = { "<C-x>" }, words = "stop the turn", act = stop },
   { keys = { "i" }, words = "write a message", act = command("chat") },
   { keys = { "q" }, words = "close the chat", act = command("close") },
   { keys = { "?" }, words = "these keys", act = show },
@@ -78,7 +84,7 @@ function M.show()
     return ("%-" .. width .. "s%s"):format(table.concat(key.keys, " "), key.words)
   end, keys)
   lines[#lines + 1] = ""
-  lines[#lines + 1] = "In the message window: <C-s> sends (<CR> in normal mode), <C-c> cancels,"
+  lines[#lines + 1] = "In the message window: <C-s> sends (<CR> in normal mode), <C-x> stops,"
   lines[#lines + 1] = "<M-p> and <M-n> bring back what you said before, <C-x><C-o> completes."
   local bufnr, window = require("agentq.float").enter(lines, { title = "Keys of the chat", footer = "q closes" })
   for _, lhs in ipairs({ "q", "<Esc>", "?" }) do

@@ -1,5 +1,5 @@
--- A little Markdown, line by line, for text that only grows: each line is looked at once, when it is complete.
--- A parser over the whole transcript costs more with every word of a long conversation.
+-- A little Markdown, line by line, for text that only grows: each line is looked at once, when it is complete. What is
+-- complete as a whole gets the colours of treesitter (colours.lua).
 local M = {}
 
 ---@class agentq.chat.Span

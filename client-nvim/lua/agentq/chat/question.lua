@@ -4,9 +4,8 @@ local M = {}
 
 local MARK = "  │ "
 
---- What the text of an argument is written in, by the argument's name: as the name of a file. Neovim 0.10 does not know
---- `.ts` by its name alone.
-local LANGUAGES = { form = "form.mts", code = "form.mts", command = "command.sh" }
+--- What the text of an argument is written in, by the argument's name: as the name of a file.
+local LANGUAGES = { form = "form.ts", code = "form.ts", command = "command.sh" }
 
 --- The language of an argument's text, where its parser is installed.
 ---@param name string

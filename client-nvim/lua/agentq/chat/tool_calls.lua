@@ -12,6 +12,7 @@ local M = {}
 ---@field outcome? string what became of its proposal
 ---@field abandoned? string why it gets no result
 ---@field progress? string what the conversation does that answers it
+---@field run? agentq.chat.Run the calls that it shares a line with
 
 local icons = { preparing = "○", running = "●", waitingApproval = "?", done = "✓", failed = "✗", void = "○" }
 local state_groups = {
@@ -106,6 +107,71 @@ local function state_words(tool)
   return took and came and took .. " " .. came or took or came
 end
 
+local PREFIX = "tool:"
+
+---@param id string of a call
+---@return string id of its block
+function M.block_id(id)
+  return PREFIX .. id
+end
+
+---@param block_id string
+---@return boolean
+function M.owns(block_id)
+  return vim.startswith(block_id, PREFIX)
+end
+
+--- What a call is about, in a word or two: the shortest of its arguments.
+---@param tool agentq.chat.Tool
+---@return string
+local function subject(tool)
+  local about
+  for _, value in pairs(tool.arguments or {}) do
+    if type(value) == "string" and value ~= "" and (not about or #value < #about) then
+      about = value
+    end
+  end
+  about = about and vim.split(vim.trim(about), "\n", { plain = true })[1] or ""
+  about = vim.fn.strchars(about) > 40 and vim.fn.strcharpart(about, 0, 39) .. "…" or about
+  return about == "" and tool.name or ("%s %s"):format(tool.name, about)
+end
+
+---@param tools agentq.chat.Tool[]
+---@return string icon
+---@return string group
+---@return string time
+local function joined_state(tools)
+  local worst, took = "done", 0
+  for _, tool in ipairs(tools) do
+    worst = tool.state ~= "done" and worst ~= "failed" and tool.state or worst
+    took = took + (tool.result and tool.result.metadata.executionTimeMs or 0)
+  end
+  return icons[worst], state_groups[worst], duration(took)
+end
+
+--- Calls that share a line, as a block of the transcript: one after the other in the details.
+---@param id string of the first call
+---@param tools agentq.chat.Tool[]
+---@param max_lines integer of each result
+---@return agentq.chat.Op
+function M.joined(id, tools, max_lines)
+  local icon, group, took = joined_state(tools)
+  return {
+    kind = "block",
+    id = M.block_id(id),
+    head = ("%s %d calls %s %s"):format(icon, #tools, took, table.concat(vim.tbl_map(subject, tools), " · ")),
+    hl = group,
+    details = function()
+      local lines = {}
+      for _, tool in ipairs(tools) do
+        details.head(lines, ("%s %s %s"):format(icons[tool.state], tool.name, state_words(tool) or ""))
+        vim.list_extend(lines, tool_details(tool, max_lines))
+      end
+      return lines
+    end,
+  }
+end
+
 --- The call as a block of the transcript.
 ---@param id string
 ---@param tool agentq.chat.Tool
@@ -122,7 +188,7 @@ function M.block(id, tool, max_lines)
   end
   return {
     kind = "block",
-    id = "tool:" .. id,
+    id = M.block_id(id),
     head = table.concat(head, " "),
     hl = state_groups[tool.state],
     details = function()

@@ -1,6 +1,7 @@
 -- From the events of a turn to the lines of the transcript, on plain tables: no buffer, no window, no clock.
 -- A reduction answers operations that append, or that replace the few lines of an earlier block.
 local details = require("agentq.chat.details")
+local runs = require("agentq.chat.runs")
 local tool_calls = require("agentq.chat.tool_calls")
 
 local M = {}
@@ -13,6 +14,7 @@ local M = {}
 ---@class agentq.chat.Transcript
 ---@field section? "text"|"thinking"
 ---@field tools table<string, agentq.chat.Tool>
+---@field runs agentq.chat.Run[] from the top, those that may still share a line
 ---@field thinking {id: string, since: number, parts: string[]}|nil
 ---@field thoughts integer
 ---@field compactions integer
@@ -46,6 +48,7 @@ function M.new(max_result_lines)
   return {
     section = nil,
     tools = {},
+    runs = {},
     thinking = nil,
     thoughts = 0,
     compactions = 0,
@@ -219,13 +222,14 @@ function reducers.toolCall(state, event, now, ops)
     leave_section(state, now, ops)
     enter_reply(state, ops)
     state.tools[id] = { name = event.name, state = event.state }
+    runs.add(state, id)
     known = state.tools[id]
   end
   known.arguments = event.arguments or known.arguments
   known.has_waited = known.has_waited or event.state == "waitingApproval"
   -- The result may have told already that the call failed; "done" does not soften that.
   known.state = known.state == "failed" and "failed" or event.state
-  ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
+  vim.list_extend(ops, runs.draw(state, id))
 end
 
 function reducers.toolResult(state, event, now, ops)
@@ -233,10 +237,11 @@ function reducers.toolResult(state, event, now, ops)
   if not state.tools[id] then
     leave_section(state, now, ops)
     state.tools[id] = { name = event.name, state = "done" }
+    runs.add(state, id)
   end
   state.tools[id].result = event.result
   state.tools[id].state = event.result.success and "done" or "failed"
-  ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
+  vim.list_extend(ops, runs.draw(state, id))
 end
 
 --- Comes with the end of each reply.
@@ -272,7 +277,7 @@ function reducers.retrying(state, event, now, ops)
   for id, tool in pairs(state.tools) do
     if tool.state == "preparing" then
       tool.state = "void"
-      ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
+      vim.list_extend(ops, runs.draw(state, id))
     end
   end
   if state.in_reply then
@@ -324,7 +329,7 @@ function M.tell_outcome(state, id, outcome)
     return {}
   end
   tool.outcome = outcome
-  return { tool_calls.block(id, state.tools[id], state.max_result_lines) }
+  return runs.draw(state, id)
 end
 
 --- What the conversation does that answers a call.
@@ -339,7 +344,7 @@ function M.tell_progress(state, id, event)
     return {}
   end
   tool.progress = words
-  return { tool_calls.block(id, tool, state.max_result_lines) }
+  return runs.draw(state, id)
 end
 
 --- Calls that wait for an answer get none any more.
@@ -351,10 +356,17 @@ function M.abandon(state, why)
   for id, tool in pairs(state.tools) do
     if not tool.result and tool.state ~= "void" then
       tool.state, tool.abandoned = "failed", why
-      ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
+      vim.list_extend(ops, runs.draw(state, id))
     end
   end
   return ops
+end
+
+--- Whether this stands between the calls before and those that come.
+---@param op agentq.chat.Op
+---@return boolean
+local function parts_runs(op)
+  return op.kind == "append" or op.kind == "lines" or op.kind == "block" and not tool_calls.owns(op.id)
 end
 
 --- What one event adds to the transcript. An event of a kind this client does not know adds nothing.
@@ -366,7 +378,11 @@ function M.reduce(state, event, now)
   local ops = {}
   local reducer = reducers[event.kind]
   if reducer then
+    local before = #state.runs
     reducer(state, event, now, ops)
+    if vim.iter(ops):any(parts_runs) then
+      runs.break_off(state, #state.runs > before and state.runs[#state.runs] or nil)
+    end
   end
   return ops
 end

@@ -4,6 +4,10 @@ local own_window = require("agentq.own_window")
 
 local M = {}
 
+--- A screen with fewer columns has no room for a file and a conversation side by side.
+local NARROW = 120
+local MIN_HEIGHT = 5
+
 ---@param bufnr integer
 ---@return integer? window in the current tab page
 function M.find(bufnr)
@@ -36,21 +40,31 @@ local function show(window, bufnr, options)
   own_window.set(window, vim.tbl_extend("force", own, options))
 end
 
+--- Where the transcript opens, and how large: below the files it leaves them at least half of the screen.
+---@return vim.api.keyset.win_config
+local function place()
+  local options = config.get().chat
+  local position = options.position
+  if position == "auto" then
+    position = vim.o.columns < NARROW and "below" or "right"
+  end
+  if position == "below" then
+    local half = math.floor(vim.o.lines / 2) - options.input_height
+    return { win = -1, split = "below", height = math.max(MIN_HEIGHT, math.min(options.height, half)) }
+  end
+  return { win = -1, split = position, width = math.min(options.width, math.floor(vim.o.columns / 2)) }
+end
+
 ---@param chat agentq.Chat
 ---@return integer window
 local function show_transcript(chat)
-  local options = config.get().chat
-  local window = find_kind("agentq-chat")
-    or vim.api.nvim_open_win(chat.bufnr, false, {
-      win = -1,
-      split = options.position,
-      width = options.position ~= "below" and math.min(options.width, math.floor(vim.o.columns / 2)) or nil,
-      height = options.position == "below" and options.height or nil,
-    })
+  local at = place()
+  local window = find_kind("agentq-chat") or vim.api.nvim_open_win(chat.bufnr, false, at)
   show(window, chat.bufnr, {
     breakindent = true,
     breakindentopt = "list:-1",
-    winfixwidth = options.position ~= "below",
+    winfixwidth = at.split ~= "below",
+    winfixheight = at.split == "below",
     winbar = "%{get(b:, 'agentq_state', 'idle')}%<",
   })
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
@@ -67,7 +81,7 @@ local function show_input(chat, below)
     or vim.api.nvim_open_win(bufnr, false, { win = below, split = "below", height = config.get().chat.input_height })
   show(window, bufnr, {
     winfixheight = true,
-    winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-c> cancels · ? keys · <C-x><C-o> completes @ # $ /')}%<",
+    winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-x> stops · ? keys · <C-x><C-o> completes @ # $ /')}%<",
   })
   if not known then
     M.close_together(below, window)

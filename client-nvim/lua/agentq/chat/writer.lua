@@ -1,20 +1,24 @@
 -- Writes transcript operations into the chat buffer. Operations are collected and written once per frame; what was
 -- written stays, so a long answer costs the same per word at its end as at its beginning.
+local colours = require("agentq.chat.colours")
 local markdown = require("agentq.chat.markdown")
 
 local M = {}
 
 local FRAME_MS = 30
 local namespace = vim.api.nvim_create_namespace("agentq.chat")
+--- Of the model's words, apart from what is said of them.
+local looks = vim.api.nvim_create_namespace("agentq.chat.looks")
 local messages = vim.api.nvim_create_namespace("agentq.chat.messages")
 
 ---@class agentq.chat.Op what to write
----@field kind "append"|"lines"|"block"|"gap"|"begin_reply"|"void_reply"
+---@field kind "append"|"lines"|"block"|"join"|"gap"|"begin_reply"|"void_reply"
 ---@field text? string append: goes on where the last append ended
 ---@field lines? string[] lines
 ---@field groups? table<integer, string> lines: highlight groups of those after the first, by index
 ---@field id? string block: a known id is replaced in place, a new one is appended
 ---@field head? string block: the one line that is always shown
+---@field from? string join: the block that becomes part of the block `id`
 ---@field details? fun(): string[] block: what stands below the head while the person wants to see it
 ---@field hl? string highlight group of the block's head or the lines' first line
 ---@field message? agentq.chat.Message lines: what the person said there
@@ -31,6 +35,7 @@ local messages = vim.api.nvim_create_namespace("agentq.chat.messages")
 ---@field open boolean the last line still grows
 ---@field unstyled integer row of the first line of growing text that is not highlighted yet
 ---@field in_fence boolean
+---@field paragraph integer row of the first line of growing text whose paragraph or block of code is not complete
 ---@field reply integer row where the model's present reply begins
 ---@field blocks agentq.chat.Block[] top to bottom
 ---@field named table<string, agentq.chat.Block> those that may still change
@@ -50,7 +55,7 @@ Writer.__index = Writer
 ---@return agentq.chat.Writer
 function M.new(bufnr)
   local writer = { bufnr = bufnr, queue = {}, scheduled = false, open = false, blocks = {}, named = {}, said = {} }
-  writer.unstyled, writer.in_fence, writer.reply = 0, false, 0
+  writer.unstyled, writer.in_fence, writer.paragraph, writer.reply = 0, false, 0, 0
   return setmetatable(writer, Writer)
 end
 
@@ -60,7 +65,7 @@ function Writer:push(ops)
     local last = self.queue[#self.queue]
     if op.kind == "append" and last and last.kind == "append" then
       last.text = last.text .. op.text
-    elseif op.kind == "block" and last and last.id == op.id then
+    elseif op.kind == "block" and last and last.kind == "block" and last.id == op.id then
       self.queue[#self.queue] = op
     else
       self.queue[#self.queue + 1] = op
@@ -133,7 +138,7 @@ function Writer:append(op)
   else
     local free = row == 0 and text == ""
     self.unstyled = free and row or row + 1
-    self.in_fence = false
+    self.in_fence, self.paragraph = false, self.unstyled
     vim.api.nvim_buf_set_lines(self.bufnr, self.unstyled, self.unstyled + (free and 1 or 0), true, lines)
     self.open = true
   end
@@ -144,22 +149,38 @@ end
 ---@param row integer
 function Writer:style(row)
   for index, line in ipairs(vim.api.nvim_buf_get_lines(self.bufnr, self.unstyled, row, true)) do
-    local spans
-    spans, self.in_fence = markdown.spans(line, self.in_fence)
+    local at, was_in_fence = self.unstyled + index - 1, self.in_fence
+    local spans, is_in_fence = markdown.spans(line, was_in_fence)
+    self.in_fence = is_in_fence
     for _, span in ipairs(spans) do
-      vim.api.nvim_buf_set_extmark(self.bufnr, namespace, self.unstyled + index - 1, span.first, {
+      vim.api.nvim_buf_set_extmark(self.bufnr, looks, at, span.first, {
         end_col = span.last,
         hl_group = span.group,
       })
+    end
+    if self.in_fence and not was_in_fence then
+      self:complete(at)
+    elseif not self.in_fence and (was_in_fence or not line:find("%S")) then
+      self:complete(at + 1)
     end
   end
   self.unstyled = row
 end
 
+--- A paragraph or a block of code is complete, and gets the colours of treesitter where the parser is installed.
+---@param last integer row below it
+function Writer:complete(last)
+  local first = self.paragraph
+  self.paragraph = last
+  colours.add(self.bufnr, looks, first, last)
+end
+
 --- The text that grew is complete.
 function Writer:close()
   if self.open then
-    self:style(vim.api.nvim_buf_line_count(self.bufnr))
+    local last = vim.api.nvim_buf_line_count(self.bufnr)
+    self:style(last)
+    self:complete(last)
     self.open = false
   end
 end
@@ -212,6 +233,26 @@ function Writer:block(op)
   end
 end
 
+--- Two blocks become one, which is open where one of them was.
+---@param op agentq.chat.Op
+function Writer:join(op)
+  local gone = self.named[op.from]
+  local was_open = gone.shown > 0
+  vim.api.nvim_buf_clear_namespace(self.bufnr, namespace, gone.row, gone.row + 1 + gone.shown)
+  vim.api.nvim_buf_set_lines(self.bufnr, gone.row, gone.row + 1 + gone.shown, true, {})
+  self:move_below(gone, -1 - gone.shown)
+  self.named[op.from] = nil
+  for index = #self.blocks, 1, -1 do
+    if self.blocks[index] == gone then
+      table.remove(self.blocks, index)
+      break
+    end
+  end
+  local block = self.named[op.id]
+  block.op = op
+  self:draw(block, was_open or block.shown > 0)
+end
+
 --- Writes a block anew, with its details or without.
 ---@param block agentq.chat.Block
 ---@param is_open boolean
@@ -238,6 +279,7 @@ end
 ---@param by integer
 function Writer:move_below(block, by)
   self.unstyled = self.unstyled + (self.unstyled > block.row and by or 0)
+  self.paragraph = self.paragraph + (self.paragraph > block.row and by or 0)
   self.reply = self.reply + (self.reply > block.row and by or 0)
   for index = #self.blocks, 1, -1 do
     local other = self.blocks[index]

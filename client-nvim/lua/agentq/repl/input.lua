@@ -4,7 +4,6 @@ local compat = require("agentq.compat")
 
 local M = {}
 
-local PATIENCE_MS = 2000
 local HEIGHT = 4
 
 ---@class agentq.ReplInput
@@ -54,30 +53,32 @@ local function recall(input, by)
   fill(input.bufnr, back == 0 and input.draft or vim.split(said, "\n", { plain = true }))
 end
 
----@type agentq.CompletionAnswer?
-local found
+---@param item agentq.ReplCompletion
+---@return table
+local function match(item)
+  return { word = item.insertText or item.label, abbr = item.label, menu = item.detail, dup = 1 }
+end
 
 --- See |complete-functions|. Completing runs none of the project's code.
 ---@param find_start integer
 ---@return integer|table[]
 function M.omnifunc(find_start)
-  if find_start == 0 then
-    return vim.tbl_map(function(item)
-      return { word = item.insertText or item.label, abbr = item.label, menu = item.detail, dup = 1 }
-    end, found and found.items or {})
-  end
   local connection = client.current()
+  if find_start == 0 or not connection then
+    return find_start == 0 and {} or -3
+  end
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local line = vim.api.nvim_get_current_line()
   local lines = vim.api.nvim_buf_get_lines(0, 0, -1, true)
   local position = { line = row - 1, character = compat.units(line, column) }
   local params = { code = table.concat(lines, "\n"), position = position }
-  local answer = connection and compat.request_sync(connection, "agentq/completeInRepl", params, PATIENCE_MS)
-  found = answer and not answer.err and require("agentq.wire").without_null(answer.result) or nil
-  if not found or #found.items == 0 then
-    return -3
-  end
-  return vim.fn.byteidx(line, found.replace.start.character, true)
+  return require("agentq.complete_later").start(function(show)
+    client.request(connection, "agentq/completeInRepl", params, function(err, found)
+      if not err and #found.items > 0 then
+        show(vim.fn.byteidx(line, found.replace.start.character, true), vim.tbl_map(match, found.items))
+      end
+    end)
+  end)
 end
 
 ---@param log agentq.Log

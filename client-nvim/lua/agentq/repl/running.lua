@@ -39,11 +39,17 @@ function M.is_alone(log)
   return #running_in(log) + log.own_calls == 1
 end
 
---- For status lines.
----@param log? agentq.Log of all projects when absent
+--- How many forms of the person's run, in all projects.
+---@return integer
+function M.count()
+  return #running
+end
+
+--- For the line above the log.
+---@param log agentq.Log
 ---@return string?
 function M.running_words(log)
-  local count = log and #running_in(log) or #running
+  local count = #running_in(log)
   if count > 1 then
     return ("evaluating %d forms"):format(count)
   end

@@ -85,6 +85,27 @@ function M.place(bufnr, item, lines)
   return { item = item, view = view, first = first, intact = intact, own = own ~= nil }
 end
 
+--- Marks the places of hunks that have none yet.
+---@param bufnr integer
+---@param items agentq.review.Item[]
+function M.mark(bufnr, items)
+  local lines
+  for _, item in ipairs(items) do
+    if not (marks[bufnr] or {})[M.key(item)] then
+      lines = lines or vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+      M.place(bufnr, item, lines)
+    end
+  end
+end
+
+--- About where a hunk stands in a loaded buffer: where its mark is, whatever its lines have become.
+---@param bufnr integer
+---@param item agentq.review.Item
+---@return integer row 0-based
+function M.row(bufnr, item)
+  return marked_row(bufnr, item, vim.api.nvim_buf_line_count(bufnr)) or item.hunk.range.start.line
+end
+
 --- The buffer's marks are gone with its text.
 ---@param bufnr integer
 function M.forget(bufnr)

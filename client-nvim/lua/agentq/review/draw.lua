@@ -159,7 +159,7 @@ end
 ---@param bufnr integer
 ---@return agentq.review.Drawing
 local function drawing_of(bufnr)
-  local alone = #store.pending() == 1
+  local alone = store.count() == 1
   local some = { "accept", "reject", "edit" }
   local all = { "accept", "reject", "edit", "accept_all", "reject_all" }
   return {
@@ -257,6 +257,13 @@ local function draw_change(bufnr, place)
     end
   end
   return last - 1
+end
+
+--- Draws a buffer that no window shows as soon as one does.
+---@param bufnr integer
+---@param redraw fun(bufnr: integer)
+function M.later(bufnr, redraw)
+  viewport.watch(bufnr, { width = 0, widest = 0, height = 0 }, redraw)
 end
 
 ---@class agentq.review.Hanging

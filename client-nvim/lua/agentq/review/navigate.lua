@@ -32,18 +32,22 @@ end
 --- Every pending hunk with where the cursor would go, in order of arrival, then by file, then top to bottom.
 ---@return agentq.review.Stop[]
 function M.stops()
-  local stops, order = {}, {}
+  local stops, order, bufnrs = {}, {}, {}
+  local current = vim.api.nvim_get_current_buf()
+  local lines = vim.api.nvim_buf_get_lines(current, 0, -1, true)
   for index, item in ipairs(store.pending()) do
-    local bufnr = not hunks.is_apart(item.hunk) and buffers.loaded(item.hunk.uri) or nil
-    local row = item.hunk.range.start.line
-    if bufnr then
-      local place = anchors.place(bufnr, item)
+    local uri, row = item.hunk.uri, item.hunk.range.start.line
+    bufnrs[uri] = bufnrs[uri] or buffers.loaded(uri) or -1
+    local bufnr = not hunks.is_apart(item.hunk) and bufnrs[uri] > 0 and bufnrs[uri] or nil
+    if bufnr == current then
+      local place = anchors.place(bufnr, item, lines)
       row = hunks.cursor_row(place.first, place.view)
-    elseif item.hunk.oldText == "" then
-      row = math.max(row - 1, 0)
+    else
+      row = bufnr and anchors.row(bufnr, item) or row
+      row = item.hunk.oldText == "" and math.max(row - 1, 0) or row
     end
     stops[index] = { item = item, bufnr = bufnr, row = row }
-    order[item.hunk.uri] = order[item.hunk.uri] or index
+    order[uri] = order[uri] or index
   end
   table.sort(stops, function(a, b)
     if a.item.hunk.uri ~= b.item.hunk.uri then

@@ -54,10 +54,15 @@ function M.places(bufnr)
   return place_all(bufnr, pending_by_buffer()[bufnr] or {})
 end
 
+--- What no window shows is only marked, so that the hunks follow edits there.
 ---@param bufnr integer
 ---@param items? agentq.review.Item[]
 local function show(bufnr, items)
-  if items then
+  if items and #vim.fn.win_findbuf(bufnr) == 0 then
+    anchors.mark(bufnr, items)
+    draw.later(bufnr, M.refresh)
+    shown[bufnr] = true
+  elseif items then
     -- The header of a hunk names the keys that are there.
     keymaps.set(bufnr)
     draw.draw(bufnr, place_all(bufnr, items), M.refresh)
@@ -89,7 +94,7 @@ function M.refresh_all()
   end
   M.refresh_window()
   proof.look()
-  if #store.pending() > 0 then
+  if store.count() > 0 then
     keymaps.keep()
   else
     keymaps.release_soon()
@@ -107,7 +112,7 @@ local function watch()
   vim.api.nvim_create_autocmd({ "BufReadPost", "BufWinEnter" }, {
     group = group,
     callback = function(args)
-      if #store.pending() > 0 then
+      if store.count() > 0 then
         M.refresh(args.buf)
       end
     end,

@@ -82,6 +82,18 @@ function M.pending()
   return items
 end
 
+--- How many hunks wait for a decision.
+---@return integer
+function M.count()
+  local count = 0
+  for _, entry in ipairs(entries) do
+    for _, hunk in ipairs(entry.proposal.state == "pending" and entry.proposal.hunks or {}) do
+      count = count + (M.is_open(hunk) and 1 or 0)
+    end
+  end
+  return count
+end
+
 --- The hunks of one server that wait for a decision.
 ---@param client_id integer
 ---@return agentq.review.Item[]

@@ -12,11 +12,9 @@ local count = 0
 local MOST_KNOWN = 2000
 local MOST_LINES = 2000
 
----@param path string
+---@param language string?
 ---@return string? language nil where no parser or no query is installed
-function M.language(path)
-  local filetype = vim.filetype.match({ filename = path })
-  local language = filetype and vim.treesitter.language.get_lang(filetype)
+local function installed(language)
   if not language then
     return nil
   end
@@ -25,6 +23,25 @@ function M.language(path)
   local loaded = ok and (added == nil or added)
   local has_query, query = pcall(vim.treesitter.query.get, language, "highlights")
   return loaded and has_query and query and language or nil
+end
+
+---@param path string
+---@return string? language nil where no parser or no query is installed
+function M.language(path)
+  -- Neovim 0.10 looks into a file before it says what `.ts` is.
+  local filetype = vim.filetype.match({ filename = (path:gsub("%.ts$", ".mts")) })
+  return installed(filetype and vim.treesitter.language.get_lang(filetype))
+end
+
+--- The language of a block of code by the word behind its fence, which is the name of a language, of a file type, or what
+--- the names of its files end with.
+---@param word string
+---@return string? language nil where no parser or no query is installed
+function M.named(word)
+  if not word:find("^[%w_+#-]+$") then
+    return nil
+  end
+  return installed(vim.treesitter.language.get_lang(word)) or installed(word) or M.language("code." .. word)
 end
 
 ---@param text string
