@@ -24,10 +24,10 @@
 (require 'cl-lib)
 (require 'eieio)
 
-(defcustom agentq-connection 'eglot
+(defcustom agentq-connection nil
   "Which client for language servers holds the connection to Agent-Q.
 With nil it is the one that manages the buffer; where none does, lsp-mode
-if that is loaded, else Eglot.  Under lsp-mode less has been tried so far."
+if that is loaded, else Eglot."
   :group 'agentq
   :type '(choice (const :tag "The one that manages the buffer" nil)
                  (const :tag "Eglot" eglot)

@@ -27,10 +27,14 @@
   :documentation "A running Agent-Q server.")
 
 (cl-defmethod initialize-instance :after ((server agentq-server) &rest _)
-  "Tell those who follow SERVER of its end, before Eglot can connect anew."
+  "Tell those who follow SERVER of its end, before Eglot can connect anew.
+A server that our commands started is started anew by the next one of them:
+where Eglot did that as well, there could be two for one project."
   (let ((then (jsonrpc--on-shutdown server)))
     (setf (jsonrpc--on-shutdown server)
           (lambda (server)
+            (when (eq 'agentq (car-safe (eglot--project server)))
+              (setf (eglot--inhibit-autoreconnect server) t))
             (agentq--disconnected server)
             (funcall then server)))))
 

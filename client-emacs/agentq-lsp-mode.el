@@ -37,6 +37,7 @@
 (declare-function lsp--workspace-proc "ext:lsp-mode" t t)
 (declare-function lsp--workspace-root "ext:lsp-mode" t t)
 (declare-function lsp-buffer-language "ext:lsp-mode" ())
+(declare-function lsp-cancel-request-by-token "ext:lsp-mode" (cancel-token))
 (declare-function lsp-execute-code-action "ext:lsp-mode" (action))
 (declare-function lsp-notify "ext:lsp-mode" (method params))
 (declare-function lsp-register-client "ext:lsp-mode" (client))
@@ -64,12 +65,14 @@ another server, and it gives completion, hover, diagnostics and the rest."
   `(let ((lsp--cur-workspace (agentq-lsp-mode--workspace ,server)))
      ,@body))
 
+(defvar agentq-lsp-mode--servers (make-hash-table :test #'eq :weakness 'key)
+  "The servers by their workspaces.
+`agentq--servers' would not do: a server that died may be gone from there
+before `lsp-mode' says that it has ended.")
+
 (defun agentq-lsp-mode--server (workspace)
-  "Return the connected server that is WORKSPACE, or nil."
-  (seq-find (lambda (server)
-              (and (agentq-lsp-mode-server-p server)
-                   (eq workspace (agentq-lsp-mode--workspace server))))
-            agentq--servers))
+  "Return the server that is WORKSPACE, once it has started, or nil."
+  (gethash workspace agentq-lsp-mode--servers))
 
 ;;; Data
 
@@ -136,7 +139,9 @@ another server, and it gives completion, hover, diagnostics and the rest."
 
 (defun agentq-lsp-mode--connected (workspace)
   "Take note of WORKSPACE, whose server has started."
-  (agentq--connected (make-instance 'agentq-lsp-mode-server :workspace workspace)))
+  (agentq--connected
+   (puthash workspace (make-instance 'agentq-lsp-mode-server :workspace workspace)
+            agentq-lsp-mode--servers)))
 
 (defun agentq-lsp-mode--forbid-restart (workspace)
   "Keep `lsp-mode' from asking whether WORKSPACE is to be restarted."
@@ -149,6 +154,7 @@ would ask about that while a person may be typing."
   (when (eq 'agentq (lsp--client-server-id (lsp--workspace-client workspace)))
     (agentq-lsp-mode--forbid-restart workspace))
   (when-let* ((server (agentq-lsp-mode--server workspace)))
+    (remhash workspace agentq-lsp-mode--servers)
     (dolist (fail (agentq-lsp-mode--pending server))
       (funcall fail '(:code -1 :message "Server died")))
     (agentq--disconnected server)))
@@ -187,7 +193,15 @@ would ask about that while a person may be typing."
 (cl-defmethod agentq-connection-request ((server agentq-lsp-mode-server) method params timeout then else)
   "Send SERVER the request METHOD with PARAMS; later call THEN or ELSE.
 TIMEOUT is in seconds; nil waits for ever."
-  (let (fail timer)
+  (agentq-lsp-mode--send server method params timeout then else))
+
+(defun agentq-lsp-mode--send (server method params timeout then else)
+  "Send SERVER the request METHOD with PARAMS; later call THEN or ELSE.
+TIMEOUT is as in `agentq-connection-request'.  Return a function that
+cancels the request while neither was called: neither will be then, and
+the server is told."
+  (let ((token (make-symbol "agentq"))
+        fail timer)
     (cl-flet ((end-with (function value)
                 (when (memq fail (agentq-lsp-mode--pending server))
                   (setf (agentq-lsp-mode--pending server)
@@ -207,19 +221,28 @@ TIMEOUT is in seconds; nil waits for ever."
              (lambda (results)
                (end-with then (agentq-lsp-mode--received (cdar results))))
              :error-handler (lambda (reply) (funcall fail (agentq-lsp-mode--received reply)))
-             :mode 'detached :no-merge t))
-        (funcall fail '(:code -1 :message "Server died"))))))
+             :mode 'detached :no-merge t :cancel-token token))
+        (funcall fail '(:code -1 :message "Server died")))
+      (lambda ()
+        (end-with (lambda (_) (when (agentq-connection-running-p server)
+                                (lsp-cancel-request-by-token token)))
+                  nil)))))
 
 (cl-defmethod agentq-connection-ask ((server agentq-lsp-mode-server) method params timeout
                                      &optional until-input)
   "Send SERVER the request METHOD with PARAMS and wait for TIMEOUT seconds.
 With UNTIL-INPUT return nil as soon as the person types."
-  (let (answered result failure)
-    (agentq-connection-request server method params timeout
-                               (lambda (value) (setq answered t result value))
-                               (lambda (reply) (setq answered t failure reply)))
-    (while (not (or answered (and until-input (input-pending-p))))
-      (accept-process-output nil 0.02))
+  (let* (answered
+         result
+         failure
+         (cancel (agentq-lsp-mode--send server method params timeout
+                                        (lambda (value) (setq answered t result value))
+                                        (lambda (reply) (setq answered t failure reply)))))
+    ;; A quit leaves the loop as well.
+    (unwind-protect
+        (while (not (or answered (and until-input (input-pending-p))))
+          (accept-process-output nil 0.02))
+      (funcall cancel))
     (when failure
       (error "%s" (plist-get failure :message)))
     result))
@@ -240,13 +263,24 @@ With UNTIL-INPUT return nil as soon as the person types."
       (agentq-connection-receive server method (agentq-lsp-mode--received params)))))
 
 (defun agentq-lsp-mode--answer (method)
-  "Return what answers the request METHOD for `lsp-mode'.
-A handler of `lsp-mode' cannot refuse, so a refusal is the answer null, and
-the server says that it makes no sense."
-  (lambda (workspace params)
-    (with-demoted-errors "Agent-Q: %S"
-      (agentq-connection-answer (agentq-lsp-mode--server workspace) method
-                                (agentq-lsp-mode--received params)))))
+  "Return what answers the request METHOD for `lsp-mode'."
+  (lambda (workspace params reply)
+    (condition-case problem
+        (funcall reply (agentq-connection-answer (agentq-lsp-mode--server workspace) method
+                                                 (agentq-lsp-mode--received params)))
+      (agentq-connection-refused
+       (agentq-lsp-mode--refuse reply -32602 (cadr problem)))
+      (error
+       (agentq-lsp-mode--refuse reply -32603 (error-message-string problem))))))
+
+(defun agentq-lsp-mode--refuse (reply code message)
+  "Answer by REPLY with an error, CODE and MESSAGE.
+REPLY of `lsp-mode' sends results only: the function that makes responses
+of them is another one for the while."
+  (cl-letf (((symbol-function 'lsp--make-response)
+             (lambda (id _result)
+               (list :jsonrpc "2.0" :id id :error (list :code code :message message)))))
+    (funcall reply nil)))
 
 (defun agentq-lsp-mode--register-capabilities (_workspace params)
   "Take note of the capabilities in PARAMS.
@@ -295,8 +329,7 @@ here they are watched, as under Eglot."
 
 (defun agentq-lsp-mode--register (id &rest more)
   "Register the client ID of `lsp-mode'; MORE are arguments of the constructor."
-  (let ((requests (agentq-lsp-mode--table agentq-connection-requests
-                                          #'agentq-lsp-mode--answer))
+  (let ((requests (make-hash-table :test #'equal))
         (actions (make-hash-table :test #'equal))
         (lsp-auto-register-remote-clients nil))
     (when (eq id 'agentq)
@@ -316,6 +349,8 @@ here they are watched, as under Eglot."
             :notification-handlers (agentq-lsp-mode--table agentq-connection-notifications
                                                            #'agentq-lsp-mode--receive)
             :request-handlers requests
+            :async-request-handlers (agentq-lsp-mode--table agentq-connection-requests
+                                                            #'agentq-lsp-mode--answer)
             :action-handlers actions
             :before-file-open-fn #'agentq-lsp-mode--before-open
             more))))

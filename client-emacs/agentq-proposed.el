@@ -15,7 +15,8 @@
 
 (require 'agentq-review)
 
-(defvar-local agentq-review--edit-finish nil "Function that takes the edited text.")
+(defvar-local agentq-review--edit-finish nil
+  "Function that takes the edited text and returns the buffer of its review.")
 
 (defvar-local agentq-review--edit-texts nil
   "The texts that a merge can begin with, the one that it began with first.
@@ -64,10 +65,10 @@ With prefix argument STOP the agent ends its turn once all are decided."
     (let ((texts (agentq-review--edit-beginnings hunk)))
       (insert (cdar texts))
       (goto-char (point-min))
-    (when (and (symbolp mode) (fboundp mode))
-      (ignore-errors (delay-mode-hooks (funcall mode))))
-    (font-lock-mode)
-    (glyphless-display-mode)
+      (when (and (symbolp mode) (fboundp mode))
+        (ignore-errors (delay-mode-hooks (funcall mode))))
+      (font-lock-mode)
+      (glyphless-display-mode)
       (agentq-review-edit-mode)
       (setq agentq-review--edit-texts texts
             agentq-review--edit-hunk hunk
@@ -80,7 +81,8 @@ With prefix argument STOP the agent ends its turn once all are decided."
               (with-current-buffer review
                 (agentq-review--edit-follow agentq-review--proposal-id hunk buffer)
                 (agentq-review--decide (list hunk) "edit"
-                                       (agentq-review--whole-lines text hunk) stop over)))))))
+                                       (agentq-review--whole-lines text hunk) stop over))
+              review)))))
 
 (defun agentq-review--standing (hunk)
   "Return what stands at the place of HUNK, as far as the server told."
@@ -166,9 +168,15 @@ the file would be joined to it."
 (defun agentq-review-edit-finish ()
   "Accept the hunk with the text of this buffer."
   (interactive nil agentq-review-edit-mode)
-  (funcall agentq-review--edit-finish
-           (buffer-substring-no-properties (point-min) (point-max)))
-  (quit-window))
+  (let* ((buffer (current-buffer))
+         (window (selected-window))
+         (review (funcall agentq-review--edit-finish
+                          (buffer-substring-no-properties (point-min) (point-max)))))
+    (when (eq (window-buffer window) buffer)
+      (quit-window nil window))
+    ;; Whatever was shown in that window in the meantime, the person is back where they came from.
+    (when-let* ((window (get-buffer-window review)))
+      (select-window window))))
 
 (defun agentq-review-edit-abort ()
   "Give up editing; the hunk stays undecided."

@@ -1,8 +1,8 @@
 /** A decision about a hunk is taken back in the review. */
 import { afterEach, expect, it, vi } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
+import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -10,7 +10,7 @@ const FILE = "src/allocate.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
