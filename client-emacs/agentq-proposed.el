@@ -15,6 +15,9 @@
 
 (require 'agentq-review)
 
+(autoload 'agentq-ediff "agentq-ediff" nil t)
+(autoload 'agentq-review-ediff "agentq-ediff" nil t)
+
 (defvar-local agentq-review--edit-finish nil
   "Function that takes the edited text and returns the buffer of its review.")
 
@@ -32,6 +35,7 @@ Each is (NAME . TEXT).")
   "C-c C-c" #'agentq-review-edit-finish
   "C-c C-k" #'agentq-review-edit-abort
   "C-c C-t" #'agentq-review-edit-other
+  "C-c C-e" #'agentq-ediff
   "<remap> <save-buffer>" #'agentq-review-edit-save)
 
 (define-minor-mode agentq-review-edit-mode
@@ -43,11 +47,11 @@ Each is (NAME . TEXT).")
 (defun agentq-review--edit-header ()
   "Return the header line of a text that is edited."
   (substitute-command-keys
-   (concat "\\<agentq-review-edit-mode-map> \\[agentq-review-edit-finish] accept with this text"
+   (concat "\\<agentq-review-edit-mode-map> \\[agentq-review-edit-finish] accept"
            (if-let* ((other (cadr agentq-review--edit-texts)))
                (format "  \\[agentq-review-edit-other] %s" (car other))
              "")
-           "  \\[agentq-review-edit-abort] leave undecided")))
+           "  \\[agentq-ediff] Ediff  \\[agentq-review-edit-abort] leave")))
 
 (defun agentq-review-edit (&optional stop)
   "Accept the hunk at point with another text, written in a buffer.

@@ -63,7 +63,7 @@ describeEachConnection((editor) => {
     bench.emacs.type("u");
     await bench.emacs.untilText("*Messages*", "the hunk waits again");
     const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
-    expect(await bench.emacs.evaluate(header)).toContain("1 of 1 left");
+    expect(await bench.emacs.evaluate(header)).toContain("1 of 1, 1 left");
     bench.emacs.type("a");
     await bench.untilFile(FILE, (text) => text.includes("Math.floor"));
   });

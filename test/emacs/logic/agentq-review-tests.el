@@ -209,7 +209,7 @@
     (agentq-review-test-conflict server "mine\n")
     (should (string-search "a.ts [conflict] these lines changed since\n" (buffer-string)))
     (should (string-search "# it is now:\n mine\n# it was:\n-2\n# proposed:\n+two\n" (buffer-string)))
-    (should (string-search "1 of 1 left, 1 in conflict" (agentq-review--header)))
+    (should (string-search "1 of 1, 1 left, 1 in conflict" (agentq-review--header)))
     (goto-char (car (agentq-review--beginnings)))
     (agentq-review-accept)
     (should (equal (agentq-review-test-decisions) '(((:id "h1" :decision "accept")))))))
