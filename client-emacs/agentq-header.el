@@ -24,7 +24,9 @@
             (agentq-review--with-keys
              (concat (agentq-header--place proposal left)
                      (agentq-review--conflicts proposal)
-                     (if (> more 0) (format " (+%d more)" more) "")
+                     (if (> more 0)
+                         (format (substitute-command-keys " (+%d more, \\`o')") more)
+                       "")
                      (agentq-review--check (agentq-proof-rest proposal))
                      (agentq-proof-words proposal (agentq-review--undecided-at-point proposal))
                      (if-let* ((told (agentq-tests-told server proposal)))

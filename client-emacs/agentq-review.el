@@ -52,6 +52,7 @@ Nil where all were: then nobody went back to one from one that waits.")
   "p" #'agentq-review-previous
   "N" #'agentq-review-next-file
   "P" #'agentq-review-previous-file
+  "o" #'agentq-review-other
   "g" #'agentq-review
   "RET" #'agentq-review-goto
   "?" #'describe-mode
@@ -69,6 +70,7 @@ A hunk in conflict shows what its lines were, are and were to be:
 \\[agentq-review-accept] tries it again, \\[agentq-review-edit] merges it.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
 \\[agentq-review-test] runs the tests of the proposed text.
+\\[agentq-review-other] shows another proposal that waits.
 With a prefix argument the agent stops once all hunks are decided.
 \\[quit-window] leaves everything undecided.
 
@@ -92,6 +94,23 @@ With a prefix argument the agent stops once all hunks are decided.
                      (some-window . agentq-review--largest-window)))
     (agentq-review--show proposal)
     (agentq-review--goto-pending proposal)))
+
+(defun agentq-review-other ()
+  "Show the next proposal that waits, and after the newest the oldest.
+The one that was shown waits on."
+  (interactive nil agentq-review-mode)
+  (let* ((waiting (agentq-pending-proposals (agentq-running-server)))
+         (behind (cdr (seq-drop-while
+                       (lambda (proposal)
+                         (not (equal (agentq-get Proposal proposal :proposalId)
+                                     agentq-review--proposal-id)))
+                       waiting)))
+         (next (or (car behind) (car waiting))))
+    (when (or (null next)
+              (equal (agentq-get Proposal next :proposalId) agentq-review--proposal-id))
+      (user-error "No other proposal waits for a decision"))
+    (agentq-review--show next)
+    (agentq-review--goto-pending next)))
 
 (defun agentq-review--largest-window (_buffer _alist)
   "Return the window in which most of a hunk is seen."
