@@ -78,7 +78,7 @@ end in keyword arguments such as `:initializationOptions'.  Signal a
       ('eglot (require 'agentq-eglot))
       ('lsp-mode (unless (require 'lsp-mode nil t)
                    (user-error "`agentq-connection' is lsp-mode, which is not installed"))
-                 (require 'agentq-lsp-mode)))))
+                 (require 'agentq-lsp-mode-clients)))))
 
 (defun agentq-connection-last-line (buffer)
   "Return the last line of BUFFER that is not blank, or nil."
