@@ -42,7 +42,7 @@ whose scope the code will run."
   "Complete the code before point in the minibuffer from the REPL of SERVER.
 Nothing of the person's runs for it."
   (let* ((answer (agentq-connection-ask server :agentq/completeInRepl
-                                        (agentq-complete--code) 2 t))
+                                        (agentq-complete--code) 10 t))
          (items (append (agentq-get CompletionAnswer answer :items) nil))
          (reason (agentq-get CompletionAnswer answer :reason)))
     (if items

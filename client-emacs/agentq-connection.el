@@ -24,10 +24,10 @@
 (require 'cl-lib)
 (require 'eieio)
 
-(defcustom agentq-connection 'eglot
+(defcustom agentq-connection nil
   "Which client for language servers holds the connection to Agent-Q.
 With nil it is the one that manages the buffer; where none does, lsp-mode
-if that is loaded, else Eglot.  Under lsp-mode less has been tried so far."
+if that is loaded, else Eglot."
   :group 'agentq
   :type '(choice (const :tag "The one that manages the buffer" nil)
                  (const :tag "Eglot" eglot)
@@ -78,7 +78,7 @@ end in keyword arguments such as `:initializationOptions'.  Signal a
       ('eglot (require 'agentq-eglot))
       ('lsp-mode (unless (require 'lsp-mode nil t)
                    (user-error "`agentq-connection' is lsp-mode, which is not installed"))
-                 (require 'agentq-lsp-mode)))))
+                 (require 'agentq-lsp-mode-clients)))))
 
 (defun agentq-connection-last-line (buffer)
   "Return the last line of BUFFER that is not blank, or nil."

@@ -27,10 +27,21 @@
   :documentation "A running Agent-Q server.")
 
 (cl-defmethod initialize-instance :after ((server agentq-server) &rest _)
-  "Tell those who follow SERVER of its end, before Eglot can connect anew."
+  "Tell those who follow SERVER of its end, before Eglot can connect anew.
+A server that our commands started is started anew by the next one of them:
+where Eglot did that as well, there could be two for one project.
+When a person quits the start, Eglot throws to a catch that is gone once
+the server has ended, which is nobody's concern then."
+  (add-function :around (process-sentinel (jsonrpc--process server))
+                (lambda (sentinel process change)
+                  (condition-case nil
+                      (funcall sentinel process change)
+                    (no-catch nil))))
   (let ((then (jsonrpc--on-shutdown server)))
     (setf (jsonrpc--on-shutdown server)
           (lambda (server)
+            (when (eq 'agentq (car-safe (eglot--project server)))
+              (setf (eglot--inhibit-autoreconnect server) t))
             (agentq--disconnected server)
             (funcall then server)))))
 

@@ -15,7 +15,11 @@
 
 (require 'agentq-review)
 
-(defvar-local agentq-review--edit-finish nil "Function that takes the edited text.")
+(autoload 'agentq-ediff "agentq-ediff" nil t)
+(autoload 'agentq-review-ediff "agentq-ediff" nil t)
+
+(defvar-local agentq-review--edit-finish nil
+  "Function that takes the edited text and returns the buffer of its review.")
 
 (defvar-local agentq-review--edit-texts nil
   "The texts that a merge can begin with, the one that it began with first.
@@ -31,6 +35,7 @@ Each is (NAME . TEXT).")
   "C-c C-c" #'agentq-review-edit-finish
   "C-c C-k" #'agentq-review-edit-abort
   "C-c C-t" #'agentq-review-edit-other
+  "C-c C-e" #'agentq-ediff
   "<remap> <save-buffer>" #'agentq-review-edit-save)
 
 (define-minor-mode agentq-review-edit-mode
@@ -42,11 +47,11 @@ Each is (NAME . TEXT).")
 (defun agentq-review--edit-header ()
   "Return the header line of a text that is edited."
   (substitute-command-keys
-   (concat "\\<agentq-review-edit-mode-map> \\[agentq-review-edit-finish] accept with this text"
+   (concat "\\<agentq-review-edit-mode-map> \\[agentq-review-edit-finish] accept"
            (if-let* ((other (cadr agentq-review--edit-texts)))
                (format "  \\[agentq-review-edit-other] %s" (car other))
              "")
-           "  \\[agentq-review-edit-abort] leave undecided")))
+           "  \\[agentq-ediff] Ediff  \\[agentq-review-edit-abort] leave")))
 
 (defun agentq-review-edit (&optional stop)
   "Accept the hunk at point with another text, written in a buffer.
@@ -64,10 +69,10 @@ With prefix argument STOP the agent ends its turn once all are decided."
     (let ((texts (agentq-review--edit-beginnings hunk)))
       (insert (cdar texts))
       (goto-char (point-min))
-    (when (and (symbolp mode) (fboundp mode))
-      (ignore-errors (delay-mode-hooks (funcall mode))))
-    (font-lock-mode)
-    (glyphless-display-mode)
+      (when (and (symbolp mode) (fboundp mode))
+        (ignore-errors (delay-mode-hooks (funcall mode))))
+      (font-lock-mode)
+      (glyphless-display-mode)
       (agentq-review-edit-mode)
       (setq agentq-review--edit-texts texts
             agentq-review--edit-hunk hunk
@@ -80,7 +85,8 @@ With prefix argument STOP the agent ends its turn once all are decided."
               (with-current-buffer review
                 (agentq-review--edit-follow agentq-review--proposal-id hunk buffer)
                 (agentq-review--decide (list hunk) "edit"
-                                       (agentq-review--whole-lines text hunk) stop over)))))))
+                                       (agentq-review--whole-lines text hunk) stop over))
+              review)))))
 
 (defun agentq-review--standing (hunk)
   "Return what stands at the place of HUNK, as far as the server told."
@@ -166,9 +172,15 @@ the file would be joined to it."
 (defun agentq-review-edit-finish ()
   "Accept the hunk with the text of this buffer."
   (interactive nil agentq-review-edit-mode)
-  (funcall agentq-review--edit-finish
-           (buffer-substring-no-properties (point-min) (point-max)))
-  (quit-window))
+  (let* ((buffer (current-buffer))
+         (window (selected-window))
+         (review (funcall agentq-review--edit-finish
+                          (buffer-substring-no-properties (point-min) (point-max)))))
+    (when (eq (window-buffer window) buffer)
+      (quit-window nil window))
+    ;; Whatever was shown in that window in the meantime, the person is back where they came from.
+    (when-let* ((window (get-buffer-window review)))
+      (select-window window))))
 
 (defun agentq-review-edit-abort ()
   "Give up editing; the hunk stays undecided."

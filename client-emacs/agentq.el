@@ -87,6 +87,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-review)
 (require 'agentq-lines)
 (require 'agentq-take-back)
+(require 'agentq-overlays)
 (require 'agentq-proposed)
 (require 'agentq-open-buffers)
 (require 'agentq-approvals)

@@ -100,6 +100,47 @@
   "Tell PROCESS the TEXT of KEY for the request ID."
   (process-send-string process (concat (json-serialize (list :id id key text)) "\n")))
 
+;;; The server, whatever holds the connection to it
+
+(declare-function agentq-connection-ask "agentq-connection")
+(declare-function agentq-ensure-server "agentq-client")
+(declare-function agentq-lsp-mode--workspace "agentq-lsp-mode")
+(declare-function agentq-running-server "agentq-client")
+(declare-function agentq-server-p "agentq-eglot")
+(declare-function eglot-reconnect "eglot")
+(declare-function jsonrpc--process "jsonrpc")
+(declare-function lsp--workspace-proc "ext:lsp-mode")
+
+(defun agentq-test-driver-eglot-p (server)
+  "Return non-nil when Eglot holds the connection to SERVER."
+  (and (fboundp 'agentq-server-p) (agentq-server-p server)))
+
+(defun agentq-test-driver-ask (method &rest params)
+  "Return the result of the request METHOD with PARAMS."
+  (agentq-connection-ask (agentq-running-server) method
+                         (or params (make-hash-table :size 1)) 30))
+
+(defun agentq-test-driver-kill-server ()
+  "Kill the process of the server here."
+  (let ((server (agentq-running-server)))
+    (signal-process (if (agentq-test-driver-eglot-p server)
+                        (jsonrpc--process server)
+                      (lsp--workspace-proc (agentq-lsp-mode--workspace server)))
+                    'SIGKILL)
+    t))
+
+(defun agentq-test-driver-reconnect ()
+  "Kill the server here and start another one.
+Eglot has a command for that; `lsp-mode' has one for the buffers that it manages."
+  (let ((server (agentq-running-server)))
+    (if (agentq-test-driver-eglot-p server)
+        (eglot-reconnect server)
+      (agentq-test-driver-kill-server)
+      (while (ignore-errors (agentq-running-server))
+        (accept-process-output nil 0.02))
+      (agentq-ensure-server))
+    t))
+
 (provide 'agentq-test-driver)
 
 ;;; agentq-test-driver.el ends here

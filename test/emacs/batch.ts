@@ -37,3 +37,8 @@ export async function temporaryFolder(): Promise<string> {
 export function lispString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
+
+/** The blocks of Emacs Lisp in a page of documentation. */
+export function elispBlocks(page: string): string[] {
+  return [...page.matchAll(/^```elisp\n([^]*?)^```/gm)].map(([, code]) => code ?? "");
+}

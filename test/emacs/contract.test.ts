@@ -2,8 +2,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { describeContract } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
+import { describeContractOfConnections } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 import { levelHere } from "../support/level.ts";
@@ -18,7 +18,7 @@ const long = scriptOf("long", "evaluate, then answer", [
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeContract("emacs", (editor) => {
+describeContractOfConnections((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
@@ -198,7 +198,7 @@ describeContract("emacs", (editor) => {
     expect(status).toMatch(/^TypeScript {2}7\./m);
     expect(status).toMatch(/^Model .* at http:.*, ready$/m);
     const running = '(list :background [(:id "b1" :command "npm run dev" :startedAt "")])';
-    const asked = "(jsonrpc-request (car agentq--servers) :agentq/status nil)";
+    const asked = "(agentq-test-driver-ask :agentq/status)";
     expect(await bench.emacs.evaluate(`(agentq-status--text (append ${running} ${asked}))`)).toContain(
       "Background  b1: npm run dev",
     );
@@ -215,7 +215,7 @@ describeContract("emacs", (editor) => {
       );
     expect(await short(':state "idle" :pid 1 :level "limited"')).toBe('"limited"');
     expect(await short(':state "idle" :pid 1 :level "walled"')).toBe("nil");
-    await bench.emacs.evaluate("(progn (eglot-reconnect (car agentq--servers)) nil)");
+    await bench.emacs.evaluate("(agentq-test-driver-reconnect)");
     await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
   });

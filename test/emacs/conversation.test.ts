@@ -49,9 +49,7 @@ describeEachEditor("emacs", (editor) => {
   it("says that the server ended in the middle of a sentence, and goes on with the next prompt", async () => {
     bench = await Workbench.start(editor, slow);
     await bench.ask("Talk.", "word word");
-    await bench.emacs.evaluate(
-      "(progn (signal-process (process-id (jsonrpc--process (car agentq--servers))) 'SIGKILL) t)",
-    );
+    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
     await bench.emacs.untilText(chatBuffer, "The server ended.  The next prompt starts another one");
     await bench.command("agentq-prompt", "And now?");
     const told = (): string => JSON.stringify(bench.model.requests.at(-1));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
-import { clientFolder, runBatch, temporaryFolder } from "./batch.ts";
+import { clientFolder, elispBlocks, runBatch, temporaryFolder } from "./batch.ts";
 
 const testFolder = fileURLToPath(new URL(".", import.meta.url));
 const sources = (await readdir(clientFolder)).filter((name) => name.endsWith(".el"));
@@ -43,7 +43,7 @@ describeEachEditor("emacs", (editor) => {
     "makes Agent-Q Eglot's own server with the lines of %s",
     async (page) => {
       const text = await readFile(new URL(page, import.meta.url), "utf8");
-      const blocks = [...text.matchAll(/^```elisp\n([^]*?)^```/gm)].map(([, code]) => code ?? "");
+      const blocks = elispBlocks(text).filter((code) => !code.includes("use-package lsp-mode"));
       expect(blocks).toHaveLength(2);
       const lines = blocks.join("").replaceAll("/path/to/agent-q/client-emacs", clientFolder);
       // With `prin1` the whole contact is read: the class, which has to be there, and what is passed to it.

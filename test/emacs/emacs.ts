@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import type { Editor } from "../support/editors.ts";
 import { clientFolder, lispString } from "./batch.ts";
+import type { Emacs } from "./connections.ts";
 import { dumpOf } from "./dump.ts";
 
 export interface TerminalEmacsOptions {
-  readonly editor: Editor;
+  readonly editor: Emacs;
   /** Holds HOME and the socket; removed by `dispose`. */
   readonly folder: string;
   readonly cwd: string;

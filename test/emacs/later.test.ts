@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
+import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -9,7 +9,7 @@ const PROMPT = "Refunds lose a cent: find the bug and fix it, please, in the fil
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
@@ -18,7 +18,7 @@ describeEachEditor("emacs", (editor) => {
   it("shows a proposal again whose server was killed, and applies what is accepted of it", async () => {
     bench = await Workbench.start(editor, proposeFix);
     await bench.ask(PROMPT, "waits for you");
-    await bench.emacs.evaluate(`(progn (signal-process (jsonrpc--process (agentq-running-server)) 'SIGKILL) t)`);
+    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
     await bench.emacs.until(`(not (ignore-errors (agentq-running-server)))`);
     await bench.connect();
     await bench.emacs.until(

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { describeContract } from "../support/editors.ts";
 import { modelWords } from "../support/model-words-of.ts";
+import { describeContractOfConnections } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
 
@@ -17,7 +17,7 @@ const script = scriptOf("buffers", "list the buffers, read the current one and o
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeContract("emacs", (editor) => {
+describeContractOfConnections((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
@@ -66,5 +66,24 @@ describeContract("emacs", (editor) => {
     await bench.emacs.untilText(chatBuffer, "-- done");
     expect(modelWords(bench.model.requests.at(-1))).toContain("1 line of *raw*:\n1  raw \uFFFD");
     expect(JSON.stringify(bench.model.requests)).not.toMatch(/dear diary|TOKEN=1|a password/);
+  });
+
+  it("tells the agent why a buffer is not read that was killed while its question waited", async () => {
+    bench = await Workbench.start(
+      editor,
+      scriptOf("killed buffer", "read a buffer", [
+        reply(call("read_buffer", { buffer: "*compilation*" })),
+        reply("That is all."),
+      ]),
+    );
+    await bench.emacs.evaluate(`(progn (get-buffer-create "*compilation*") t)`);
+    await bench.command("agentq-prompt", "What went wrong?");
+    await bench.emacs.until("(agentq-server-approvals (car agentq--servers))");
+    await bench.command("agentq-approve");
+    await bench.emacs.untilText("*agentq-approve*", "buffer: *compilation*");
+    await bench.emacs.evaluate(`(kill-buffer "*compilation*")`);
+    bench.emacs.type("y");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    expect(modelWords(bench.model.requests.at(-1))).toContain("there is no such buffer");
   });
 });

@@ -1,15 +1,15 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { evaluated } from "../support/traffic/scenarios.ts";
 import { lispString } from "./batch.ts";
+import { describeEachConnection } from "./connections.ts";
 import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, Workbench } from "./workbench.ts";
 import { levelHere } from "../support/level.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
@@ -78,7 +78,7 @@ describeEachEditor("emacs", (editor) => {
     expect(await lisp(header)).toBe(`" REPL idle · ${levelHere} · locked for the agent"`);
     await lisp(`(with-current-buffer "allocate.ts" (agentq-eval ${lispString(waits)}) nil)`);
     await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
-    await lisp("(progn (eglot-reconnect (car agentq--servers)) t)");
+    await lisp("(agentq-test-driver-reconnect)");
     await log(
       "await new Promise((go) => setTimeout(go, 1e6)): the server ended before it answered",
       "The server ended, and the REPL with it: definitions and values are gone.",
@@ -113,9 +113,9 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-prompt", "Evaluate.");
     const told = "agent > const n = 6 console.log('of the agent') n * 7\nof the agent\n$1 = 42 : number\n";
     await bench.emacs.untilText(replBuffer, told);
-    await lisp(`(progn (eglot-handle-notification (car agentq--servers) 'agentq/lateNotes
-      :evalId "1" :notes [(:uri "repl:1" :severity "error" :message "TS1: no such n"
-        :range (:start (:line 2 :character 0) :end (:line 2 :character 1)))]) t)`);
+    await lisp(`(agentq-connection-receive (car agentq--servers) 'agentq/lateNotes
+      '(:evalId "1" :notes [(:uri "repl:1" :severity "error" :message "TS1: no such n"
+        :range (:start (:line 2 :character 0) :end (:line 2 :character 1)))]))`);
     await bench.emacs.untilText(replBuffer, `${told}error: 3:1 TS1: no such n`);
     await bench.emacs.untilText(chatBuffer, "-- done");
     await bench.ask("Trace it.", "+ trace_function");

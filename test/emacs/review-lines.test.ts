@@ -3,14 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { linesBefore, linesFile, proposeLines } from "../support/propose-lines.ts";
+import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
 import { renameHelper } from "../support/rename-helper.ts";
+import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const HEADER = `(with-current-buffer "${reviewBuffer}" (format-mode-line header-line-format nil nil (current-buffer)))`;
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();

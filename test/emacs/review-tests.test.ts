@@ -1,7 +1,7 @@
 /** The tests of proposed text, as a person asks for them in the review. */
 import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeBreak } from "../support/propose-break.ts";
+import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -9,7 +9,7 @@ const failures = "*agentq-tests: invoices*";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
+import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -9,7 +9,7 @@ const PROPOSED = "waits for you";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
@@ -102,7 +102,7 @@ describeEachEditor("emacs", (editor) => {
     const shown = await bench.review("new error");
     expect(shown).toMatch(/^Compiler: 1 new error: src\/allocate\.ts:14 Property 'nonsense' does not exist/m);
     const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
-    expect(await bench.emacs.evaluate(header)).toContain("1 of 1 left, 1 new error");
+    expect(await bench.emacs.evaluate(header)).toContain("1 of 1, 1 left, 1 new error");
   });
 
   it("shows a conflict as soon as its lines change, takes a merge of it, and tells the model", async () => {
@@ -119,7 +119,7 @@ describeEachEditor("emacs", (editor) => {
       /# it is now:\n.*\/\/ mine\n# it was:\n-.*trunc.*\n# proposed:\n\+.*floor/,
     );
     const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
-    expect(await bench.emacs.evaluate(header)).toContain("2 of 2 left, 1 in conflict");
+    expect(await bench.emacs.evaluate(header)).toContain("1 of 2, 2 left, 1 in conflict");
     await type(" // mine", "");
     await bench.emacs.until(
       `(not (string-match-p "conflict" (with-current-buffer "${reviewBuffer}" (buffer-string))))`,

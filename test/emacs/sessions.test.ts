@@ -29,7 +29,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-new");
     await bench.ask("What is the medlar?", "-- done");
     expect(await bench.emacs.text(chatBuffer)).not.toContain("quince");
-    await bench.emacs.evaluate(`(progn (signal-process (jsonrpc--process (agentq-running-server)) 'SIGKILL) t)`);
+    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
     await bench.emacs.until(`(not (ignore-errors (agentq-running-server)))`);
     await bench.connect();
     await bench.command("agentq-sessions");

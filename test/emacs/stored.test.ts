@@ -71,9 +71,7 @@ describeEachEditor("emacs", (editor) => {
     await untilName("Fruit prices");
 
     const count = async (): Promise<string> =>
-      bench.emacs.evaluate(
-        `(length (plist-get (jsonrpc-request (agentq-running-server) :agentq/listSessions (list :limit 9)) :items))`,
-      );
+      bench.emacs.evaluate(`(length (plist-get (agentq-test-driver-ask :agentq/listSessions :limit 9) :items))`);
     await bench.command("agentq-delete-session");
     await bench.untilAsked();
     bench.emacs.type("1\t\r");

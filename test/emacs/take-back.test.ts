@@ -1,8 +1,8 @@
 /** A decision about a hunk is taken back in the review. */
 import { afterEach, expect, it, vi } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
+import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -10,7 +10,7 @@ const FILE = "src/allocate.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachEditor("emacs", (editor) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
@@ -63,7 +63,7 @@ describeEachEditor("emacs", (editor) => {
     bench.emacs.type("u");
     await bench.emacs.untilText("*Messages*", "the hunk waits again");
     const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
-    expect(await bench.emacs.evaluate(header)).toContain("1 of 1 left");
+    expect(await bench.emacs.evaluate(header)).toContain("1 of 1, 1 left");
     bench.emacs.type("a");
     await bench.untilFile(FILE, (text) => text.includes("Math.floor"));
   });

@@ -9,18 +9,18 @@ const PROPOSED = "waits for you";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
-describeEachConnection((editor, connection) => {
+describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
   });
 
   it("leaves a proposal pending when a question is quit and when its buffer is killed", async () => {
-    bench = await Workbench.replay(editor, "fix-proposed", { connection });
+    bench = await Workbench.replay(editor, "fix-proposed");
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
     const held = await bench.emacs.evaluate("(eieio-object-class-name (car agentq--servers))");
-    expect(held).toBe(connection === "eglot" ? "agentq-server" : "agentq-lsp-mode-server");
+    expect(held).toBe(editor.connection === "eglot" ? "agentq-server" : "agentq-lsp-mode-server");
     await bench.review("+  const shares");
 
     bench.emacs.type("r");
@@ -38,7 +38,7 @@ describeEachConnection((editor, connection) => {
   });
 
   it("stops a turn and withdraws what it proposed", async () => {
-    bench = await Workbench.start(editor, proposeFix, { connection });
+    bench = await Workbench.start(editor, proposeFix);
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
     await bench.command("agentq-cancel");

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/model/server.ts";
-import type { Editor } from "../support/editors.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { lispString, temporaryFolder } from "./batch.ts";
-import { connectionSetup, type ConnectionKind } from "./connections.ts";
+import { connectionSetup, type Emacs } from "./connections.ts";
 import { poll, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -21,8 +20,6 @@ export const replBuffer = "*agentq-repl: invoices*";
 export const waiting = "(agentq-waiting-count (car agentq--servers))";
 
 export interface WorkbenchOptions {
-  /** What holds the connection to the server; by default Eglot. */
-  readonly connection?: ConnectionKind;
   /** Evaluated before the file is visited. */
   readonly setup?: string;
   /** Lines and columns of the terminal. */
@@ -49,7 +46,7 @@ export class Workbench {
   }
 
   /** Starts Emacs with `src/allocate.ts` in its window, the server and a model that follows the script. */
-  static async start(editor: Editor, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
+  static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
     const [folder, project] = await Workbench.#project();
     const model = await startScriptedModel(script, { project });
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
@@ -59,7 +56,7 @@ export class Workbench {
 
   /** The same with a recording in place of the server. */
   static async replay(
-    editor: Editor,
+    editor: Emacs,
     recording: string | Pick<ReplayOptions, "recording" | "holdAt">,
     options: WorkbenchOptions = {},
   ): Promise<Workbench> {
@@ -78,10 +75,10 @@ export class Workbench {
   }
 
   static async #open(options: TerminalEmacsOptions & WorkbenchOptions, counterpart: Counterpart): Promise<Workbench> {
-    const { setup = "nil", connection, ...terminal } = options;
+    const { setup = "nil", ...terminal } = options;
     const program = counterpart.program.map(lispString).join(" ");
     const before = [
-      connectionSetup(connection),
+      connectionSetup(options.editor.connection),
       `(setq agentq-program '(${program}))`,
       setup,
       `(find-file "src/allocate.ts")`,

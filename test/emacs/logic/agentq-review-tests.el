@@ -204,12 +204,35 @@
                           (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0)
                                             "2\n" "two\n")))))
 
+(ert-deftest agentq-review-goes-to-another-proposal-and-back-and-decides-neither ()
+  (agentq-review-test-with-proposal server
+    (should-error (agentq-review-other) :type 'user-error)
+    (agentq-test-tell
+     server 'agentq/proposal
+     :proposalId "p2" :title "Another one" :why "" :state "pending"
+     :check '(:state "unavailable")
+     :hunks (vector (agentq-test-hunk "h3" "a.ts" (agentq-test-range 3 0 4 0) "4\n" "four\n")))
+    (should (string-prefix-p "A change\n" (buffer-string)))
+    (should (string-search "(+1 more, o)" (substring-no-properties (agentq-review--header))))
+    (agentq-review-other)
+    (should (string-prefix-p "Another one\n" (buffer-string)))
+    (should (equal "h3" (get-text-property (point) 'agentq-hunk)))
+    (agentq-review-other)
+    (should (string-prefix-p "A change\n" (buffer-string)))
+    (should-not (agentq-review-test-decisions))))
+
+(ert-deftest agentq-review-says-where-the-keys-are-in-a-narrow-window ()
+  (agentq-review-test-with-proposal server
+    (cl-letf (((symbol-function 'window-width) (lambda (&rest _) 20)))
+      (should (equal " 1 of 2, 2 …  ? keys" (substring-no-properties (agentq-review--header))))
+      (should (<= (string-width (agentq-review--header)) 20)))))
+
 (ert-deftest agentq-review-shows-the-three-texts-of-a-conflict ()
   (agentq-review-test-with-proposal server
     (agentq-review-test-conflict server "mine\n")
     (should (string-search "a.ts [conflict] these lines changed since\n" (buffer-string)))
     (should (string-search "# it is now:\n mine\n# it was:\n-2\n# proposed:\n+two\n" (buffer-string)))
-    (should (string-search "1 of 1 left, 1 in conflict" (agentq-review--header)))
+    (should (string-search "1 of 1, 1 left, 1 in conflict" (agentq-review--header)))
     (goto-char (car (agentq-review--beginnings)))
     (agentq-review-accept)
     (should (equal (agentq-review-test-decisions) '(((:id "h1" :decision "accept")))))))
