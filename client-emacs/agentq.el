@@ -88,6 +88,8 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-proposed)
 (require 'agentq-open-buffers)
 (require 'agentq-approvals)
+(require 'agentq-question)
+(require 'agentq-arguments)
 (require 'agentq-eval)
 (require 'agentq-agent)
 (require 'agentq-repl-state)
