@@ -58,6 +58,14 @@
   (not (when-let* ((server (agentq-current-server)))
          (agentq-server-turn-id server))))
 
+(defun agentq-menu--message-p ()
+  "Return non-nil where a message of the person can be said another way."
+  (condition-case nil (agentq-messages--here) (user-error nil)))
+
+(defun agentq-menu--block-p ()
+  "Return non-nil in a finished block of code."
+  (get-text-property (point) 'agentq-code))
+
 ;;;###autoload (autoload 'agentq-menu "agentq-menu" nil t)
 (transient-define-prefix agentq-menu ()
   "Choose a command of Agent-Q, and see what runs and what waits."
@@ -97,7 +105,16 @@
     ("D" "doctor" agentq-doctor)
     ("L" "lock REPL" agentq-lock-repl :inapt-if agentq-menu--no-server-p)
     ("R" "restart REPL" agentq-restart-repl :inapt-if agentq-menu--no-server-p)
-    ("Q" "shut down" agentq-shutdown :inapt-if agentq-menu--no-server-p)]])
+    ("Q" "shut down" agentq-shutdown :inapt-if agentq-menu--no-server-p)]]
+  ["At point in the transcript"
+   :if-derived agentq-chat-mode
+   :class transient-columns
+   [("A" "again" agentq-messages-say-again :inapt-if-not agentq-menu--message-p)]
+   [("E" "change" agentq-messages-edit :inapt-if-not agentq-menu--message-p)]
+   [("B" "branch" agentq-messages-branch :inapt-if-not agentq-menu--message-p)]
+   [("U" "rewind" agentq-messages-rewind :inapt-if-not agentq-menu--message-p)]
+   [("y" "copy code" agentq-blocks-copy :inapt-if-not agentq-menu--block-p)]
+   [("P" "propose code" agentq-blocks-propose :inapt-if-not agentq-menu--block-p)]])
 
 (provide 'agentq-menu)
 

@@ -81,6 +81,8 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-models)
 (require 'agentq-sessions)
 (require 'agentq-stored)
+(require 'agentq-messages)
+(require 'agentq-blocks)
 (require 'agentq-code-actions)
 (require 'agentq-review)
 (require 'agentq-lines)
