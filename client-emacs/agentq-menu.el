@@ -98,7 +98,10 @@
     ("i" "inspect" agentq-inspect :inapt-if agentq-menu--no-server-p)
     ("h" "history" agentq-history :inapt-if agentq-menu--no-server-p)
     ("t" "tests" agentq-run-tests :inapt-if agentq-menu--no-server-p)
-    ("K" "interrupt" agentq-interrupt :inapt-if agentq-menu--no-server-p)]
+    ("K" "interrupt" agentq-interrupt :inapt-if agentq-menu--no-server-p)
+    ("C" "callers" agentq-callers)
+    ("E" "references" agentq-references)
+    ("H" "hierarchy" agentq-hierarchy)]
    ["Server"
     ("S" "status" agentq-status :inapt-if agentq-menu--no-server-p)
     ("T" "tools" agentq-list-tools :inapt-if agentq-menu--no-server-p)

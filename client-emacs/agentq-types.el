@@ -86,6 +86,7 @@
     (FormAtParams :uri (:position Position))
     (FormAtResult (:range Range) :declares)
     (FoundInSession (:session SessionInfo) :itemId :turnId :at :by :snippet)
+    (FoundPlace :uri (:range Range) :text)
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
@@ -191,7 +192,8 @@
     (ToolMetrics :tool :calls :failures :denials (:timeMs Times)
      (:answerSize ToolMetricsAnswerSize))
     (ToolMetricsAnswerSize :median :largest :total)
-    (ToolResult :id :success :content :error (:metadata ToolResultMetadata))
+    (ToolResult :id :success :content :error (:metadata ToolResultMetadata)
+     (:places FoundPlace) (:tests TestVerdict))
     (ToolResultMetadata :executionTimeMs :safetyLevel :approved
      :modifiedArguments :complete :truncated :nextCursor :notes)
     (Transcript (:items TranscriptItem) :total :nextCursor

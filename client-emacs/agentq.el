@@ -31,6 +31,8 @@
 ;; M-x agentq-interrupt stop the newest evaluation; C-u chooses
 ;; M-x agentq-trace     print the calls of a function (also -untrace)
 ;; M-x agentq-run-tests run the tests
+;; M-x agentq-callers   who calls the symbol at point (also -references,
+;;                      -hierarchy, -implementations), as xrefs
 ;; M-x agentq-changes   keep or revert files that an evaluation changed
 ;; M-x agentq-inspect   look into a value; M-x agentq-history what was evaluated
 ;; M-x agentq-restart-repl  a fresh process, C-u with the forms run again
@@ -97,6 +99,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-repl-state)
 (require 'agentq-interrupt)
 (require 'agentq-tools)
+(require 'agentq-found)
 (require 'agentq-inspect)
 (require 'agentq-history)
 (require 'agentq-restart)
@@ -136,6 +139,10 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-trace "agentq" nil t)
 ;;;###autoload (autoload 'agentq-untrace "agentq" nil t)
 ;;;###autoload (autoload 'agentq-run-tests "agentq" nil t)
+;;;###autoload (autoload 'agentq-callers "agentq" nil t)
+;;;###autoload (autoload 'agentq-references "agentq" nil t)
+;;;###autoload (autoload 'agentq-hierarchy "agentq" nil t)
+;;;###autoload (autoload 'agentq-implementations "agentq" nil t)
 ;;;###autoload (autoload 'agentq-inspect "agentq" nil t)
 ;;;###autoload (autoload 'agentq-history "agentq" nil t)
 ;;;###autoload (autoload 'agentq-restart-repl "agentq" nil t)

@@ -41,6 +41,7 @@ const programs: readonly Program[] = [
   },
   // Built alone: a test run loads this one file, and none that it shares with others.
   { input: inputs("tests/run-node-tests"), folder: "dist/child" },
+  { input: inputs("limited/seatbelt-probe"), folder: "dist/child" },
   { input: inputs("boot"), folder: "dist/child", format: "cjs" },
   { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
 ];

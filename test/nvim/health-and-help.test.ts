@@ -128,6 +128,7 @@ describeEachEditor("nvim", (editor) => {
   it("completes subcommands and refuses unknown ones", async () => {
     nvim = await startNeovim({ editor });
     expect(await nvim.lua("return vim.fn.getcompletion('AgentQ re', 'cmdline')")).toEqual([
+      "references",
       "reject",
       "rejectall",
       "remembered",

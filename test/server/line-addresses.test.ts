@@ -111,6 +111,25 @@ describe("a line is an address", () => {
     expect(await ask("describe_symbol", { symbol: "src/user.ts:1" })).toMatch(/^src\/cart\.ts#Cart — /);
   });
 
+  it.each([
+    ["src/user.ts:3:31#total", "src/cart.ts#Cart.total"],
+    ["src/user.ts:3:24#Cart", "src/cart.ts#Cart"],
+    ["src/user.ts:3:41#rateOf", "src/rates.ts#rateOf"],
+    ["src/cart.ts:5:30#lines", "src/cart.ts#Cart.lines"],
+    ["src/rates.ts:4:10#rates", "src/rates.ts#rates"],
+  ])("with the name that is used there, %s, stands for what the name means", async (symbol, address) => {
+    const [answered] = (await ask("describe_symbol", { symbol })).split(" — ");
+    expect(answered).toBe(address);
+  });
+
+  it.each(["src/user.ts:3:31#Cart", "src/user.ts:3:1#export", "src/user.ts:90:1#Cart", "src/user.ts:3:400#Cart"])(
+    "with a name that does not stand there, %s, means nothing",
+    async (symbol) => {
+      const [, place = "", name = ""] = symbol.split(/(.*)#/);
+      expect(await ask("who_calls", { symbol })).toBe(`The compiler knows of no declaration of "${name}" at ${place}.`);
+    },
+  );
+
   it("is told what a line means where nothing is declared, or no such file is there", async () => {
     expect(await ask("who_calls", { symbol: "src/rates.ts:6" })).toContain(
       "Nothing is declared on line 6 of src/rates.ts.",

@@ -12,15 +12,16 @@ end
 
 --- The name under the cursor, the `$` of a handle included.
 ---@return string
+---@return integer first byte, counted from 1
 function M.value()
   local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
   local from = 1
   while true do
     local first, last = line:find("[%w_$\128-\255]+", from)
     if not first or first > column then
-      return ""
+      return "", column
     elseif column <= last then
-      return line:sub(first, last)
+      return line:sub(first, last), first
     end
     from = last + 1
   end

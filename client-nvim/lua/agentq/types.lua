@@ -357,6 +357,12 @@
 ---@field by "person"|"agent"
 ---@field snippet string The words around what was found, which stands between « and ».
 
+--- One of the places that a tool has found: a call, a mention, a type. At most 2,000 go with an answer, whatever its page holds.
+---@class agentq.FoundPlace
+---@field uri string
+---@field range lsp.Range Empty: where the name begins.
+---@field text string One line for people: what stands there, and in which declaration.
+
 --- One evaluation of the past, or one that runs.
 ---@class agentq.HistoryItem
 ---@field evalId string
@@ -804,6 +810,8 @@
 ---@field content string
 ---@field error? string
 ---@field metadata agentq.ToolResultMetadata
+---@field places? agentq.FoundPlace[] What the text tells of, for lists of an editor: of calls by a person or a program alone (`agentq/callTool`).
+---@field tests? agentq.TestVerdict The same of a run of tests.
 
 ---@class agentq.ToolResultMetadata
 ---@field executionTimeMs number

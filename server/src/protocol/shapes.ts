@@ -55,6 +55,19 @@ export interface ToolResult {
   readonly content: string;
   readonly error?: string;
   readonly metadata: ToolResultMetadata;
+  /** What the text tells of, for lists of an editor: of calls by a person or a program alone (`agentq/callTool`). */
+  readonly places?: readonly FoundPlace[];
+  /** The same of a run of tests. */
+  readonly tests?: TestVerdict;
+}
+
+/** One of the places that a tool has found: a call, a mention, a type. At most 2,000 go with an answer, whatever its page holds. */
+export interface FoundPlace {
+  readonly uri: string;
+  /** Empty: where the name begins. */
+  readonly range: Range;
+  /** One line for people: what stands there, and in which declaration. */
+  readonly text: string;
 }
 
 export interface ContextRef {

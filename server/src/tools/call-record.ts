@@ -118,6 +118,7 @@ export class CallRecord {
         complete: answer.complete ?? true,
         ...given({ truncated: answer.truncated, nextCursor: answer.nextCursor, notes: answer.notes }),
       },
+      ...(this.#entry.caller === "person" ? answer.lists?.() : {}),
     };
   }
 

@@ -2,7 +2,7 @@
 import { ToolFailure, type ToolAnswer } from "./tool.ts";
 import { errorText } from "../protocol/errors.ts";
 
-const ANSWER_KEYS: ReadonlySet<string> = new Set(["content", "complete", "truncated", "nextCursor", "notes"]);
+const ANSWER_KEYS: ReadonlySet<string> = new Set(["content", "complete", "truncated", "nextCursor", "notes", "lists"]);
 
 export function toAnswer(result: unknown): ToolAnswer {
   return isAnswer(result) ? result : { content: resultText(result) };

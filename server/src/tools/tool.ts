@@ -1,7 +1,7 @@
 /** What a tool is, and the one way to make one. Making a tool has no side effect; a tool is immutable and shareable. */
 import { schemaProblem } from "../protocol/json-schema.ts";
 import type { SchemaType } from "../protocol/schema-type.ts";
-import type { AuditEntry, JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
+import type { AuditEntry, JsonSchema, SafetyLevel, ToolResult } from "../protocol/shapes.ts";
 import type { Stretch } from "../proposals/texts/hunks.ts";
 import type { DocumentText } from "../workspace/documents.ts";
 import { offeredSchema, type ToldParameters } from "./offered-schema.ts";
@@ -15,6 +15,8 @@ export interface ToolAnswer {
   readonly truncated?: boolean;
   readonly nextCursor?: string;
   readonly notes?: readonly string[];
+  /** What the text tells of, for the lists of an editor; asked for when a person called. */
+  readonly lists?: () => Pick<ToolResult, "places" | "tests">;
 }
 
 export interface ToolContext {

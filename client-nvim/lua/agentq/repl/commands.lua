@@ -7,8 +7,23 @@ local function optional(text)
   return text ~= "" and text or nil
 end
 
+---@param what string
+---@param tool string
+---@return agentq.Subcommand
+local function listing(what, tool)
+  return {
+    run = function(rest)
+      require("agentq.found").list(what, tool, rest)
+    end,
+  }
+end
+
 ---@type table<string, agentq.Subcommand>
 return {
+  callers = listing("callers", "who_calls"),
+  references = listing("references", "who_references"),
+  hierarchy = listing("hierarchy", "class_hierarchy"),
+  implementations = listing("implementations", "find_implementations"),
   eval = {
     run = function(rest, args)
       local module = args.range > 0 and here.module() or nil

@@ -32,8 +32,8 @@ function M.call(connection, tool, arguments, heading)
     end
     log:append({ "" })
     require("agentq.highlights").define()
-    if not err and tool == "run_tests" then
-      local count = require("agentq.repl.failures").show(text, log.root or vim.uv.cwd() --[[@as string]])
+    if not err and result.tests then
+      local count = require("agentq.repl.failures").show(result.tests)
       if count > 0 then
         require("agentq.say").warn(("%d test%s; :copen lists them"):format(count, count == 1 and " fails" or "s fail"))
       end

@@ -82,23 +82,19 @@ end
 
 ---@param runs agentq.review.Tested[]
 local function list_failures(runs)
-  local items = {}
+  local failures = {}
   for _, run in ipairs(runs) do
     for _, failure in ipairs(run.verdict.failures) do
-      local start = failure.range and failure.range.start or { line = 0, character = 0 }
-      items[#items + 1] = {
-        filename = vim.uri_to_fname(failure.uri),
-        lnum = start.line + 1,
-        col = start.character + 1,
-        type = "E",
-        text = ("%s: %s: %s"):format(run.label, failure.name, vim.split(failure.message, "\n", { plain = true })[1]),
-      }
+      local message = vim.split(failure.message, "\n", { plain = true })[1]
+      local text = ("%s: %s: %s"):format(run.label, failure.name, message)
+      failures[#failures + 1] = { uri = failure.uri, range = failure.range, text = text }
     end
   end
-  if #items > 0 then
+  if #failures > 0 then
+    local items = require("agentq.found").items(failures, "E")
     vim.fn.setqflist({}, " ", { title = "AgentQ tests", items = items })
   end
-  return #items
+  return #failures
 end
 
 ---@param entry agentq.review.Entry

@@ -5,7 +5,8 @@ import { planWalled } from "../confinement/image-wall.ts";
 import type { LaunchPlan } from "../confinement/launch-plan.ts";
 import { whyNot, type Level } from "../confinement/level.ts";
 import { planUnwalled, whyNotCovered, whyNotNamed } from "../confinement/limited/limited.ts";
-import { findNetworkWall, OPEN_NETWORK } from "../confinement/limited/network.ts";
+import { findNetworkWall, OPEN_NETWORK, type Network, type NetworkWall } from "../confinement/limited/network.ts";
+import { findSeatbelt, type FoundSeatbelt } from "../confinement/limited/seatbelt.ts";
 import { readableFolders } from "../confinement/readable-folders.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { checkTree, isCovered } from "../confinement/limited/tree-check.ts";
@@ -99,14 +100,16 @@ export class ImageStart {
     const readable = readableFolders(projectRoot);
     const unnamed = whyNotNamed(readable);
     if (unnamed !== undefined) return unnamed;
-    const [networkWall, tree] = await Promise.all([
+    const [foundNetwork, tree, seatbelt] = await Promise.all([
       findNetworkWall(nodeVersion, network, [projectRoot, nodePath], command),
       checkTree(readable, isSecretName),
+      process.platform === "darwin" && command === undefined ? findSeatbelt({ nodePath, network }) : undefined,
     ]);
     if (this.#givenUp !== undefined) return this.#givenUp;
-    this.#parts.onFound({ networkWall, tree });
+    const networkWall = closedBy(seatbelt, foundNetwork, network);
+    this.#parts.onFound({ networkWall, tree, ...given({ seatbelt }) });
     if (!isCovered(tree)) return whyNotCovered(tree);
-    const more = given({ prefix: command });
+    const more = given({ prefix: command, seatbelt });
     return planUnwalled({ nodePath, nodeVersion, isOpen: false, readable, wall: networkWall, tree, ...more });
   }
 
@@ -149,6 +152,12 @@ interface Place {
   readonly nodeVersion: string;
   /** With links resolved. */
   readonly projectRoot: string;
+}
+
+/** Seatbelt closes the network also where Node cannot. */
+function closedBy(seatbelt: FoundSeatbelt | undefined, found: NetworkWall, wanted: Network): NetworkWall {
+  if (seatbelt?.kind !== "held" || wanted === "open" || found.network === "none") return found;
+  return { network: "none", prefix: [], detail: "no network, by Seatbelt" };
 }
 
 function cannot(why: string): string {

@@ -5,7 +5,7 @@ import { nodeVersionOf } from "../confinement/node-version.ts";
 import type { Confinement, ImageOptions } from "../image.ts";
 import { given } from "../../given.ts";
 
-export type FoundAtStart = Pick<Described, "networkWall" | "tree" | "closed">;
+export type FoundAtStart = Pick<Described, "networkWall" | "tree" | "closed" | "seatbelt">;
 
 export class ImageState {
   readonly nodePath: string;

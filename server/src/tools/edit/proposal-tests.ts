@@ -7,7 +7,7 @@ import type { HunkDecision, TestVerdict } from "../../protocol/shapes.ts";
 import type { LaidTexts, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
 import { importersOf } from "../../typescript/edits/importers.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
-import { describeVerdict, unavailable, verdictOf } from "./test-verdict.ts";
+import { describeVerdict, unavailable, verdictOf } from "../answers/test-verdict.ts";
 
 /** Contract: `run` does not throw for what tests do, and both see the texts as if they were in the files. */
 export interface TestRunner {

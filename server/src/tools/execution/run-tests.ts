@@ -4,6 +4,7 @@ import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts"
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import type { ProjectNames } from "./project-names.ts";
+import { verdictOf } from "../answers/test-verdict.ts";
 import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
 import { continued, indented, inOneLine } from "../answers/quoted-text.ts";
 import { given } from "../../given.ts";
@@ -85,7 +86,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       const notes = cut
         ? { complete: false, notes: ["A run was cut short; the results it had reported are shown."] }
         : {};
-      return { content: texts.join("\n\n"), ...notes };
+      return { content: texts.join("\n\n"), ...notes, lists: () => ({ tests: verdictOf(runs, 0) }) };
     },
   });
 }

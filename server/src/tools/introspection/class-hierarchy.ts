@@ -4,10 +4,12 @@ import type { SubtypeNode } from "../../typescript/xref/subtypes.ts";
 import type { Supertype } from "../../typescript/xref/supertypes.ts";
 import type { TypeEntry } from "../../typescript/xref/type-entry.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { Reference } from "../../typescript/places.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
 import { groupedAnswer, scopeSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
+import { foundPlaces } from "../answers/found-places.ts";
 import { sectionPage } from "../answers/section-page.ts";
 import { wrongKind } from "../answers/wrong-kind.ts";
 
@@ -63,7 +65,32 @@ function hierarchyAnswer(view: View, hierarchy: ClassHierarchy, paging: Paging):
   const isSaid = entry.address.startsWith(`${view.paths.show(file)}#`);
   const head = `${entry.address} (${entry.kind}, ${isSaid ? `line ${at.line + 1}` : place(view, file, at)})`;
   const { notes, complete } = hierarchy;
-  return { ...groupedAnswer([head, ...lines], page, total, "lines"), complete, notes };
+  const lists = () => ({ places: foundPlaces(relatives(hierarchy), ({ text }) => text) });
+  return { ...groupedAnswer([head, ...lines], page, total, "lines"), complete, notes, lists };
+}
+
+interface Relative extends Reference {
+  readonly text: string;
+}
+
+/** Each once, from the top down. */
+function relatives({ supertypes, entry, subtypes, structural }: ClassHierarchy): Relative[] {
+  const relative = ({ path, kind, declaration }: TypeEntry, relation: string): Relative => {
+    const { file, at } = declaration;
+    return { file, at, text: `${path} (${kind}) — ${relation}` };
+  };
+  const above = (all: readonly Supertype[]): Relative[] =>
+    all.flatMap((each) => {
+      if (each.repeated) return [];
+      const own = each.entry === undefined ? [] : [relative(each.entry, "supertype")];
+      return [...above(each.supertypes), ...own];
+    });
+  return [
+    ...above(supertypes),
+    relative(entry, "what was asked about"),
+    ...subtypes.all.map((each) => relative(each.entry, each.entry.isTest ? "subtype, test" : "subtype")),
+    ...structural.map((fit) => relative(fit.entry, `fits ${fit.text}`)),
+  ];
 }
 
 function declaredTitle(entries: readonly TypeEntry[]): string {

@@ -11,6 +11,7 @@ import type { Tool, ToolAnswer } from "../tool.ts";
 import { groupedAnswer, scopeSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
+import { foundPlaces } from "../answers/found-places.ts";
 import { headline } from "../answers/headline.ts";
 import { codeAndTests, countedPlaces, sectionPage } from "../answers/section-page.ts";
 import { wrongKind } from "../answers/wrong-kind.ts";
@@ -69,11 +70,16 @@ async function implementationsAnswer(
     ),
     complete,
     notes,
+    lists: () => ({ places: foundPlaces(found, implementationText) }),
   };
 }
 
 function implementationLine(view: View, each: Implementation): string {
-  return `${place(view, each.file, each.at)} ${each.path} — ${howText(each)}: ${each.line}`;
+  return `${place(view, each.file, each.at)} ${implementationText(each)}`;
+}
+
+function implementationText(each: Implementation): string {
+  return `${each.path} — ${howText(each)}: ${each.line}`;
 }
 
 function howText({ kind, how, detail }: Implementation): string {

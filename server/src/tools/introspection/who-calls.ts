@@ -16,6 +16,7 @@ import {
 } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
+import { foundPlaces } from "../answers/found-places.ts";
 import { headline } from "../answers/headline.ts";
 import { codeAndTests, countedPlaces, sectionPage } from "../answers/section-page.ts";
 
@@ -52,9 +53,11 @@ export function createWhoCalls(service: TypeScriptService): Tool {
     answer: async (view, target, args) => {
       const callers = await findCallers(view, target);
       const answered: Answered = { view, head: await headline(view, target), callers };
-      if (callers.sites.length === 0) return { content: noCallers(answered) };
-      if ((args.depth ?? 1) === 1) return sitesAnswer(answered, args);
-      return treeAnswer(answered, await callerTree(view, target, callers.sites, args.depth ?? 1), args);
+      const { sites } = callers;
+      if (sites.length === 0) return { content: noCallers(answered) };
+      const lists = () => ({ places: foundPlaces(sites, (site) => siteText(site)) });
+      if ((args.depth ?? 1) === 1) return { ...sitesAnswer(answered, args), lists };
+      return { ...treeAnswer(answered, await callerTree(view, target, sites, args.depth ?? 1), args), lists };
     },
   });
 }
@@ -139,8 +142,12 @@ function howText({ kind, detail }: CallSite): string {
 
 /** `isSaid`: all are called in the way that is told above. */
 function siteLine(view: View, site: CallSite, isSaid: boolean): string {
+  return `${place(view, site.file, site.at)} ${siteText(site, isSaid)}`;
+}
+
+function siteText(site: CallSite, isSaid = false): string {
   const how = isSaid ? "" : howText(site);
-  return `${place(view, site.file, site.at)} ${site.caller}${how === "" ? "" : ` — ${how}`}: ${site.line}`;
+  return `${site.caller}${how === "" ? "" : ` — ${how}`}: ${site.line}`;
 }
 
 function nodeLine(node: CallerNode): string {

@@ -7,6 +7,7 @@ import { groupedAnswer, scopeSchema, pageOf, pageSchema, type Paging } from "../
 import { countedPlaces } from "../answers/section-page.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
+import { foundPlaces } from "../answers/found-places.ts";
 import { headline } from "../answers/headline.ts";
 
 const input = {
@@ -80,7 +81,8 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
   }
   if (inShort === TYPES_TOO && shown.some(({ kind }) => kind === "type"))
     lines.push("", 'Types are named by their lines: only: "type" quotes them.');
-  return groupedAnswer(lines, page, listed.length, "mentions");
+  const lists = () => ({ places: foundPlaces(listed, mentionText) });
+  return { ...groupedAnswer(lines, page, listed.length, "mentions"), lists };
 }
 
 /** Declarations are counted apart: they are where the symbol comes from, not who mentions it. */
@@ -148,4 +150,8 @@ function mentionLine(mentions: readonly Mention[], said?: Mention["kind"]): stri
   const times = mentions.length > 1 ? [`×${mentions.length}`] : [];
   const words = [what, ...times].filter((word) => word !== "").join(" ");
   return `${at.line + 1} ${enclosing}${words === "" ? "" : ` — ${words}`}: ${line}`;
+}
+
+function mentionText({ enclosing, kind, detail, line }: Mention): string {
+  return `${enclosing} — ${detail === undefined ? kind : `${kind} (${detail})`}: ${line}`;
 }

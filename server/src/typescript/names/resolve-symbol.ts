@@ -15,6 +15,7 @@ import { mergedElsewhere } from "./merged-declarations.ts";
 import { declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
 import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
+import { declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
 import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
@@ -33,6 +34,8 @@ const SCRIPT = /\.[cm]?jsx?$/;
 
 /** `packageName` narrows a name that carries no module of its own. */
 export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
+  const used = usedName(text);
+  if (used !== undefined) return whereUsed(view, used);
   const line = lineAddress(text);
   if (line === undefined) return resolveName(view, text, packageName);
   const named = line.mayBeName ? await resolveName(view, text, packageName) : undefined;
@@ -67,14 +70,34 @@ async function outerMember(view: View, address: Address, packageName?: string): 
   return resolution.nearest.some((name) => `${name}.`.startsWith(`${outer}.`)) ? resolution : undefined;
 }
 
-/** The answer goes on with the symbol's address, which stays where lines move. */
-async function onLine(view: View, line: LineAddress): Promise<Resolution> {
+async function whereUsed(view: View, used: UsedName): Promise<Resolution> {
+  const file = oneFile(view, used);
+  if (typeof file !== "string") return file;
+  const targets = groupTargets(view, await declarationsOfUse(view, file, used));
+  const [target, ...more] = targets;
+  if (target !== undefined) {
+    return more.length > 0 ? { kind: "ambiguous", candidates: targets } : withMerged(view, target);
+  }
+  const where = `${view.paths.show(file)}:${used.line}:${used.column}`;
+  return {
+    kind: "unknown",
+    reason: `The compiler knows of no declaration of "${used.name}" at ${where}.`,
+    nearest: [],
+  };
+}
+
+function oneFile(view: View, line: LineAddress): string | UnknownName {
   const [file, ...others] = moduleScope(view, line.file)?.files ?? [];
   if (file === undefined) return unknownModule(view, line.file);
-  if (others.length > 0) {
-    const nearest = [file, ...others].slice(0, NEAREST).map((each) => `${view.paths.show(each)}:${line.line}`);
-    return { kind: "unknown", reason: `"${line.file}" means ${others.length + 1} files.`, nearest };
-  }
+  if (others.length === 0) return file;
+  const nearest = [file, ...others].slice(0, NEAREST).map((each) => `${view.paths.show(each)}:${line.line}`);
+  return { kind: "unknown", reason: `"${line.file}" means ${others.length + 1} files.`, nearest };
+}
+
+/** The answer goes on with the symbol's address, which stays where lines move. */
+async function onLine(view: View, line: LineAddress): Promise<Resolution> {
+  const file = oneFile(view, line);
+  if (typeof file !== "string") return file;
   const { declarations } = await view.outline(file);
   const [target, ...more] = groupTargets(view, await followAliases(view, declaredOn(declarations, line)));
   if (target === undefined) {

@@ -9,6 +9,7 @@ import { imageFlags, kernelFiles, type LaunchPlan } from "../launch-plan.ts";
 import { imageElsewhere, type Prefix } from "./elsewhere.ts";
 import { expectedNetwork, hasNetworkPermission, type Network, type NetworkWall } from "./network.ts";
 import { createScratch } from "./scratch.ts";
+import type { FoundSeatbelt } from "./seatbelt.ts";
 import type { CoveredTree, TreeCheck } from "./tree-check.ts";
 
 export const NEEDED = "24.21 or 26.3";
@@ -41,15 +42,23 @@ export interface LimitedState {
   /** What the start found; before it, the sentence says what is wanted. */
   readonly networkWall?: NetworkWall | undefined;
   readonly tree?: TreeCheck | undefined;
+  /** Looked for on macOS. */
+  readonly seatbelt?: FoundSeatbelt | undefined;
 }
 
-export function describeLimited({ nodeVersion, network = "none", networkWall, tree }: LimitedState): string {
+export function describeLimited({ nodeVersion, network = "none", networkWall, tree, seatbelt }: LimitedState): string {
   if (!canConfine(nodeVersion)) return `Not running: confinement needs Node ${NEEDED} or later.`;
   return (
     "Limited by Node's permissions: reads the project and its dependencies only, writes only to a scratch folder, starts no " +
     "process, thread or native addon, signals no other process, sees no secret of your environment; " +
-    `${networkWall?.detail ?? expectedNetwork(nodeVersion, network)}. ${describeHidden(tree)}A seat belt, not a wall.`
+    `${networkWall?.detail ?? expectedNetwork(nodeVersion, network)}. ${describeHidden(tree)}${describeSeatbelt(seatbelt)}A seat belt, not a wall.`
   );
+}
+
+function describeSeatbelt(seatbelt: FoundSeatbelt | undefined): string {
+  if (seatbelt === undefined) return "";
+  if (seatbelt.kind === "none") return `${seatbelt.reason}. `;
+  return "The Seatbelt of macOS refuses writes, programs and signals too. ";
 }
 
 function describeHidden(tree: TreeCheck | undefined): string {
@@ -85,6 +94,7 @@ export interface Launch {
   readonly tree?: CoveredTree;
   /** What runs the image in another place. */
   readonly prefix?: Prefix;
+  readonly seatbelt?: FoundSeatbelt;
 }
 
 export interface UnwalledPlan extends LaunchPlan {
@@ -93,28 +103,32 @@ export interface UnwalledPlan extends LaunchPlan {
   readonly scratch: string;
 }
 
-export function planUnwalled({ nodePath, nodeVersion, isOpen, readable, wall, tree, prefix }: Launch): UnwalledPlan {
+export function planUnwalled(launch: Launch): UnwalledPlan {
+  const { nodePath, nodeVersion, isOpen, readable, wall, tree, prefix, seatbelt } = launch;
   const scratch = createScratch();
+  const hidden = tree === undefined ? [] : [...tree.secrets, ...tree.outward, ...tree.unseen];
+  const belt = { scratch: scratch.path, closed: hidden, network: wall.network };
+  const holding = seatbelt?.kind === "held" ? seatbelt.held(belt) : wall.prefix;
   const { grants, unlisted } = tree === undefined ? { grants: readable, unlisted: [] } : tree.grants;
   const aliases = Object.fromEntries(unlisted.map((folder, index) => [folder, join(scratch.aliases, String(index))]));
   const rights = isOpen
     ? []
     : limitedRights([...grants, ...Object.values(aliases), scratch.path, ...kernelFiles()], scratch.path);
   const isOnline = !isOpen && wall.network === "open" && hasNetworkPermission(nodeVersion);
-  const [program, ...before] = [...wall.prefix, nodePath];
+  const [program, ...before] = [...holding, nodePath];
   return {
     command: [program, ...before],
     line: (args) =>
       prefix === undefined
         ? [program, ...before, ...args]
-        : imageElsewhere(prefix, scratch.path, [...wall.prefix, nodePath, ...args]),
+        : imageElsewhere(prefix, scratch.path, [...holding, nodePath, ...args]),
     elsewhere: prefix !== undefined,
     flags: [...imageFlags(nodeVersion), ...rights, ...(isOnline ? ["--allow-net"] : [])],
     env: imageEnvironment(process.env, scratch.path),
     stdio: [],
     begun: () => undefined,
     readable: isOpen ? undefined : readable,
-    hidden: tree === undefined ? [] : [...tree.secrets, ...tree.outward, ...tree.unseen],
+    hidden,
     scratch: scratch.path,
     ...(isOpen ? {} : { limited: { aliases } }),
     onStarted: () => {

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
 import type { FailedTest, TestVerdict } from "../../protocol/shapes.ts";
 import type { TestOutcome, TestPlace, TestRun } from "../../repl/testing/test-run.ts";
-import { plural } from "../answers/answer-text.ts";
+import { plural } from "./answer-text.ts";
 import { given } from "../../given.ts";
 
 const MAX_MESSAGE = 1_000;
