@@ -94,6 +94,7 @@
    ["Evaluate"
     ("e" "expression" agentq-eval)
     ("d" "definition" agentq-eval-form)
+    ("B" "buffer" agentq-eval-buffer)
     ("r" "log" agentq-repl)
     ("i" "inspect" agentq-inspect :inapt-if agentq-menu--no-server-p)
     ("h" "history" agentq-history :inapt-if agentq-menu--no-server-p)
@@ -113,8 +114,8 @@
    :if-derived agentq-chat-mode
    :class transient-columns
    [("A" "again" agentq-messages-say-again :inapt-if-not agentq-menu--message-p)]
-   [("E" "change" agentq-messages-edit :inapt-if-not agentq-menu--message-p)]
-   [("B" "branch" agentq-messages-branch :inapt-if-not agentq-menu--message-p)]
+   [("M" "change" agentq-messages-edit :inapt-if-not agentq-menu--message-p)]
+   [("F" "branch" agentq-messages-branch :inapt-if-not agentq-menu--message-p)]
    [("U" "rewind" agentq-messages-rewind :inapt-if-not agentq-menu--message-p)]
    [("y" "copy code" agentq-blocks-copy :inapt-if-not agentq-menu--block-p)]
    [("P" "propose code" agentq-blocks-propose :inapt-if-not agentq-menu--block-p)]])

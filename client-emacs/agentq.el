@@ -25,7 +25,7 @@
 ;; M-x agentq-rename-session   name the conversation (also -fork-, -export-, -delete-)
 ;; M-x agentq-choose-model  choose which model answers
 ;; M-x agentq-code-actions  explain, document, test, fix what is at point
-;; M-x agentq-eval      evaluate in the REPL (also -region)
+;; M-x agentq-eval      evaluate in the REPL (also -region, -buffer)
 ;; M-x agentq-eval-form evaluate the definition at point; importers see it
 ;; M-x agentq-repl      the log of evaluations and the state of the process
 ;; M-x agentq-interrupt stop the newest evaluation; C-u chooses
@@ -134,6 +134,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-changes "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval-region "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval-form "agentq" nil t)
+;;;###autoload (autoload 'agentq-eval-buffer "agentq" nil t)
 ;;;###autoload (autoload 'agentq-repl "agentq" nil t)
 ;;;###autoload (autoload 'agentq-interrupt "agentq" nil t)
 ;;;###autoload (autoload 'agentq-trace "agentq" nil t)
