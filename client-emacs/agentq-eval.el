@@ -14,6 +14,7 @@
 (require 'agentq-beside)
 (require 'agentq-client)
 (require 'agentq-describe)
+(require 'agentq-fontify)
 (require 'agentq-log)
 (require 'agentq-places)
 (require 'agentq-complete)
@@ -75,10 +76,10 @@ MODULE is the URI of the module in whose scope it runs."
                            " ")
                  "")))
     (agentq-log--end-line server)
-    (agentq-log--insert server (propertize (concat scope "> "
-                                                   (string-replace "\n" "\n  " (string-trim code))
-                                                   "\n")
-                                           'face 'font-lock-keyword-face)))
+    (agentq-log--insert server (concat (propertize (concat scope "> ") 'face 'font-lock-keyword-face)
+                                       (string-replace "\n" "\n  "
+                                                       (agentq-fontify-string (string-trim code) "ts"))
+                                       "\n")))
   (with-current-buffer (agentq-log-buffer server)
     (setq agentq-log--subject nil)
     (cl-incf agentq-log--written)))

@@ -95,7 +95,7 @@
     ("e" "expression" agentq-eval)
     ("d" "definition" agentq-eval-form)
     ("B" "buffer" agentq-eval-buffer)
-    ("r" "log" agentq-repl)
+    ("r" "REPL" agentq-repl)
     ("i" "inspect" agentq-inspect :inapt-if agentq-menu--no-server-p)
     ("h" "history" agentq-history :inapt-if agentq-menu--no-server-p)
     ("t" "tests" agentq-run-tests :inapt-if agentq-menu--no-server-p)

@@ -20,8 +20,8 @@ Call THEN with the server and the ToolResult."
          (log (agentq-log-buffer server))
          (start (progn (agentq-log-note server heading)
                        (with-current-buffer log
-                         (cl-incf agentq-log--own-calls)
-                         (point-max-marker))))
+                         (cl-incf agentq-log--own-calls))
+                       (agentq-log-end server)))
          (answered (lambda ()
                      (when (buffer-live-p log)
                        (with-current-buffer log
