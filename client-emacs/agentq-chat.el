@@ -307,10 +307,16 @@ when that is worked out."
                  (agentq-get Proposal proposal :title) count))))))
 
 (defun agentq-chat--question (server approval)
-  "Show that the call of SERVER that APPROVAL is about waits."
+  "Show that the call of SERVER that APPROVAL is about waits.
+A question that is about no call stands in a line of its own."
   (when (agentq-get Approval approval :tool)
     (agentq-chat--in server
-      (agentq-tool-calls-wait (agentq-get Approval approval :toolCallId)))))
+      (agentq-tool-calls-wait (agentq-get Approval approval :toolCallId))
+      (when-let* ((question (agentq-get Approval approval :question)))
+        (agentq-writer-end-block)
+        (agentq-transcript-notice
+         (substitute-command-keys
+          (concat "Asks: " (agentq-visible-line question) "  \\[agentq-approve] answers\n")))))))
 
 (defun agentq-chat--ended (server)
   "Say in the transcript that SERVER ended, and what ended with it."

@@ -99,11 +99,11 @@
     ("i" "inspect" agentq-inspect :inapt-if agentq-menu--no-server-p)
     ("h" "history" agentq-history :inapt-if agentq-menu--no-server-p)
     ("t" "tests" agentq-run-tests :inapt-if agentq-menu--no-server-p)
-    ("K" "interrupt" agentq-interrupt :inapt-if agentq-menu--no-server-p)
+    ("K" "interrupt" agentq-interrupt :inapt-if agentq-menu--no-server-p)]
+   ["Look, server"
     ("C" "callers" agentq-callers)
     ("E" "references" agentq-references)
-    ("H" "hierarchy" agentq-hierarchy)]
-   ["Server"
+    ("H" "hierarchy" agentq-hierarchy)
     ("S" "status" agentq-status :inapt-if agentq-menu--no-server-p)
     ("T" "tools" agentq-list-tools :inapt-if agentq-menu--no-server-p)
     ("D" "doctor" agentq-doctor)

@@ -151,4 +151,29 @@
     (should (equal (plist-get (car (agentq-test-sent 'agentq/answerApproval)) :arguments)
                    '(:seconds 5)))))
 
+(ert-deftest agentq-question-about-no-call-stands-in-the-transcript ()
+  (agentq-test-in-folder nil
+    (agentq-test-with-server server
+      (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "trust"
+                        :question "Follow AGENTS.md?" :arguments nil :why "w" :risk "r")
+      (agentq-test-tell server 'agentq/approvalChanged :approvalId "q1" :state "answered")
+      (with-current-buffer (agentq-chat-buffer server)
+        (should (equal (buffer-substring-no-properties (point-min) (point-max))
+                       "Asks: Follow AGENTS.md?  a answers\n"))))))
+
+(ert-deftest agentq-question-is-counted-in-the-mode-line-of-every-buffer ()
+  (agentq-test-in-folder nil
+    (agentq-test-with-server server
+      (let ((here (agentq-chat-buffer server)))
+        (with-temp-buffer
+          (setq default-directory "/")
+          (should-not (agentq-status--mode-line))
+          (apply #'agentq-test-tell server 'agentq/approval agentq-question-test-call)
+          (should (equal (substring-no-properties (agentq-status--mode-line)) " AgentQ(+1)"))
+          (save-window-excursion
+            (agentq-approve)
+            (should (eq major-mode 'agentq-question-mode))))
+        (with-current-buffer here
+          (should (equal (substring-no-properties (agentq-status--mode-line)) " AgentQ[1]")))))))
+
 ;;; agentq-question-tests.el ends here
