@@ -6,13 +6,16 @@
 
 ;; A dangerous tool that is no edit asks for permission before it runs, and a
 ;; REPL with full rights before it starts.  The question arrives as a
-;; notification, is announced, and waits for `agentq-approve', which sends the
-;; answer.  Quitting leaves the question open.
+;; notification, is announced, and waits in a queue for `agentq-approve', which
+;; shows it in a buffer (agentq-question.el).
+;;
+;; Invariant: a question is answered by a key in its buffer and in no other way.
 
 ;;; Code:
 
 (require 'agentq-client)
-(require 'agentq-visible)
+
+(declare-function agentq-question-show "agentq-question" (server approval))
 
 (defvar agentq-approval-functions nil
   "Functions called with the server and a new or changed approval.")
@@ -21,83 +24,48 @@
   "Return the alist from approval ids to open approvals of SERVER, oldest first.")
 
 (defun agentq-approve ()
-  "Answer the oldest question of the agent whether it may make a call."
+  "Show the oldest question of the agent, with the keys that answer it.
+It is one of this project, or of any other where nothing is asked here."
   (interactive)
-  (let* ((server (agentq-running-server))
-         (approval (cdar (agentq-server-approvals server))))
-    (unless approval
-      (user-error "The agent asks for nothing"))
-    (agentq-approvals--answer server approval (agentq-approvals--ask approval))))
+  (let ((server (or (seq-find #'agentq-server-approvals
+                              (cons (agentq-current-server) agentq--servers))
+                    (progn (agentq-running-server)
+                           (user-error "The agent asks for nothing")))))
+    (agentq-question-show server (cdar (agentq-server-approvals server)))))
 
-(defun agentq-approvals--ask (approval)
-  "Show APPROVAL and return (DECISION MESSAGE REMEMBER)."
-  (save-window-excursion
-    (with-current-buffer (get-buffer-create "*agentq-approve*")
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert (agentq-approvals--text approval))
-        (goto-char (point-min))
-        (special-mode)
-        (visual-line-mode)
-        (pop-to-buffer (current-buffer))))
-    (pcase (car (agentq-approvals--choose approval))
-      (?y '("approved"))
-      (?s '("approved" nil "session"))
-      (?w '("approved" nil "workspace"))
-      (_ (list "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
+(defun agentq-approvals-find (server id)
+  "Return the open question ID of SERVER, or nil."
+  (cdr (assoc id (agentq-server-approvals server))))
 
-(defun agentq-approvals--choose (approval)
-  "Read the answer to APPROVAL, whose own words stand beside the keys."
-  (if-let* ((question (agentq-get Approval approval :question))
-            (answers (agentq-get Approval approval :answers)))
-      (read-multiple-choice
-       question
-       `((?y "yes" ,(agentq-get ApprovalAnswers answers :approved))
-         ,@(when-let* ((always (agentq-get ApprovalAnswers answers :always)))
-             `((?w "always" ,always)))
-         (?n "no" ,(concat (agentq-get ApprovalAnswers answers :denied) ", and say why"))))
-    (read-multiple-choice
-     (format "Allow %s?" (agentq-get Approval approval :tool))
-     '((?y "yes" "Allow this call")
-       (?s "always in this chat"
-           "Allow it, and do not ask again for exactly this call in this conversation")
-       (?w "always in this project"
-           "Allow it, and never ask again for exactly this call in this project")
-       (?n "no" "Deny this call and say why")))))
-
-(defun agentq-approvals--text (approval)
-  "Return APPROVAL as text to read."
-  (concat (or (agentq-get Approval approval :question) (agentq-get Approval approval :tool)) "\n\n"
-          (cl-loop for (key value) on (agentq-get Approval approval :arguments) by #'cddr
-                   concat (agentq-approvals--argument
-                           (substring (symbol-name key) 1)
-                           (agentq-visible (if (stringp value) value (format "%S" value)))))
-          "\nWhy: " (agentq-get Approval approval :why)
-          "\nRisk: " (agentq-get Approval approval :risk) "\n"))
-
-;; At the edge a line of a file, or of a form, could pass for the risk below it.
-(defun agentq-approvals--argument (name value)
-  "Return VALUE under its NAME, each of several lines indented and barred."
-  (if (not (string-search "\n" value))
-      (propertize (format "%s: %s\n" name value) 'wrap-prefix "  ")
-    (concat name ":\n"
-            (mapconcat (lambda (line) (propertize (format "  | %s\n" line) 'wrap-prefix "  |   "))
-                       (split-string (string-trim-right value "\n+") "\n")))))
-
-(defun agentq-approvals--answer (server approval answer)
-  "Send SERVER the ANSWER to APPROVAL."
+(cl-defun agentq-approvals-answer (server approval decision
+                                          &key message remember arguments
+                                          (then #'ignore) (else #'ignore))
+  "Send SERVER the DECISION on APPROVAL.
+DECISION is \"approved\", \"denied\" or \"modified\"; then the call runs with
+ARGUMENTS.  MESSAGE are the words of the person.  REMEMBER is \"session\" or
+\"workspace\": for so long exactly this call is not asked about again.  Call
+THEN when the question is settled, with non-nil if it was by this answer;
+call ELSE when the question is still open."
   (let ((id (agentq-get Approval approval :approvalId)))
     (agentq-request
      server :agentq/answerApproval
      (agentq-make AnswerApprovalParams
        :approvalId id
-       :decision (car answer)
+       :decision decision
+       :arguments arguments
        :then "continue"
-       :message (unless (equal (nth 1 answer) "") (nth 1 answer))
-       :remember (nth 2 answer))
-     :then (lambda (_result)
-             (agentq-approvals--settled server id)
-             (force-mode-line-update t)))))
+       :message (unless (equal message "") message)
+       :remember remember)
+     :then (lambda (result)
+             (let ((accepted (eq t (agentq-get AnswerApprovalResult result :accepted))))
+               (unless accepted
+                 (message "Agent-Q: that call waits no more, nothing was answered"))
+               (agentq-approvals--settled server id)
+               (force-mode-line-update t)
+               (funcall then accepted)))
+     :else (lambda (text &optional _code)
+             (message "Agent-Q: %s" text)
+             (funcall else)))))
 
 (defun agentq-approvals--note (_server approval)
   "Mention APPROVAL."
@@ -123,10 +91,12 @@
 (add-hook 'agentq-disconnect-functions #'agentq-approvals--forget)
 
 (agentq-define-notification agentq/approval (server approval)
-  "Remember the question APPROVAL of SERVER."
-  (setf (alist-get (agentq-get Approval approval :approvalId)
-                   (agentq-server-approvals server) nil nil #'equal)
-        approval)
+  "Remember the question APPROVAL of SERVER behind those that wait already."
+  (let ((id (agentq-get Approval approval :approvalId)))
+    (if-let* ((known (assoc id (agentq-server-approvals server))))
+        (setcdr known approval)
+      (setf (agentq-server-approvals server)
+            (append (agentq-server-approvals server) (list (cons id approval))))))
   (run-hook-with-args 'agentq-approval-functions server approval))
 
 (agentq-define-notification agentq/approvalChanged (server change)

@@ -14,12 +14,23 @@
 (require 'agentq-client)
 (require 'agentq-context)
 (require 'agentq-input)
+(require 'agentq-places)
 (require 'agentq-queue)
 (require 'agentq-store)
 (require 'agentq-transcript)
 (require 'agentq-visible)
 
 (declare-function agentq-review "agentq-review" ())
+(declare-function agentq-sessions "agentq-sessions" ())
+(declare-function agentq-messages-index "agentq-messages" ())
+(declare-function agentq-messages-next "agentq-messages" (&optional count))
+(declare-function agentq-messages-previous "agentq-messages" (&optional count))
+(declare-function agentq-messages-say-again "agentq-messages" ())
+(declare-function agentq-messages-edit "agentq-messages" ())
+(declare-function agentq-messages-branch "agentq-messages" ())
+(declare-function agentq-messages-rewind "agentq-messages" ())
+(declare-function agentq-blocks-copy "agentq-blocks" ())
+(declare-function agentq-blocks-propose "agentq-blocks" ())
 
 (defvar agentq-event-functions nil
   "Functions called with the server and the parameters of an agentq/event.")
@@ -46,26 +57,72 @@
 (defvar-keymap agentq-chat-mode-map
   :doc "Keys of `agentq-chat-mode'."
   :parent special-mode-map
-  "RET" #'agentq-prompt
+  "RET" #'agentq-chat-act
   "TAB" #'agentq-transcript-toggle
+  "i" #'agentq-prompt
+  "n" #'agentq-messages-next
+  "p" #'agentq-messages-previous
+  "y" #'agentq-blocks-copy
+  "w" #'agentq-blocks-copy
+  "P" #'agentq-blocks-propose
+  "r" #'agentq-messages-say-again
+  "e" #'agentq-messages-edit
+  "b" #'agentq-messages-branch
+  "u" #'agentq-messages-rewind
   "v" #'agentq-review
   "a" #'agentq-approve
+  "s" #'agentq-sessions
+  "Q" #'agentq-queue
+  "?" #'agentq-chat-keys
   "C-c C-c" #'agentq-prompt
   "C-c C-k" #'agentq-cancel)
 
 (define-derived-mode agentq-chat-mode special-mode "AgentQ"
   "Transcript of a conversation with the agent.
-\\<agentq-chat-mode-map>\
-\\[agentq-prompt] sends a prompt, \\[agentq-cancel] stops the turn,
-\\[agentq-transcript-toggle] unfolds the tool call at point, \\[agentq-review] shows a proposal,
-\\[agentq-approve] answers a question of the agent, \\[revert-buffer] goes to the end.
+\\<agentq-chat-mode-map>
+\\[agentq-prompt]  ask          \\[agentq-cancel]  stop the turn
+\\[agentq-approve]  answer what the agent asks
+\\[agentq-review]  review what is proposed
+\\[agentq-chat-act]  go to the place under point, fold or unfold a call
+     or a thought, else ask
+\\[agentq-transcript-toggle]  fold or unfold the call or the thought at point
 
-\\{agentq-chat-mode-map}"
+\\[agentq-messages-next], \\[agentq-messages-previous]  go to the next message of yours, the previous one
+      (\\[imenu] lists them)
+\\[agentq-messages-say-again]  say the message again, in a copy that ends before it
+\\[agentq-messages-edit]  change the message, in a copy that ends before it
+\\[agentq-messages-branch]  go on in a copy that ends with this answer
+\\[agentq-messages-rewind]  propose the files as they were before the message
+
+\\[agentq-blocks-copy]  copy the block of code
+\\[agentq-blocks-propose]  ask for the block of code as a proposal
+
+\\[agentq-queue]  messages that wait
+\\[agentq-sessions]  other conversations
+\\[revert-buffer]  go to the end
+\\[quit-window]  leave"
   (agentq-transcript-setup)
   (setq header-line-format '(:eval (agentq-chat--header)))
-  (setq-local revert-buffer-function (lambda (&rest _) (agentq-writer-show-end)))
+  (setq-local revert-buffer-function (lambda (&rest _) (agentq-writer-show-end))
+              imenu-create-index-function #'agentq-messages-index)
   (add-hook 'kill-buffer-query-functions #'agentq-chat--may-be-killed-p nil t)
   (visual-line-mode))
+
+(defun agentq-chat-act ()
+  "Do what the line of point is for.
+Go to the place that it names, fold or unfold its call or thought, or ask."
+  (interactive nil agentq-chat-mode)
+  (cond ((agentq-transcript-foldable-p) (agentq-transcript-toggle))
+        ((and (not (eobp)) (agentq-places-on-line (agentq-current-server)))
+         (agentq-places-visit (agentq-places-on-line (agentq-current-server))))
+        (t (call-interactively #'agentq-prompt))))
+
+(defun agentq-chat-keys ()
+  "Show the keys of the transcript."
+  (interactive nil agentq-chat-mode)
+  (let ((keys (substitute-command-keys (documentation 'agentq-chat-mode t))))
+    (with-help-window (help-buffer)
+      (princ keys))))
 
 (defmacro agentq-chat--in (server &rest body)
   "Run BODY in the transcript of SERVER, which may be written there."
@@ -211,7 +268,9 @@ the file from which the command is called, or else the line of point if
                (agentq-server-turn-id server) (agentq-get Event params :turnId)))
         ("turnEnded" (setf (agentq-server-turn-id server) nil)))
       (agentq-chat--answered server event)
-      (agentq-transcript-show (agentq-chat--asked server event)))
+      (agentq-transcript-show (agentq-chat--asked server event)
+                              (cons (agentq-get Event params :sessionId)
+                                    (agentq-get Event params :turnId))))
     (unless (agentq-transcript-streamed-p event)
       (force-mode-line-update t))))
 
@@ -248,10 +307,16 @@ when that is worked out."
                  (agentq-get Proposal proposal :title) count))))))
 
 (defun agentq-chat--question (server approval)
-  "Show that the call of SERVER that APPROVAL is about waits."
+  "Show that the call of SERVER that APPROVAL is about waits.
+A question that is about no call stands in a line of its own."
   (when (agentq-get Approval approval :tool)
     (agentq-chat--in server
-      (agentq-tool-calls-wait (agentq-get Approval approval :toolCallId)))))
+      (agentq-tool-calls-wait (agentq-get Approval approval :toolCallId))
+      (when-let* ((question (agentq-get Approval approval :question)))
+        (agentq-writer-end-block)
+        (agentq-transcript-notice
+         (substitute-command-keys
+          (concat "Asks: " (agentq-visible-line question) "  \\[agentq-approve] answers\n")))))))
 
 (defun agentq-chat--ended (server)
   "Say in the transcript that SERVER ended, and what ended with it."
@@ -314,14 +379,16 @@ conversation; the values of the REPL are gone.\n"))))
     (agentq-writer-end-block)
     (agentq-transcript-notice text)))
 
-(defun agentq-chat-replay (server events)
-  "Show EVENTS of the past, a list of TurnEvents, in the transcript of SERVER."
+(defun agentq-chat-replay (server items)
+  "Show ITEMS of the past, a list of TranscriptItems, in the transcript of SERVER."
   (agentq-chat--in server
-    (dolist (event events)
-      (agentq-transcript-show event)
-      (agentq-chat--answered server event))
+    (dolist (item items)
+      (agentq-transcript-show (agentq-get TranscriptItem item :event)
+                              (cons (agentq-server-session-id server)
+                                    (agentq-get TranscriptItem item :turnId)))
+      (agentq-chat--answered server (agentq-get TranscriptItem item :event)))
     (agentq-writer-end-block)
-    (when (equal (agentq-get TurnEvent (car (last events)) :kind) "turnEnded")
+    (when (equal (agentq-get TranscriptItem (car (last items)) :event :kind) "turnEnded")
       (agentq-tool-calls-abandon "was cut off"))
     (agentq-writer-show-end)))
 

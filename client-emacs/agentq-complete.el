@@ -4,7 +4,8 @@
 
 ;;; Commentary:
 
-;; The minibuffer completes code with the names and members that the REPL has.
+;; The minibuffer, and the prompt of the log, complete code with the names and
+;; members that the REPL has.
 
 ;;; Code:
 
@@ -12,6 +13,9 @@
 
 (defvar agentq-repl-history nil
   "Code that was read for the REPL.")
+
+(defvar-local agentq-complete-start-function #'minibuffer-prompt-end
+  "Function that returns where what is typed into the current buffer begins.")
 
 (defvar agentq-complete--module nil
   "URI of the module in whose scope the code of the minibuffer will run.")
@@ -39,17 +43,19 @@ whose scope the code will run."
         (if (string-empty-p code) (or default code) code)))))
 
 (defun agentq-repl-complete (server)
-  "Complete the code before point in the minibuffer from the REPL of SERVER.
+  "Complete the code that is typed before point from the REPL of SERVER.
 Nothing of the person's runs for it."
-  (let* ((answer (agentq-connection-ask server :agentq/completeInRepl
-                                        (agentq-complete--code) 10 t))
+  (let* ((asked (eq this-command 'completion-at-point))
+         ;; Who presses a key for it may wait, and ends the wait by typing on.
+         (answer (agentq-connection-ask server :agentq/completeInRepl
+                                        (agentq-complete--code) (if asked 15 2) t))
          (items (append (agentq-get CompletionAnswer answer :items) nil))
          (reason (agentq-get CompletionAnswer answer :reason)))
     (if items
         (agentq-complete--completion
          (agentq-complete-point (agentq-get CompletionAnswer answer :replace :start)) items)
       ;; What completes by itself while the person types says nothing.
-      (when (and reason (eq this-command 'completion-at-point))
+      (when (and reason asked)
         (minibuffer-message "%s" reason))
       nil)))
 
@@ -80,25 +86,25 @@ They stay in the order of the server: what is the value's own comes first."
       (insert (agentq-get TextEdit edit :newText) brackets))))
 
 (defun agentq-complete--code ()
-  "Return the CompleteInReplParams for the code in the minibuffer."
+  "Return the CompleteInReplParams for the code that is typed."
   (agentq-make CompleteInReplParams
-    :code (minibuffer-contents-no-properties)
+    :code (buffer-substring-no-properties (funcall agentq-complete-start-function) (point-max))
     :position (agentq-complete-position)
     :module agentq-complete--module))
 
 (defun agentq-complete-position ()
-  "Return the LSP position of point in what is typed into the minibuffer."
+  "Return the LSP position of point in what is typed."
   (save-restriction
-    (narrow-to-region (minibuffer-prompt-end) (point-max))
+    (narrow-to-region (funcall agentq-complete-start-function) (point-max))
     (agentq-make Position
       :line (1- (line-number-at-pos))
       :character (agentq-column))))
 
 (defun agentq-complete-point (position)
-  "Return where the LSP POSITION of the code is in the minibuffer."
+  "Return where the LSP POSITION of the code that is typed is in the buffer."
   (save-excursion
     (save-restriction
-      (narrow-to-region (minibuffer-prompt-end) (point-max))
+      (narrow-to-region (funcall agentq-complete-start-function) (point-max))
       (agentq-point-of position))))
 
 (provide 'agentq-complete)

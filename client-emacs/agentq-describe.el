@@ -31,7 +31,7 @@ With TOOL the code is a tool's own words, whose value says nothing."
    (delq nil
          (append
           (list (unless (and tool (equal (agentq-get EvalResult result :outcome) "value"))
-                  (agentq-describe--outcome result))
+                  (agentq-describe-outcome result))
                 (unless (eq t (agentq-get EvalResult result :stateKept))
                   (concat (propertize "Definitions and values are gone with it." 'face 'warning)
                           "\n" (propertize agentq-replay-hint 'face 'agentq-note))))
@@ -39,7 +39,7 @@ With TOOL the code is a tool's own words, whose value says nothing."
                   (agentq-get EvalResult result :notes))))
    "\n"))
 
-(defun agentq-describe--outcome (result)
+(defun agentq-describe-outcome (result)
   "Return the first part of RESULT: its value or its error."
   (let ((outcome (agentq-get EvalResult result :outcome))
         (failure (agentq-get EvalResult result :error)))

@@ -5,13 +5,16 @@
 ;;; Commentary:
 
 ;; The person's own evaluations go to the same Node process that the agent uses.
-;; Results are shown in the echo area and kept in a log buffer.
+;; Results are shown in the echo area, behind the code where it stands in a file,
+;; and in the log.
 
 ;;; Code:
 
 (require 'agentq-approvals)
+(require 'agentq-beside)
 (require 'agentq-client)
 (require 'agentq-describe)
+(require 'agentq-fontify)
 (require 'agentq-log)
 (require 'agentq-places)
 (require 'agentq-complete)
@@ -20,13 +23,14 @@
 (defvar agentq-eval-timeout)            ; agentq.el
 (declare-function agentq-changes "agentq-changes")
 
-(defun agentq-eval (code &optional module install origin)
+(defun agentq-eval (code &optional module install origin beside)
   "Evaluate the TypeScript CODE in the REPL and show its value.
 MODULE, the URI of the module in whose scope to evaluate, is by default
 the file of the current buffer; with a prefix argument there is none.
 With INSTALL the code is declarations that take the place of the
 module's own while it runs.  ORIGIN tells where the code was taken from, as
-`agentq-places-origin' does."
+`agentq-places-origin' does, and BESIDE shows the outcome there, as a
+function that `agentq-beside-place' returned."
   (interactive (let ((module (unless current-prefix-arg (agentq-eval--module))))
                  (list (agentq-repl-read "Evaluate: " nil module) module)))
   (when (string-blank-p code)
@@ -49,9 +53,13 @@ module's own while it runs.  ORIGIN tells where the code was taken from, as
                             (agentq-eval--over log form)
                             (when origin
                               (agentq-places-remember server (agentq-get EvalResult result :evalId) origin))
+                            (when beside
+                              (funcall beside (agentq-describe-outcome result)))
                             (agentq-eval--show server result code begun))
                     :else (lambda (text &optional _code)
                             (agentq-eval--over log form)
+                            (when beside
+                              (funcall beside nil))
                             (let ((told (if (agentq-connection-running-p server)
                                             text
                                           (format "%s: the server ended before it answered"
@@ -68,10 +76,10 @@ MODULE is the URI of the module in whose scope it runs."
                            " ")
                  "")))
     (agentq-log--end-line server)
-    (agentq-log--insert server (propertize (concat scope "> "
-                                                   (string-replace "\n" "\n  " (string-trim code))
-                                                   "\n")
-                                           'face 'font-lock-keyword-face)))
+    (agentq-log--insert server (concat (propertize (concat scope "> ") 'face 'font-lock-keyword-face)
+                                       (string-replace "\n" "\n  "
+                                                       (agentq-fontify-string (string-trim code) "ts"))
+                                       "\n")))
   (with-current-buffer (agentq-log-buffer server)
     (setq agentq-log--subject nil)
     (cl-incf agentq-log--written)))
@@ -89,7 +97,20 @@ MODULE as in `agentq-eval'."
   (interactive (list (region-beginning) (region-end)
                      (unless current-prefix-arg (agentq-eval--module))))
   (pulse-momentary-highlight-region beg end)
-  (agentq-eval (buffer-substring-no-properties beg end) module nil (agentq-places-origin beg)))
+  (agentq-eval (buffer-substring-no-properties beg end) module nil (agentq-places-origin beg)
+               (agentq-beside-place beg end)))
+
+(defun agentq-eval-buffer ()
+  "Evaluate the whole buffer in the scope of its file's module.
+Its definitions take the place of those that run: importers see them."
+  (interactive)
+  (let ((module (or (agentq-eval--module)
+                    (user-error "This buffer visits no module"))))
+    (save-restriction
+      (widen)
+      (agentq-eval (buffer-substring-no-properties (point-min) (point-max)) module t
+                   (agentq-places-origin (point-min))
+                   (agentq-beside-place (point-min) (point-max))))))
 
 (defun agentq-eval-form ()
   "Evaluate the top-level form at point in the scope of the file's module.
@@ -113,7 +134,8 @@ A definition takes the place of the one that runs: importers see it."
                        (pulse-momentary-highlight-region beg end)
                        (agentq-eval (buffer-substring-no-properties beg end) module
                                     (eq t (agentq-get FormAtResult result :declares))
-                                    (agentq-places-origin beg))))
+                                    (agentq-places-origin beg)
+                                    (agentq-beside-place beg end))))
                  (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
 
 (defun agentq-eval--module ()

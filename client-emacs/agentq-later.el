@@ -98,12 +98,12 @@ nothing to propose."
     (format "%s (%s)" (truncate-string-to-width (agentq-visible text) 50 nil nil "…")
             (if (eql applied 1) "1 hunk applied" (format "%d hunks applied" applied)))))
 
-(defun agentq-later--rewind-to (server turn)
-  "Have SERVER propose the files as they were before the message of TURN."
+(defun agentq-later-rewind-to (server session turn)
+  "Have SERVER propose the files as they were before the message of TURN.
+SESSION and TURN are ids."
   (agentq-request
    server :agentq/rewind
-   (agentq-make RewindParams :sessionId (agentq-get TurnInfo turn :sessionId)
-                :turnId (agentq-get TurnInfo turn :turnId))
+   (agentq-make RewindParams :sessionId session :turnId turn)
    :then (lambda (result)
            (let ((left (agentq-get RewindResult result :left)))
              (seq-doseq (each left)
@@ -127,10 +127,13 @@ The message is chosen from a list, the newest first."
                (if (null turns)
                    (message "Agent-Q: there is no message to go back to")
                  ;; Nothing is asked while the answer is handled.
-                 (run-at-time 0 nil (lambda ()
-                                      (agentq-later--rewind-to
-                                       server (agentq-later-choose "Back to before: " turns
-                                                                    #'agentq-later--turn-line))))))))))
+                 (run-at-time 0 nil
+                              (lambda ()
+                                (let ((turn (agentq-later-choose "Back to before: " turns
+                                                                 #'agentq-later--turn-line)))
+                                  (agentq-later-rewind-to server
+                                                          (agentq-get TurnInfo turn :sessionId)
+                                                          (agentq-get TurnInfo turn :turnId)))))))))))
 
 ;;;###autoload
 (defun agentq-proposal-patch ()

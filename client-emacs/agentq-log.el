@@ -5,13 +5,14 @@
 ;;; Commentary:
 
 ;; A buffer that shows every evaluation with its output as it comes, below a line
-;; with the state of the REPL.
+;; with the state of the REPL and above a prompt (agentq-repl-input.el).
 
 ;;; Code:
 
 (require 'agentq-client)
 (require 'agentq-describe)
 (require 'agentq-places)
+(require 'agentq-repl-input)
 (require 'ansi-color)
 
 (declare-function agentq-eval "agentq-eval")
@@ -21,12 +22,31 @@
 
 (defvar-keymap agentq-repl-mode-map
   :doc "Keys of `agentq-repl-mode'."
-  :parent special-mode-map
+  ;; The keys of comint are for a process of its own.
+  :parent (make-sparse-keymap)
+  "RET" #'agentq-repl-input-return
+  "C-j" #'agentq-repl-input-newline
+  "M-RET" #'agentq-repl-input-newline
+  "S-<return>" #'agentq-repl-input-newline
+  "TAB" #'completion-at-point
+  "M-p" #'comint-previous-input
+  "M-n" #'comint-next-input
+  "M-r" #'comint-history-isearch-backward-regexp
+  "C-c C-l" #'comint-dynamic-list-input-ring
+  "C-c C-u" #'comint-kill-input
+  "C-c C-c" #'agentq-interrupt
+  "C-c C-k" #'agentq-interrupt)
+
+(defvar-keymap agentq-log-map
+  :doc "Keys in the text above the prompt."
   "e" #'agentq-eval
   "RET" #'agentq-repl-go
   "i" #'agentq-inspect
-  "C-c C-c" #'agentq-interrupt
-  "C-c C-k" #'agentq-interrupt)
+  "q" #'quit-window
+  "SPC" #'scroll-up-command
+  "S-SPC" #'scroll-down-command
+  "DEL" #'scroll-down-command
+  "?" #'describe-mode)
 
 (defconst agentq-log--max-size 1000000
   "Characters that the log may have before its older half is forgotten.")
@@ -39,11 +59,29 @@
 (defvar-local agentq-log--running nil
   "Codes of the evaluations that have not answered, latest first.")
 
-(define-derived-mode agentq-repl-mode special-mode "AgentQ-REPL"
-  "Log of evaluations in the REPL.
-\\{agentq-repl-mode-map}"
+(defvar-local agentq-log--end nil
+  "Marker at the end of the log, which is the beginning of the prompt.")
+(defvar-local agentq-log--prompt nil
+  "Overlay over the prompt, which puts it on a line of its own.")
+
+(define-derived-mode agentq-repl-mode comint-mode "AgentQ-REPL"
+  "Log of evaluations in the REPL, with a prompt at its end.
+\\<agentq-repl-mode-map>
+\\[agentq-repl-input-return] evaluates what is typed, or begins a new line where a bracket is open;
+\\[agentq-repl-input-newline] always begins a new line.
+\\[comint-previous-input] and \\[comint-next-input] bring back what was typed before.
+\\[completion-at-point] completes from what the process has.
+\\[agentq-interrupt] interrupts what runs.
+
+Keys above the prompt:
+\\{agentq-log-map}"
   (setq header-line-format '(:eval (agentq-repl-state-header)))
-  (buffer-disable-undo))
+  (setq-local mode-line-process nil
+              ;; Faces stand in the text.
+              font-lock-defaults nil
+              scroll-conservatively 101)
+  (setq agentq-log--end (agentq-repl-input-setup)
+        agentq-log--prompt (make-overlay agentq-log--end (agentq-repl-input-start) nil t)))
 
 (defun agentq-log-buffer (server)
   "Return the evaluation log of SERVER, made if needed."
@@ -51,27 +89,39 @@
 
 ;;;###autoload
 (defun agentq-repl ()
-  "Show the log of evaluations in another window, at its end."
+  "Go to the log of evaluations, to the prompt at its end."
   (interactive)
-  (let ((window (display-buffer (agentq-log-buffer (agentq-running-server)))))
-    (set-window-point window (with-current-buffer (window-buffer window) (point-max)))))
+  (pop-to-buffer (agentq-log-buffer (agentq-running-server)))
+  (goto-char (point-max)))
+
+(defun agentq-log-end (server)
+  "Return a marker at the end that the log of SERVER has now."
+  (with-current-buffer (agentq-log-buffer server)
+    (copy-marker agentq-log--end)))
 
 (defun agentq-log--insert (server text)
   "Add TEXT to the log of SERVER.
-Its windows follow, but for the selected one when point is not at the end."
+Windows where somebody reads above the prompt follow, but for the selected
+one."
   (with-current-buffer (agentq-log-buffer server)
     (let ((inhibit-read-only t)
-          (end (point-max)))
+          (buffer-undo-list t))
       (save-excursion
-        (goto-char end)
-        (insert text)
+        (goto-char agentq-log--end)
+        (insert (propertize text 'read-only t 'front-sticky '(read-only)
+                            'field 'output 'keymap agentq-log-map))
+        ;; A line that comes in pieces does not run into the prompt.
+        (overlay-put agentq-log--prompt 'before-string (unless (bolp) "\n"))
         ;; A flood must not make Emacs slow for the rest of the day.
         (when (> (buffer-size) agentq-log--max-size)
-          (goto-char (- (point-max) (/ agentq-log--max-size 2)))
-          (delete-region (point-min) (pos-bol))))
-      (dolist (window (get-buffer-window-list nil nil t))
-        (when (or (not (eq window (selected-window))) (= (window-point window) end))
-          (set-window-point window (point-max)))))))
+          (goto-char (- agentq-log--end (/ agentq-log--max-size 2)))
+          (delete-region (point-min) (pos-bol)))))
+    ;; What could be undone has moved.
+    (setq buffer-undo-list nil)
+    (dolist (window (get-buffer-window-list nil nil t))
+      (when (and (not (memq window (list (selected-window) (minibuffer-selected-window))))
+                 (< (window-point window) agentq-log--end))
+        (set-window-point window (point-max))))))
 
 (defun agentq-log-note (server text &optional id)
   "Write the lines of TEXT, which is no output, into the log of SERVER.
@@ -85,7 +135,7 @@ ID is that of the evaluation it is about."
 (defun agentq-log--end-line (server)
   "End an output line of SERVER that came without a newline."
   (with-current-buffer (agentq-log-buffer server)
-    (unless (or (= (point-max) (point-min)) (eq (char-before (point-max)) ?\n))
+    (unless (memq (char-before agentq-log--end) '(nil ?\n))
       (agentq-log--insert server "\n"))))
 
 (defun agentq-log--output (server params)
@@ -113,18 +163,18 @@ ID is that of the evaluation it is about."
   "Take away what a carriage return on the last line overwrites."
   (let ((inhibit-read-only t))
     (save-excursion
-      (goto-char (point-max))
+      (goto-char agentq-log--end)
       (while (search-backward "\r" (pos-bol) t)
-        (if (eq (1+ (point)) (point-max))
+        (if (eq (1+ (point)) (marker-position agentq-log--end))
             (goto-char (pos-bol))
           (delete-region (pos-bol) (1+ (point))))))))
 
 (defun agentq-repl-go ()
-  "Go to the place that the line names, such as a stack frame, else evaluate."
+  "Go to the place that the line names, such as a stack frame, else to the prompt."
   (interactive nil agentq-repl-mode)
   (if-let* ((position (agentq-places-on-line (agentq-current-server))))
       (agentq-places-visit position)
-    (call-interactively #'agentq-eval)))
+    (goto-char (point-max))))
 
 (agentq-define-notification agentq/replOutput (server output)
   "Show the OUTPUT of the REPL of SERVER."

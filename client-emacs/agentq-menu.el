@@ -58,6 +58,14 @@
   (not (when-let* ((server (agentq-current-server)))
          (agentq-server-turn-id server))))
 
+(defun agentq-menu--message-p ()
+  "Return non-nil where a message of the person can be said another way."
+  (condition-case nil (agentq-messages--here) (user-error nil)))
+
+(defun agentq-menu--block-p ()
+  "Return non-nil in a finished block of code."
+  (get-text-property (point) 'agentq-code))
+
 ;;;###autoload (autoload 'agentq-menu "agentq-menu" nil t)
 (transient-define-prefix agentq-menu ()
   "Choose a command of Agent-Q, and see what runs and what waits."
@@ -86,21 +94,31 @@
    ["Evaluate"
     ("e" "expression" agentq-eval)
     ("d" "definition" agentq-eval-form)
-    ("r" "log" agentq-repl)
+    ("B" "buffer" agentq-eval-buffer)
+    ("r" "REPL" agentq-repl)
     ("i" "inspect" agentq-inspect :inapt-if agentq-menu--no-server-p)
     ("h" "history" agentq-history :inapt-if agentq-menu--no-server-p)
     ("t" "tests" agentq-run-tests :inapt-if agentq-menu--no-server-p)
-    ("K" "interrupt" agentq-interrupt :inapt-if agentq-menu--no-server-p)
+    ("K" "interrupt" agentq-interrupt :inapt-if agentq-menu--no-server-p)]
+   ["Look, server"
     ("C" "callers" agentq-callers)
     ("E" "references" agentq-references)
-    ("H" "hierarchy" agentq-hierarchy)]
-   ["Server"
+    ("H" "hierarchy" agentq-hierarchy)
     ("S" "status" agentq-status :inapt-if agentq-menu--no-server-p)
     ("T" "tools" agentq-list-tools :inapt-if agentq-menu--no-server-p)
     ("D" "doctor" agentq-doctor)
     ("L" "lock REPL" agentq-lock-repl :inapt-if agentq-menu--no-server-p)
     ("R" "restart REPL" agentq-restart-repl :inapt-if agentq-menu--no-server-p)
-    ("Q" "shut down" agentq-shutdown :inapt-if agentq-menu--no-server-p)]])
+    ("Q" "shut down" agentq-shutdown :inapt-if agentq-menu--no-server-p)]]
+  ["At point in the transcript"
+   :if-derived agentq-chat-mode
+   :class transient-columns
+   [("A" "again" agentq-messages-say-again :inapt-if-not agentq-menu--message-p)]
+   [("M" "change" agentq-messages-edit :inapt-if-not agentq-menu--message-p)]
+   [("F" "branch" agentq-messages-branch :inapt-if-not agentq-menu--message-p)]
+   [("U" "rewind" agentq-messages-rewind :inapt-if-not agentq-menu--message-p)]
+   [("y" "copy code" agentq-blocks-copy :inapt-if-not agentq-menu--block-p)]
+   [("P" "propose code" agentq-blocks-propose :inapt-if-not agentq-menu--block-p)]])
 
 (provide 'agentq-menu)
 

@@ -12,6 +12,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'button)
 
 (agentq-define-state agentq-server-origins
   "Return the alist from ids of forms to where in a file SERVER got them from.")
@@ -19,8 +20,9 @@
 (defconst agentq-places--pattern
   (rx (or (seq (or "repl:" "form ") (group-n 1 (+ digit)))
           (group-n 2 (* (not (any " \t\n():\"'`<>"))) "." (+ alnum)))
-      ":" (group-n 3 (+ digit)) ":" (group-n 4 (+ digit)))
-  "What names a place in words: a form or a file, a line and a column, from 1.")
+      ":" (group-n 3 (+ digit)) (opt ":" (group-n 4 (+ digit))))
+  "What names a place in words: a form or a file, a line and a column, from 1.
+The column may be missing.")
 
 (defun agentq-places-origin (beg)
   "Return the position of BEG in the current file, or nil without a file."
@@ -82,7 +84,7 @@ SERVER as in `agentq-places-on-line'."
              for end = (match-end 0)
              for position = (agentq-places--named-by server (match-string 1) (match-string 2)
                                                      (1- (string-to-number (match-string 3)))
-                                                     (1- (string-to-number (match-string 4))))
+                                                     (1- (string-to-number (or (match-string 4) "1"))))
              when position collect (list beg end position))))
 
 (defun agentq-places--named-by (server id file line column)
@@ -94,6 +96,29 @@ Return nil where no file is meant."
     (let ((path (expand-file-name file agentq--root)))
       (and (or (file-exists-p path) (find-buffer-visiting path))
            (list (agentq-path-to-uri path) line column)))))
+
+(defconst agentq-places--max-buttons 300
+  "Of a text so many places become buttons: for each the disk is asked.")
+
+(defun agentq-places-make-buttons (beg end)
+  "Make buttons of the places that the text from BEG to END names."
+  (let ((count 0))
+    (save-excursion
+      (goto-char beg)
+      (while (and (< (point) end)
+                  (< count agentq-places--max-buttons)
+                  (re-search-forward agentq-places--pattern end t))
+        (goto-char (pos-bol))
+        (pcase-dolist (`(,from ,to ,position) (agentq-places--named (agentq-current-server)))
+          (cl-incf count)
+          ;; A face of the text itself would hide that of the type.
+          (make-text-button from to 'type 'agentq-place 'face 'link 'agentq-place position))
+        (forward-line)))))
+
+(define-button-type 'agentq-place
+  'follow-link t
+  'help-echo "Go there"
+  'action (lambda (button) (agentq-places-visit (button-get button 'agentq-place))))
 
 (defun agentq-places-visit (position)
   "Show POSITION in another window and go there."

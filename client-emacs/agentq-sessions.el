@@ -55,8 +55,9 @@ Call USE with the server and the SessionInfo."
               ("elsewhere" ", runs in another server")
               (_ "")))))
 
-(defun agentq-sessions-show (server session)
-  "Have SERVER tell SESSION, and show the transcript."
+(defun agentq-sessions-show (server session &optional then)
+  "Have SERVER tell SESSION, and show the transcript.
+Call THEN when all of it is shown."
   (when (agentq-server-turn-id server)
     (user-error "%s" (substitute-command-keys "A turn runs; \\[agentq-cancel] ends it")))
   (agentq-sessions--open
@@ -69,7 +70,7 @@ Call USE with the server and the SessionInfo."
        (agentq-chat-show-conversation server (agentq-get Transcript page :session :sessionId))
        (agentq-chat-named server (agentq-get Transcript page :session))
        (agentq-sessions--begin server page)
-       (agentq-sessions--draw server page)
+       (agentq-sessions--draw server then page)
        (display-buffer (agentq-chat-buffer server))))))
 
 (defun agentq-sessions--open (server params then)
@@ -85,23 +86,23 @@ Call USE with the server and the SessionInfo."
              (agentq-visible (agentq-get Transcript page :session :name))
              (if (zerop earlier) "" (format "%d earlier turns are not shown.\n" earlier))))))
 
-(defun agentq-sessions--draw (server page)
+(defun agentq-sessions--draw (server then page)
   "Show PAGE in the transcript of SERVER, and ask for the next one.
 Emacs works on in between; nothing is shown any more of a conversation
-that is not that of SERVER by then."
+that is not that of SERVER by then.  Call THEN, if any, after the last."
   (let ((id (agentq-get Transcript page :session :sessionId))
         (next (agentq-get Transcript page :nextCursor)))
     (when (equal id (agentq-server-session-id server))
-      (agentq-chat-replay server (mapcar (agentq-getter TranscriptItem :event)
-                                         (agentq-get Transcript page :items)))
+      (agentq-chat-replay server (append (agentq-get Transcript page :items) nil))
       (cond (next
              (agentq-sessions--open
               server (agentq-make OpenSessionParams :sessionId id :cursor next)
-              (apply-partially #'agentq-sessions--draw server)))
+              (apply-partially #'agentq-sessions--draw server then)))
             ((equal (agentq-get Transcript page :session :running) "elsewhere")
              (agentq-chat-notice
               server "It runs in another server: it goes on here when its turn is over.\n"))
-            (t (agentq-chat-tell-held server))))))
+            (t (agentq-chat-tell-held server)
+               (when then (funcall then)))))))
 
 (provide 'agentq-sessions)
 

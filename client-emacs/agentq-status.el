@@ -24,18 +24,24 @@
 (put 'agentq-mode-line 'risky-local-variable t)
 
 (defun agentq-status--mode-line ()
-  "Return the state of the current project's server for the mode line."
-  (when-let* ((agentq--servers)
-              (server (agentq-current-server)))
-    (let ((waiting (agentq-waiting-count server)))
-      (concat " AgentQ"
-              (when (agentq-server-turn-id server) "*")
-              (when (> waiting 0)
-                (propertize (format "[%d]" waiting) 'face 'warning
-                            'help-echo "Decisions that wait for you"))
-              (when-let* ((repl (agentq-repl-state-short server)))
-                (propertize (concat " REPL:" repl) 'face 'warning
-                            'help-echo "M-x agentq-status tells more"))))))
+  "Return the state of the current project's server for the mode line.
+In every buffer it tells how many decisions wait in other projects."
+  (when-let* ((agentq--servers))
+    (let* ((server (agentq-current-server))
+           (waiting (if server (agentq-waiting-count server) 0))
+           (elsewhere (- (apply #'+ (mapcar #'agentq-waiting-count agentq--servers)) waiting)))
+      (when (or server (> elsewhere 0))
+        (concat " AgentQ"
+                (when (and server (agentq-server-turn-id server)) "*")
+                (when (> waiting 0)
+                  (propertize (format "[%d]" waiting) 'face 'warning
+                              'help-echo "Decisions that wait for you"))
+                (when (> elsewhere 0)
+                  (propertize (format "(+%d)" elsewhere) 'face 'warning
+                              'help-echo "Decisions that wait in other projects"))
+                (when-let* ((repl (and server (agentq-repl-state-short server))))
+                  (propertize (concat " REPL:" repl) 'face 'warning
+                              'help-echo "M-x agentq-status tells more")))))))
 
 (defun agentq-waiting-count (server)
   "Return how many decisions about what SERVER did or asks wait for the person."

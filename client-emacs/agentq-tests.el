@@ -1,4 +1,4 @@
-;;; agentq-tests.el --- The tests of proposed text  -*- lexical-binding: t; -*-
+;;; agentq-tests.el --- The tests of proposed text, and failures  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -6,8 +6,8 @@
 
 ;; Runs the tests that a proposal may break before anybody accepts it: with all
 ;; of its hunks, and with those that are accepted so far or without one.  The
-;; header of the review says how they ended; failures stand in a buffer whose
-;; lines lead to their places.
+;; header of the review says how they ended; failures, also those of other test
+;; runs, stand in a buffer whose lines lead to their places.
 
 ;;; Code:
 
@@ -24,10 +24,21 @@ and a TestVerdict.")
 (agentq-define-state agentq-server-testing
   "Return the alist from proposal ids to the newest test run of SERVER.")
 
+(defvar-local agentq-tests--again nil "Function that makes this list anew by another run.")
+
 (define-compilation-mode agentq-tests-mode "AgentQ-Tests"
-  "Failed tests of proposed text; every line leads to its place."
+  "A list of failures; every line leads to its place, and `g' makes it anew."
   (setq-local compilation-error-regexp-alist
               '(("^\\([^:\n]+\\):\\([0-9]+\\):\\([0-9]+\\): " 1 2 3))))
+
+(keymap-set agentq-tests-mode-map "g" #'agentq-tests-again)
+
+(defun agentq-tests-again ()
+  "Make this list anew by another run."
+  (interactive nil agentq-tests-mode)
+  (if agentq-tests--again
+      (funcall agentq-tests--again)
+    (user-error "`t' in the review runs these tests again")))
 
 (defun agentq-tests--pending (proposal)
   "Return the ids of the hunks of PROPOSAL that are undecided."
@@ -111,15 +122,23 @@ PENDING are the hunks that were undecided when the tests began."
   (when (seq-some (pcase-lambda (`(,_ . ,verdict))
                     (> (agentq-get TestVerdict verdict :failed) 0))
                   ended)
-    (agentq-tests--list server ended))
+    (agentq-tests-list server ended))
   (message "Agent-Q: tests, %s" (agentq-tests--sentence ended)))
 
-(defun agentq-tests--list (server ended)
-  "Show the failures in ENDED of SERVER in a buffer of their own."
-  (with-current-buffer (agentq-buffer server "agentq-tests" 'agentq-tests-mode)
+(defun agentq-tests-buffer (server)
+  "Return the buffer for the failures of SERVER, made if needed."
+  (agentq-buffer server "agentq-tests" 'agentq-tests-mode))
+
+(defun agentq-tests-list (server ended &optional again)
+  "Show the failures in ENDED of SERVER in a buffer of their own.
+AGAIN, if any, is a function that makes the list anew."
+  (with-current-buffer (agentq-tests-buffer server)
     (let ((inhibit-read-only t))
       (erase-buffer)
-      (setq default-directory (agentq-server-root server))
+      (setq default-directory (agentq-server-root server)
+            agentq-tests--again again
+            next-error-last-buffer (current-buffer))
+      (compilation-forget-errors)
       (pcase-dolist (`(,label . ,verdict) ended)
         (insert "Tests, " label ": " (agentq-tests--words verdict) "\n")
         (seq-doseq (failure (agentq-get TestVerdict verdict :failures))

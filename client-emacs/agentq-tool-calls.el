@@ -14,6 +14,7 @@
 
 (require 'cl-lib)
 (require 'subr-x)
+(require 'agentq-places)
 (require 'agentq-thoughts)
 (require 'agentq-wire)
 (require 'agentq-writer)
@@ -159,7 +160,11 @@ It takes the place of an earlier result of the same call."
     ;; A search opens what it ends in.
     (overlay-put body 'isearch-open-invisible
                  (lambda (_overlay)
-                   (save-match-data (agentq-tool-calls--fold tool nil)))))
+                   (save-match-data (agentq-tool-calls--fold tool nil))))
+    (unless (or hide (overlay-get body 'agentq-buttons))
+      (overlay-put body 'agentq-buttons t)
+      (let ((inhibit-read-only t))
+        (agentq-places-make-buttons (overlay-start body) (overlay-end body)))))
   (agentq-tool-calls--draw tool))
 
 (defun agentq-tool-calls-abandon (why)
@@ -190,9 +195,21 @@ It takes the place of an earlier result of the same call."
       (agentq-thoughts-toggle thought)
     (agentq-tool-calls--toggle)))
 
+(defun agentq-transcript-foldable-p ()
+  "Return non-nil at the line of a finished call or of a thought."
+  (or (when-let* ((thought (agentq-thoughts-at-point)))
+        (= (pos-bol) (agentq-thought-line thought)))
+      (when-let* ((tool (agentq-tool-calls--at-point)))
+        (and (agentq-tool-call-body tool) (= (pos-bol) (agentq-tool-call-line tool))))))
+
+(defun agentq-tool-calls--at-point ()
+  "Return the tool call at point, or nil."
+  (when-let* ((id (get-text-property (point) 'agentq-tool)))
+    (gethash id agentq-tool-calls--known)))
+
 (defun agentq-tool-calls--toggle ()
   "Fold or unfold the tool call at point."
-  (let* ((tool (gethash (get-text-property (point) 'agentq-tool) agentq-tool-calls--known))
+  (let* ((tool (agentq-tool-calls--at-point))
          (body (and tool (agentq-tool-call-body tool))))
     (unless body
       (user-error "No finished tool call or thought here"))

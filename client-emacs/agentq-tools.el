@@ -10,15 +10,18 @@
 
 (require 'agentq-client)
 (require 'agentq-eval)
+(require 'agentq-failures)
+(require 'agentq-tests)
 
-(defun agentq-tools--call (tool arguments heading)
-  "Call TOOL with the plist ARGUMENTS; its answer stands below HEADING in the log."
+(defun agentq-tools--call (tool arguments heading &optional then)
+  "Call TOOL with the plist ARGUMENTS; its answer stands below HEADING in the log.
+Call THEN with the server and the ToolResult."
   (let* ((server (agentq-running-server))
          (log (agentq-log-buffer server))
          (start (progn (agentq-log-note server heading)
                        (with-current-buffer log
-                         (cl-incf agentq-log--own-calls)
-                         (point-max-marker))))
+                         (cl-incf agentq-log--own-calls))
+                       (agentq-log-end server)))
          (answered (lambda ()
                      (when (buffer-live-p log)
                        (with-current-buffer log
@@ -41,7 +44,9 @@
                            (goto-char start)
                            (search-forward (string-trim text) nil t)))
                  (agentq-log-note server text))
-               (message "%s" (truncate-string-to-width text 2000 nil nil "...")))))))
+               (message "%s" (truncate-string-to-width text 2000 nil nil "..."))
+               (when then
+                 (funcall then server result)))))))
 
 ;;;###autoload
 (defun agentq-trace (function)
@@ -67,7 +72,19 @@ FUNCTION is an address such as total, Cart.add or src/cart.ts#total."
   "Run the test suite, or FILE of it: with a prefix argument the current one."
   (interactive (list (and current-prefix-arg (plist-get (agentq-tools--path) :path))))
   (agentq-tools--call "run_tests" (and file (list :path file))
-                      (string-trim (concat "test " file))))
+                      (string-trim (concat "test " file))
+                      (apply-partially #'agentq-tools--tested file)))
+
+(defun agentq-tools--tested (file server result)
+  "Show the failures of FILE, or of all files, in RESULT of SERVER.
+They stand in a list, and as diagnostics where their assertions are."
+  (when-let* ((verdict (agentq-get ToolResult result :tests)))
+    (let ((failures (append (agentq-get TestVerdict verdict :failures) nil))
+          (default-directory (agentq-server-root server)))
+      (agentq-failures-show server failures)
+      (when (or failures (get-buffer-window (agentq-tests-buffer server)))
+        (agentq-tests-list server (list (cons (or file "all") verdict))
+                           (lambda () (agentq-run-tests file)))))))
 
 (defun agentq-tools--path ()
   "Return the file of the current buffer as arguments of a tool."

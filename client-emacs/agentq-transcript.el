@@ -11,6 +11,7 @@
 ;;; Code:
 
 (require 'cl-lib)
+(require 'agentq-markdown)
 (require 'agentq-tool-calls)
 (require 'agentq-wire)
 (require 'agentq-writer)
@@ -31,15 +32,20 @@
 (defun agentq-transcript-setup ()
   "Make the current buffer a transcript."
   (agentq-writer-setup)
+  (add-hook 'agentq-writer-streamed-functions #'agentq-markdown-written nil t)
   (agentq-tool-calls-setup))
 
 (defun agentq-transcript-attach (text labels)
   "Remember LABELS as what accompanies the prompt TEXT."
   (push (cons text labels) agentq-transcript--attached))
 
-(defun agentq-transcript-show-prompt (text)
-  "Show the prompt TEXT, and below it what accompanies it."
-  (agentq-writer-append (format "\n> %s\n" text) 'agentq-chat-prompt)
+(defun agentq-transcript-show-prompt (text &optional turn)
+  "Show the prompt TEXT, and below it what accompanies it.
+It began TURN, a cons of the ids of its session and of itself, or none."
+  (agentq-writer-append "\n")
+  (agentq-writer-append (propertize (format "> %s\n" text)
+                                    'agentq-message (list :text text :turn turn))
+                        'agentq-chat-prompt)
   (when-let* ((entry (assoc text (reverse agentq-transcript--attached))))
     (setq agentq-transcript--attached (delq entry agentq-transcript--attached))
     (unless (string-empty-p (cdr entry))
@@ -61,8 +67,9 @@
   "Whether EVENT is a piece of text that may continue."
   (member (agentq-get TurnEvent event :kind) '("text" "thinking")))
 
-(defun agentq-transcript-show (event)
-  "Show EVENT, a TurnEvent; one of an unknown kind is not shown."
+(defun agentq-transcript-show (event &optional turn)
+  "Show EVENT, a TurnEvent; one of an unknown kind is not shown.
+TURN is a cons of the ids of the session and of the turn it belongs to."
   (unless (agentq-transcript-streamed-p event)
     (agentq-writer-end-block))
   (unless (equal (agentq-get TurnEvent event :kind) "thinking")
@@ -71,7 +78,9 @@
     ;; A queued prompt waited until the running turn could take it up.
     ((or "turnStarted" "queuedPrompt")
      (setq agentq-transcript--asked (agentq-get TurnEvent event :text))
-     (agentq-transcript-show-prompt agentq-transcript--asked))
+     (agentq-transcript-show-prompt agentq-transcript--asked
+                                    (unless (eq t (agentq-get TurnEvent event :isCommand))
+                                      turn)))
     ("commandAnswer" (agentq-transcript--show-answer event))
     ("text" (agentq-writer-stream 'text (agentq-get TurnEvent event :text) nil))
     ("thinking" (agentq-thoughts-add (agentq-get TurnEvent event :text)))

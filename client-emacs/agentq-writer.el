@@ -22,6 +22,11 @@
 (defvar-local agentq-writer--timer nil "Timer of the next flush.")
 (defvar-local agentq-writer--block nil "Kind of the text that is streaming.")
 
+(defvar-local agentq-writer-streamed-functions nil
+  "Functions called after streamed text was inserted, or its block has ended.
+The arguments are where the text begins, which reaches to the end of the
+buffer, and whether the block has ended.")
+
 (defun agentq-writer-setup ()
   "Prepare the current buffer to grow at its end."
   (buffer-disable-undo)
@@ -85,7 +90,12 @@ Windows that showed the end go on showing it."
   (when agentq-writer--pending
     (let ((text (apply #'concat (nreverse agentq-writer--pending))))
       (setq agentq-writer--pending nil)
-      (agentq-writer--insert text))))
+      (agentq-writer--insert text)
+      (agentq-writer--tell (- (point-max) (length text)) nil))))
+
+(defun agentq-writer--tell (start ended)
+  "Run `agentq-writer-streamed-functions' with START and ENDED."
+  (run-hook-with-args 'agentq-writer-streamed-functions start ended))
 
 (defun agentq-writer-end-block ()
   "End the streaming block, and its last line."
@@ -93,6 +103,7 @@ Windows that showed the end go on showing it."
     (agentq-writer-flush)
     (unless (or (= (point-min) (point-max)) (eq ?\n (char-before (point-max))))
       (agentq-writer--insert "\n"))
+    (agentq-writer--tell (point-max) t)
     (setq agentq-writer--block nil)))
 
 (provide 'agentq-writer)

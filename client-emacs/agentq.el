@@ -25,7 +25,7 @@
 ;; M-x agentq-rename-session   name the conversation (also -fork-, -export-, -delete-)
 ;; M-x agentq-choose-model  choose which model answers
 ;; M-x agentq-code-actions  explain, document, test, fix what is at point
-;; M-x agentq-eval      evaluate in the REPL (also -region)
+;; M-x agentq-eval      evaluate in the REPL (also -region, -buffer)
 ;; M-x agentq-eval-form evaluate the definition at point; importers see it
 ;; M-x agentq-repl      the log of evaluations and the state of the process
 ;; M-x agentq-interrupt stop the newest evaluation; C-u chooses
@@ -83,6 +83,8 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-models)
 (require 'agentq-sessions)
 (require 'agentq-stored)
+(require 'agentq-messages)
+(require 'agentq-blocks)
 (require 'agentq-code-actions)
 (require 'agentq-review)
 (require 'agentq-lines)
@@ -91,6 +93,8 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-proposed)
 (require 'agentq-open-buffers)
 (require 'agentq-approvals)
+(require 'agentq-question)
+(require 'agentq-arguments)
 (require 'agentq-eval)
 (require 'agentq-agent)
 (require 'agentq-repl-state)
@@ -131,6 +135,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-changes "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval-region "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval-form "agentq" nil t)
+;;;###autoload (autoload 'agentq-eval-buffer "agentq" nil t)
 ;;;###autoload (autoload 'agentq-repl "agentq" nil t)
 ;;;###autoload (autoload 'agentq-interrupt "agentq" nil t)
 ;;;###autoload (autoload 'agentq-trace "agentq" nil t)

@@ -47,6 +47,22 @@ describeEachEditor("emacs", (editor) => {
     );
   });
 
+  it("shows Markdown in its faces, and code in those of its language", async () => {
+    bench = await Workbench.replay(editor, "answer-in-markdown");
+    await bench.ask("Go on", ENDED);
+    await bench.emacs.evaluate(
+      `(with-current-buffer ${JSON.stringify(chatBuffer)}
+         (let ((start (point-min)) (print-escape-newlines t))
+           (while (< start (point-max))
+             (let* ((end (next-single-property-change start 'face nil (point-max)))
+                    (run (format "%-50s %S\n" (or (get-text-property start 'face) "-")
+                                 (buffer-substring-no-properties start end))))
+               (with-current-buffer (get-buffer-create "faces") (insert run))
+               (setq start end)))))`,
+    );
+    await expect(await bench.emacs.text("faces")).toMatchFileSnapshot("faces/answer-in-markdown.txt");
+  });
+
   it("shows a question that another conversation answered", async () => {
     bench = await Workbench.replay(editor, {
       recording: "question-of-a-question",

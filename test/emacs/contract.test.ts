@@ -5,7 +5,7 @@ import { demo } from "../../examples/demo/scripts/demo.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { describeContractOfConnections } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
-import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
+import { chatBuffer, questionBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 import { levelHere } from "../support/level.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
@@ -140,8 +140,8 @@ describeContractOfConnections((editor) => {
     await bench.ask("How much is it?", "waits for you");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
-    bench.emacs.type("n");
+    await bench.emacs.untilText(questionBuffer, "form: globalThis.made = 6 * 7");
+    bench.emacs.type("4");
     await bench.answer("not today");
     const denied = await bench.emacs.untilText(chatBuffer, "-- done");
     expect(denied).toContain("not today");
@@ -150,8 +150,8 @@ describeContractOfConnections((editor) => {
     await bench.command("agentq-prompt", "And now?");
     await bench.emacs.until(`(> ${waiting} 0)`);
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
-    bench.emacs.type("s");
+    await bench.emacs.untilText(questionBuffer, "form: globalThis.made = 6 * 7");
+    bench.emacs.type("2");
     await bench.emacs.untilText(chatBuffer, "The answer is: 42");
     expect(await bench.emacs.evaluate(waiting)).toBe("0");
 
@@ -173,7 +173,7 @@ describeContractOfConnections((editor) => {
     });
     await bench.ask("How much is it?", "waits for you");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
+    await bench.emacs.untilText(questionBuffer, "form: globalThis.made = 6 * 7");
     bench.emacs.type("w");
     await bench.emacs.until(answers(1));
     await bench.command("agentq-prompt", "And again?");

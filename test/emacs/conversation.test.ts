@@ -6,7 +6,7 @@ import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
-import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
+import { chatBuffer, questionBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
@@ -87,7 +87,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.until("(= 1 (length (agentq-server-approvals (car agentq--servers))))");
     await bench.emacs.untilText("*Messages*", "Agent-Q asks: Shall the agent follow AGENTS.md?");
     await bench.command("agentq-approve");
-    const shown = await bench.emacs.untilText("*agentq-approve*", "Shall the agent follow AGENTS.md?");
+    const shown = await bench.emacs.untilText(questionBuffer, "Shall the agent follow AGENTS.md?");
     expect(shown).toContain("path: AGENTS.md\n");
     expect(shown).toContain("text:\n  | Use tabs.\n  | \n  | Never touch src/tax.ts.\n");
     expect(shown).toContain("Risk: Whoever can change the file");

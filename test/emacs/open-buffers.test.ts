@@ -6,7 +6,7 @@ import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { modelWords } from "../support/model-words-of.ts";
 import { describeContractOfConnections } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
-import { chatBuffer, Workbench } from "./workbench.ts";
+import { chatBuffer, questionBuffer, Workbench } from "./workbench.ts";
 
 const script = scriptOf("buffers", "list the buffers, read the current one and others", [
   reply(call("list_buffers", {})),
@@ -51,9 +51,9 @@ describeContractOfConnections((editor) => {
     expect(words).not.toContain("hidden");
     expect(words).not.toContain("*agentq");
     await bench.command("agentq-approve");
-    const question = await bench.emacs.untilText("*agentq-approve*", "buffer: *compilation*");
+    const question = await bench.emacs.untilText(questionBuffer, "buffer: *compilation*");
     expect(question).toContain("Why: The buffer is no file of the workspace, so it may hold anything");
-    bench.emacs.type("y");
+    bench.emacs.type("1");
     await bench.emacs.until(
       `(equal (agentq-get Approval (cdar (agentq-server-approvals (car agentq--servers))) :tool) "search_in_buffer")`,
     );
@@ -61,8 +61,8 @@ describeContractOfConnections((editor) => {
     expect(read).toMatch(/^src\/allocate\.ts \([\w-]+, version \d+, unsaved changes, 48 lines\)\n 1 {2}\/\/ typed$/m);
     expect(read).toContain("\n1  one\n2  error in a.ts");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "buffer: *raw*");
-    bench.emacs.type("y");
+    await bench.emacs.untilText(questionBuffer, "buffer: *raw*");
+    bench.emacs.type("1");
     await bench.emacs.untilText(chatBuffer, "-- done");
     expect(modelWords(bench.model.requests.at(-1))).toContain("1 line of *raw*:\n1  raw \uFFFD");
     expect(JSON.stringify(bench.model.requests)).not.toMatch(/dear diary|TOKEN=1|a password/);

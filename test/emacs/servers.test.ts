@@ -7,7 +7,7 @@ import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { lispString } from "./batch.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
-import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
+import { chatBuffer, questionBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
 
@@ -97,8 +97,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(replBuffer, "Run the REPL open, with all of your rights?");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "start programs and use the network");
-    bench.emacs.type("n");
+    await bench.emacs.untilText(questionBuffer, "start programs and use the network");
+    bench.emacs.type("4");
     await bench.answer("not today");
     await bench.emacs.untilText(replBuffer, "who answered No (“not today”)");
 
@@ -107,8 +107,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-status");
     await bench.emacs.untilText("*agentq-status*", "it waits for your answer whether it may.");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "until the server ends");
-    bench.emacs.type("y");
+    await bench.emacs.untilText(questionBuffer, "until the server ends");
+    bench.emacs.type("1");
     await bench.emacs.until(`(= ${waiting} 0)`);
     await bench.command("agentq-eval", `require("node:fs").writeFileSync("made.txt", "x"), 6 * 7`);
     await bench.emacs.untilText(replBuffer, "42 : number");

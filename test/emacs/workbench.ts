@@ -14,6 +14,7 @@ const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
 
 export const chatBuffer = "*agentq: invoices*";
 export const reviewBuffer = "*agentq-review: invoices*";
+export const questionBuffer = "*agentq-approve: invoices*";
 export const replBuffer = "*agentq-repl: invoices*";
 
 /** Number of proposals and questions that wait for the user. */

@@ -25,7 +25,7 @@
       (should (equal (with-current-buffer (agentq-log-buffer server)
                        (buffer-substring-no-properties (point-min) (point-max)))
                      (concat "> long()\none\n> short()\nform 2:\ntwo\n$2 = 5\n"
-                             "form 1:\nthree\nfour\n"))))))
+                             "form 1:\nthree\nfour\n> "))))))
 
 (ert-deftest agentq-log-tells-why-a-tool-failed ()
   (agentq-test-in-folder '()
@@ -37,7 +37,7 @@
       (with-current-buffer (agentq-log-buffer server)
         (should-not (string-search "a tool runs" (agentq-repl-state-header)))
         (should (equal (buffer-substring-no-properties (point-min) (point-max))
-                       "test\nIt was cancelled.\n"))))))
+                       "test\nIt was cancelled.\n> "))))))
 
 (provide 'agentq-log-tests)
 

@@ -412,25 +412,4 @@
         (agentq-test-tell server 'agentq/event :seq 1 :event '(:kind "text" :text ""))
         (should (eq problem 'inhibited-interaction))))))
 
-(ert-deftest agentq-approval-shows-what-cannot-be-seen ()
-  (should (string-search "form: a<U+202E>b"
-                         (agentq-approvals--text '(:tool "eval_form" :arguments (:form "a\u202eb")
-                                                 :why "w" :risk "r")))))
-
-(ert-deftest agentq-approval-waits-for-a-command ()
-  (agentq-test-in-folder nil
-    (agentq-test-with-server server
-      (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "write_file"
-                        :arguments '(:path "a.ts") :why "w" :risk "r")
-      (should (equal (agentq-waiting-count server) 1))
-      (should-not (agentq-test-sent 'agentq/answerApproval))
-      (cl-letf (((symbol-function 'read-multiple-choice) (lambda (&rest _) '(?n)))
-                ((symbol-function 'read-string) (lambda (&rest _) "not now")))
-        (agentq-approve))
-      (should (equal (agentq-test-sent 'agentq/answerApproval)
-                     '((:approvalId "q1" :decision "denied" :then "continue"
-                        :message "not now"))))
-      (agentq-test-answer server '(:accepted t))
-      (should (equal (agentq-waiting-count server) 0)))))
-
 ;;; agentq-review-tests.el ends here
