@@ -303,8 +303,12 @@ when that is worked out."
       (agentq-tool-calls-wait (agentq-get Proposal proposal :toolCallId))
       (agentq-transcript-notice
        (let ((count (length (agentq-get Proposal proposal :hunks))))
-         (format (ngettext "Proposal: %s (%d hunk)\n" "Proposal: %s (%d hunks)\n" count)
-                 (agentq-get Proposal proposal :title) count))))))
+         (concat (make-text-button
+                  (format (ngettext "Proposal: %s (%d hunk)" "Proposal: %s (%d hunks)" count)
+                          (agentq-get Proposal proposal :title) count)
+                  nil 'action (lambda (_button) (agentq-review)) 'help-echo "Review it"
+                  'follow-link t)
+                 "\n"))))))
 
 (defun agentq-chat--question (server approval)
   "Show that the call of SERVER that APPROVAL is about waits.

@@ -45,17 +45,15 @@ whose scope the code will run."
 (defun agentq-repl-complete (server)
   "Complete the code that is typed before point from the REPL of SERVER.
 Nothing of the person's runs for it."
-  (let* ((asked (eq this-command 'completion-at-point))
-         ;; Who presses a key for it may wait, and ends the wait by typing on.
-         (answer (agentq-connection-ask server :agentq/completeInRepl
-                                        (agentq-complete--code) (if asked 15 2) t))
+  (let* ((answer (agentq-connection-ask server :agentq/completeInRepl
+                                        (agentq-complete--code) 10 t))
          (items (append (agentq-get CompletionAnswer answer :items) nil))
          (reason (agentq-get CompletionAnswer answer :reason)))
     (if items
         (agentq-complete--completion
          (agentq-complete-point (agentq-get CompletionAnswer answer :replace :start)) items)
       ;; What completes by itself while the person types says nothing.
-      (when (and reason asked)
+      (when (and reason (eq this-command 'completion-at-point))
         (minibuffer-message "%s" reason))
       nil)))
 

@@ -209,6 +209,19 @@
     (should (equal (plist-get (cadr (agentq-test-sent 'agentq/prompt)) :text)
                    "Why is it so?"))))
 
+(ert-deftest agentq-chat-leads-from-a-proposal-to-its-review ()
+  (agentq-chat-test-with-server server
+    (agentq-test-tell server 'agentq/proposal :proposalId "p1" :title "A change" :why ""
+                      :state "pending" :check '(:state "unavailable") :hunks [])
+    (with-current-buffer (agentq-chat-buffer server)
+      (goto-char (point-min))
+      (should (looking-at "Proposal: A change (0 hunks)$"))
+      (save-window-excursion
+        (set-window-buffer nil (current-buffer))
+        (set-window-point nil (point-min))
+        (call-interactively (key-binding (kbd "RET")))
+        (should (eq major-mode 'agentq-review-mode))))))
+
 (ert-deftest agentq-chat-mentions-an-open-question ()
   (agentq-chat-test-with-server server
     (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "eval_form"
