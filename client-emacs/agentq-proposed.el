@@ -179,8 +179,7 @@ the file would be joined to it."
     (when (eq (window-buffer window) buffer)
       (quit-window nil window))
     ;; Whatever was shown in that window in the meantime, the person is back where they came from.
-    (when-let* ((window (get-buffer-window review)))
-      (select-window window))))
+    (pop-to-buffer review '((display-buffer-reuse-window display-buffer-same-window)))))
 
 (defun agentq-review-edit-abort ()
   "Give up editing; the hunk stays undecided."

@@ -76,7 +76,12 @@ describeContractOfConnections((editor) => {
     await bench.emacs.until(`(string-prefix-p "*agentq-edit: " (buffer-name (window-buffer)))`);
     bench.emacs.type("\u0005 // by hand\u0003\u0003");
     await bench.emacs.untilText(reviewBuffer, "[edited]");
-    await bench.emacs.until(`(equal (buffer-name (window-buffer)) ${JSON.stringify(reviewBuffer)})`);
+    await bench.emacs
+      .until(`(equal (buffer-name (window-buffer)) ${JSON.stringify(reviewBuffer)})`)
+      .catch(async (error: unknown) => {
+        const seen = `(list (mapcar (lambda (w) (buffer-name (window-buffer w))) (window-list)) (minibuffer-prompt))`;
+        throw new Error(`the windows are ${await bench.emacs.evaluate(seen)}`, { cause: error });
+      });
     bench.emacs.type("R");
     await bench.answer("");
     await bench.emacs.untilText(chatBuffer, "-- done");
