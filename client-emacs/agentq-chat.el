@@ -144,7 +144,7 @@ the file from which the command is called, or else the line of point if
     (user-error "Nothing to ask"))
   (let* ((server (agentq-ensure-server))
          (active (agentq-context-active (agentq-server-root server)))
-         (context (append (cdr (agentq-server-unsent server)) context)))
+         (context (agentq-queue-along server context)))
     (setf (agentq-server-unsent server) nil)
     (agentq-chat--in server
       (agentq-transcript-attach text (agentq-context-labels context)))

@@ -28,8 +28,8 @@
 (defun agentq-input-read (context)
   "Ask for a prompt that CONTEXT accompanies; what was not sent begins it."
   (pcase-let* ((server (agentq-current-server))
-               (`(,unsent . ,with) (and server (agentq-server-unsent server)))
-               (all (append with context)))
+               (`(,unsent . ,_) (and server (agentq-server-unsent server)))
+               (all (agentq-queue-along server context)))
     (minibuffer-with-setup-hook
         (lambda ()
           (add-hook 'completion-at-point-functions

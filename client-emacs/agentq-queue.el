@@ -122,6 +122,12 @@
     (setf (agentq-server-unsent server)
           (cons (if before (concat before "\n\n" text) text) (append with context)))))
 
+(defun agentq-queue-along (server context)
+  "Return the context of the next prompt to SERVER, which may be nil.
+That is CONTEXT behind what was to go along with prompts that were not
+sent, each once."
+  (seq-uniq (append (and server (cdr (agentq-server-unsent server))) context)))
+
 (agentq-define-notification agentq/queueChanged (server change)
   "Remember what waits on SERVER after CHANGE."
   (when (equal (agentq-get QueueChanged change :sessionId) (agentq-server-session-id server))

@@ -71,6 +71,10 @@ describeEachEditor("emacs", (editor) => {
     await untilQueued(0);
     await bench.command("agentq-prompt");
     await bench.untilAsked();
+    // All of them were said at one place.
+    expect(await bench.emacs.evaluate(`(with-selected-window (active-minibuffer-window) (minibuffer-prompt))`)).toBe(
+      '"Ask Agent-Q (with src/allocate.ts:1, where point is): "',
+    );
     await bench.answer("!");
     await bench.emacs.untilText(chatBuffer, "-- done");
     const told = JSON.stringify(bench.model.requests.at(-1)?.messages);
