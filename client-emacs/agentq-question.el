@@ -122,7 +122,7 @@
                                  'face 'agentq-question-risk)
           "\n\n"
           (cl-loop for (key value) on (agentq-get Approval approval :arguments) by #'cddr
-                   for name = (substring (symbol-name key) 1)
+                   for name = (agentq-visible-line (substring (symbol-name key) 1))
                    concat (agentq-question--argument
                            name (agentq-visible (agentq-question-value value))))))
 

@@ -317,4 +317,24 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("TurnEnded", 2);
     expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([1, 0]);
   });
+
+  it("writes out what does not show in a question, also in the names of arguments", async () => {
+    nvim = await startNeovim({ editor });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.lua(
+      `local approval = vim.json.decode(...)
+       require("agentq.chat.approvals").on_approval(vim.lsp.get_clients({ name = "agentq" })[1].id, approval)`,
+      JSON.stringify({
+        approvalId: "1",
+        toolCallId: "2",
+        tool: "send",
+        arguments: { "to\nrisk: none": "a\u202Eb", text: "one\ntwo\u200B" },
+        why: "The tool is dangerous.",
+        risk: "It can do\u202E anything.",
+      }),
+    );
+    await nvim.command("AgentQ question");
+    await nvim.untilScreen("to<U+000A>risk: none: a<U+202E>b", "two<U+200B>", "It can do<U+202E> anything.");
+  });
 });

@@ -26,13 +26,16 @@ end
 ---@param value any
 ---@return agentq.QuotedCode?
 local function add_argument(lines, groups, name, value)
+  local visible = require("agentq.review.visible").text
   local text = type(value) == "string" and value or vim.json.encode(value)
-  local parts = vim.split(vim.trim((text:gsub("\r\n?", "\n"))), "\n", { plain = true })
-  if #parts == 1 and #text <= 40 then
-    lines[#lines + 1] = ("  %s: %s"):format(name, text)
+  local parts = vim.tbl_map(visible, vim.split(vim.trim((text:gsub("\r\n?", "\n"))), "\n", { plain = true }))
+  -- A name with a line break in it could pass for words of ours.
+  local shown = visible(name)
+  if #parts == 1 and #parts[1] <= 40 then
+    lines[#lines + 1] = ("  %s: %s"):format(shown, parts[1])
     return
   end
-  lines[#lines + 1] = ("  %s:"):format(name)
+  lines[#lines + 1] = ("  %s:"):format(shown)
   local code = { row = #lines + 1, lines = parts, language = M.language(name) }
   for _, part in ipairs(parts) do
     lines[#lines + 1] = MARK .. part
@@ -49,6 +52,7 @@ function M.lines(approval)
   local lines, groups, quoted = {}, {}, {}
   local function add(text)
     for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
+      line = require("agentq.review.visible").text(line)
       lines[#lines + 1] = #lines == 0 and line or "  " .. line
     end
   end
