@@ -147,6 +147,64 @@ it("asks about each hunk, applies what was accepted file by file, and tells the 
   expect(sentToModel()).toContain("2 of 3 hunks");
 });
 
+/** Of what these editors announce, by their sources of 2024 to 2026, that which the server asks about. */
+const ANNOUNCED = {
+  Helix: {
+    workspace: { applyEdit: true, workspaceEdit: { documentChanges: true, failureHandling: "abort" } },
+    window: { workDoneProgress: true },
+    general: { positionEncodings: ["utf-8", "utf-32", "utf-16"] },
+  },
+  "Sublime Text": {
+    workspace: { applyEdit: true, workspaceEdit: { documentChanges: true, failureHandling: "abort" } },
+    window: {
+      workDoneProgress: true,
+      showDocument: { support: true },
+      showMessage: { messageActionItem: { additionalPropertiesSupport: true } },
+    },
+  },
+  "VS Code": {
+    workspace: { applyEdit: true, workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} } },
+    window: {
+      workDoneProgress: true,
+      showDocument: { support: true },
+      showMessage: { messageActionItem: { additionalPropertiesSupport: true } },
+    },
+    general: { positionEncodings: ["utf-16"] },
+  },
+};
+
+it.each(Object.entries(ANNOUNCED))(
+  "brings a review to its end in an editor that announces what %s does",
+  async (_name, announced) => {
+    expect(await start(announced)).toMatchObject({ capabilities: { positionEncoding: "utf-16" } });
+    client.connection.onRequest("window/workDoneProgress/create", () => null);
+    stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
+    answer = () => "Accept all";
+    await execute("agentq.prompt", { text: "Add notes." });
+    await expect.poll(() => stage.model.requests.length).toBe(2);
+    expect(readFileSync(at("src/allocate.ts"), "utf8")).toContain("// one");
+    expect(readFileSync(at("src/note.ts"), "utf8")).toBe("export const note = 3;\n");
+    expect(sentToModel()).toMatch(/applied/i);
+  },
+);
+
+it("answers by messages, and proposes no edits, in an editor that announces messages alone, as Kate does", async () => {
+  await start({
+    workspace: { workspaceFolders: true },
+    window: { workDoneProgress: true, showMessage: { messageActionItem: { additionalPropertiesSupport: true } } },
+  });
+  client.connection.onRequest("window/workDoneProgress/create", () => null);
+  stage.steps.push(reply("It is **nineteen** percent."));
+  await execute("agentq.prompt", { text: "What is the rate?" });
+  await client.waitFor(({ method, params }) => {
+    const { message = "" } = params as { message?: string };
+    return ((method as string) === "window/showMessage" && message.includes("nineteen")) || undefined;
+  });
+  const offered = stage.model.requests.at(-1)?.tools?.map(({ name }) => name);
+  expect(offered).toContain("search_text");
+  expect(offered).not.toContain("propose_edits");
+});
+
 it("believes no editor that says that it applied an edit, and asks anew", async () => {
   await start();
   lies = true;

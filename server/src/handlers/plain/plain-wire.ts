@@ -44,7 +44,7 @@ export function plainWire(
   };
 }
 
-/** Whether a person can be shown something in the editor, or the editor can be asked for an edit. */
+/** Whether a person can be shown something or asked in the editor, or the editor can be asked for an edit. */
 export function canShow({ capabilities: { window, workspace } }: InitializeParams): boolean {
-  return window?.showDocument?.support === true || workspace?.applyEdit === true;
+  return window?.showDocument?.support === true || window?.showMessage !== undefined || workspace?.applyEdit === true;
 }
