@@ -1,10 +1,14 @@
 /** A conversation in a document: what is said stands as Markdown at the document's end, and a question waits for its answer. */
 import { aborted } from "../server/src/abort.ts";
-import { Conversation, type ApprovalAnswer, type ConversationClient } from "../server/src/client/conversation.ts";
+import {
+  Conversation,
+  type ApprovalAnswer,
+  type ConversationClient,
+  type Said,
+} from "../server/src/client/conversation.ts";
 import { approvalQuestion, evaluated } from "../server/src/client/questions.ts";
 import { given } from "../server/src/given.ts";
 import { fenced } from "../server/src/protocol/fenced.ts";
-import type { RequestParams } from "../server/src/protocol/methods.ts";
 import type { Approval, TurnEvent } from "../server/src/protocol/shapes.ts";
 import { reviewInPreview, type ReviewEditor } from "./review.ts";
 
@@ -12,8 +16,6 @@ import { reviewInPreview, type ReviewEditor } from "./review.ts";
 export interface ChatEditor extends ReviewEditor {
   append(markdown: string): void;
 }
-
-type Said = Omit<RequestParams<"agentq/prompt">, "sessionId">;
 
 export class Chat {
   readonly #client: ConversationClient;

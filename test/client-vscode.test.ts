@@ -1,7 +1,9 @@
 /** The chat of the VS Code extension with the built server: an editor that previews edits, applies what is ticked and says nothing. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isBuiltin } from "node:module";
+import { rolldown } from "rolldown";
 import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Chat } from "../client-vscode/chat.ts";
@@ -194,4 +196,13 @@ it("cancels a turn that waits for an answer, and the question with it", async ()
 it("evaluates a form into the document", async () => {
   await chat.evaluate("6 * 7", uri("src/tax.ts"));
   expect(document).toMatch(/6 \* 7[^]*42/);
+});
+
+it("is bundled into one file that needs nothing but VS Code and Node", async () => {
+  const input = fileURLToPath(new URL("../client-vscode/extension.ts", import.meta.url));
+  const bundle = await rolldown({ input, platform: "node", external: ["vscode"] });
+  const { output } = await bundle.generate({ format: "cjs" });
+  await bundle.close();
+  expect(output).toHaveLength(1);
+  expect(output[0].imports.filter((name) => !isBuiltin(name))).toEqual(["vscode"]);
 });
