@@ -111,6 +111,27 @@ it("tells the server which hunks were ticked in the preview, and that the person
   expect(document).toContain("It is said.");
 });
 
+it("tells one ticked hunk of a file from its neighbours, which stay as they were", async () => {
+  const name = "src/sizes.ts";
+  writeFileSync(file(name), "export const a = 1;\n\nexport const b = 2;\n\nexport const c = 3;\n");
+  await client.buffers.open(uri(name));
+  const tenfold = ["a = 1", "b = 2", "c = 3"].map((text) => ({
+    op: "replace",
+    path: name,
+    original: text,
+    modified: `${text}0`,
+  }));
+  propose(...tenfold);
+  person.ticks = (title) => title === `${name}:3`;
+  person.answers.push(() => "Reject");
+  await chat.ask({ text: "More." });
+  expect(textOf(name)).toBe("export const a = 1;\n\nexport const b = 20;\n\nexport const c = 3;\n");
+  expect(person.asked).toEqual([
+    expect.stringMatching(/^Not applied: 2 of 3 hunks[^]*\+ export const a = 10;[^]*c = 30;/),
+  ]);
+  expect(stage.sent(-1).messages.at(-1)).toContain("1 of 3 hunks");
+});
+
 it("asks nothing where everything was ticked, a new file too", async () => {
   propose(insert("src/tax.ts", "// Taxes.\n"), { op: "create", path: "src/new.ts", modified: "export const n = 1;\n" });
   await chat.ask({ text: "Say it." });

@@ -192,11 +192,11 @@ export class Conversation {
 }
 
 /** Decisions are sent to the client's server, and what was accepted goes into its documents. */
-export function decisionPorts({ request, buffers }: ConversationClient): DecisionPorts {
+export function decisionPorts(client: ConversationClient): DecisionPorts {
   return {
-    decide: (params) => request("agentq/decide", params),
-    didApply: (params) => request("agentq/didApply", params),
-    apply: (edit) => buffers.apply(edit),
+    decide: (params) => client.request("agentq/decide", params),
+    didApply: (params) => client.request("agentq/didApply", params),
+    apply: (edit) => client.buffers.apply(edit),
   };
 }
 
