@@ -12,7 +12,7 @@ import { ServerClient } from "./support/server-client.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Every file of the repository, from its root. */
 const files = globSync(
-  "{*,.ci/*,{bench,bin,client-emacs,client-nvim,docs,examples,lua,plugin,scripts,server,test}/**/*}",
+  "{*,.ci/*,{bench,bin,client-emacs,client-nvim,client-vscode,docs,examples,lua,plugin,scripts,server,test}/**/*}",
   {
     cwd: root,
     exclude: ["**/node_modules"],

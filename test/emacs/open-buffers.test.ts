@@ -82,7 +82,7 @@ describeContractOfConnections((editor) => {
     await bench.command("agentq-approve");
     await bench.emacs.untilText("*agentq-approve*", "buffer: *compilation*");
     await bench.emacs.evaluate(`(kill-buffer "*compilation*")`);
-    bench.emacs.type("y");
+    bench.emacs.type("1");
     await bench.emacs.untilText(chatBuffer, "-- done");
     expect(modelWords(bench.model.requests.at(-1))).toContain("there is no such buffer");
   });

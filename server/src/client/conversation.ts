@@ -5,7 +5,7 @@ import { given } from "../given.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { Approval, Hunk, HunkDecision, Proposal, TurnEvent } from "../protocol/shapes.ts";
 import type { AgentqClient } from "./agentq-client.ts";
-import { carryOut, rejection } from "./carry-out.ts";
+import { carryOut, rejection, type DecisionPorts } from "./carry-out.ts";
 
 export interface Review {
   readonly decisions: readonly HunkDecision[];
@@ -45,8 +45,13 @@ export type ApprovalAnswer = Omit<RequestParams<"agentq/answerApproval">, "appro
 
 export type Said = Omit<RequestParams<"agentq/prompt">, "sessionId">;
 
+/** A connection to a server, with the client's documents. */
+export type ConversationClient = Pick<AgentqClient, "request" | "on" | "gone"> & {
+  readonly buffers: Pick<AgentqClient["buffers"], "follow" | "textOf" | "apply">;
+};
+
 export interface ConversationParts {
-  readonly client: AgentqClient;
+  readonly client: ConversationClient;
   readonly folder: string;
   readonly show: (event: TurnEvent) => void;
   readonly review: Reviewer;
@@ -186,6 +191,15 @@ export class Conversation {
   }
 }
 
+/** Decisions are sent to the client's server, and what was accepted goes into its documents. */
+export function decisionPorts(client: ConversationClient): DecisionPorts {
+  return {
+    decide: (params) => client.request("agentq/decide", params),
+    didApply: (params) => client.request("agentq/didApply", params),
+    apply: (edit) => client.buffers.apply(edit),
+  };
+}
+
 const NOT_THERE = "accepted, but the text does not stand in the file after it was written";
 
 function accepted({ decisions }: Review): string[] {
@@ -212,12 +226,7 @@ async function decide(parts: ConversationParts, proposal: Proposal, signal: Abor
   for (const uri of uris) await client.buffers.follow(uri);
   const { proposalId } = proposal;
   const { mismatched, ...carried } = await carryOut(
-    {
-      decide: (params) => client.request("agentq/decide", params),
-      didApply: (params) => client.request("agentq/didApply", params),
-      apply: (edit) => client.buffers.apply(edit),
-      notMerged: "not merged here",
-    },
+    { ...decisionPorts(client), notMerged: "not merged here" },
     { proposalId, hunks: review.decisions, then: review.then },
   );
   const conflicts = [...carried.conflicts];

@@ -32,7 +32,7 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
       const items = await (await proposals()).list(state);
       return { items, total: items.length };
     },
-    "agentq/openProposal": async ({ proposalId }) => (await proposals()).open(proposalId),
+    "agentq/openProposal": async ({ proposalId }) => (await proposals()).openNewest(proposalId),
     "agentq/checkSubset": async (params, signal) => (await proposals()).checkSubset(params, signal),
     "agentq/undoProposal": async ({ proposalId, hunkIds }) => (await proposals()).undo(proposalId, hunkIds),
     "agentq/reopenProposal": async ({ proposalId, hunkIds }) => (await proposals()).reopen(proposalId, hunkIds),

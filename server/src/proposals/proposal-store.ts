@@ -154,6 +154,11 @@ export class ProposalStore {
     return toProposal(this.#get(proposalId).tracked);
   }
 
+  /** See `Review.openNewest`. */
+  async openNewest(proposalId: string): Promise<Proposal> {
+    return this.#get(proposalId).openNewest();
+  }
+
   pendingCount(): number {
     return this.#all().filter(({ state }) => state === "pending").length;
   }

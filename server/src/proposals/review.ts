@@ -127,6 +127,12 @@ export class Review {
     this.#base.touch(uri);
   }
 
+  /** The proposal as the documents of this moment make it. */
+  async openNewest(): Promise<Proposal> {
+    await this.#base.followed();
+    return toProposal(this.tracked);
+  }
+
   /** The documents as they would be with exactly the accepted hunks in them. Nothing is decided. */
   async subset(hunks: readonly HunkDecision[]): Promise<SubsetTexts> {
     const chosen = chosenHunks(checkDecisions(this.tracked, hunks));

@@ -1,10 +1,10 @@
 /** Commands for an editor that knows only standard LSP, and the code actions that name them. */
 import type { CodeAction, CodeActionParams, Range } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { evaluated } from "../../client/questions.ts";
 import type { AskedDocument } from "../../conversation/code-actions/ask-actions.ts";
 import { InvalidParamsError } from "../../protocol/errors.ts";
 import { problemsWith } from "../../protocol/json-schema.ts";
-import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import { requestParams, type RequestParams } from "../../protocol/methods.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { RequestHandlers } from "../requests.ts";
@@ -127,11 +127,4 @@ function action(command: string, title: string, given: object): CodeAction {
 function itemOf(uri: string, path: string, range: Range): object {
   const label = `${path}:${range.start.line + 1}`;
   return { items: [{ kind: "selection", uri, range, label }] };
-}
-
-function evaluated({ outcome, preview = "", type, error, stdout, stderr, notes }: EvalResult): string {
-  const value = type === undefined ? preview : `${preview} : ${type}`;
-  const failed = error === undefined ? outcome : `${error.name}: ${error.message}`;
-  const parts = [outcome === "value" ? value : failed, stdout, stderr, ...notes.map(({ message }) => message)];
-  return parts.filter((part) => part.trim() !== "").join("\n");
 }

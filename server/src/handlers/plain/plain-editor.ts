@@ -9,7 +9,7 @@ import type { Approval, Hunk, HunkDecision, Proposal } from "../../protocol/shap
 import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { RequestHandlers } from "../requests.ts";
 import { AnswerDocuments } from "./answer-documents.ts";
-import { approvalQuestion, hunkQuestion } from "./hunk-question.ts";
+import { approvalQuestion, hunkQuestion } from "../../client/questions.ts";
 import type { PlainWire } from "./plain-wire.ts";
 
 const HUNK_ANSWERS = ["Accept", "Reject", "Accept all", "Reject all", "Later"] as const;

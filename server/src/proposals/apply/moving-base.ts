@@ -29,6 +29,7 @@ export class MovingBase {
   #timer: NodeJS.Timeout | undefined;
   #since: number | undefined;
   #isBusy = false;
+  #following: Promise<void> = Promise.resolve();
 
   constructor(tracked: Tracked, ports: MovingBasePorts) {
     this.#tracked = tracked;
@@ -48,6 +49,15 @@ export class MovingBase {
     this.#schedule();
   }
 
+  /** Resolves when the hunks stand where the documents of this moment have them. */
+  async followed(): Promise<void> {
+    while (this.#isBusy || this.#changed.size > 0) {
+      clearTimeout(this.#timer);
+      if (!this.#isBusy) this.#following = this.#follow();
+      await this.#following;
+    }
+  }
+
   end(): void {
     this.#changed.clear();
     clearTimeout(this.#timer);
@@ -60,7 +70,9 @@ export class MovingBase {
     this.#since ??= now;
     clearTimeout(this.#timer);
     const pause = Math.max(Math.min(QUIET_MS, this.#since + LIMIT_MS - now), 0);
-    this.#timer = setTimeout(() => void this.#follow(), pause).unref();
+    this.#timer = setTimeout(() => {
+      this.#following = this.#follow();
+    }, pause).unref();
   }
 
   async #follow(): Promise<void> {

@@ -1,6 +1,6 @@
 /** The questions of a plain editor: nothing of what a yes accepts is hidden from whoever reads them. */
 import { expect, it } from "vitest";
-import { approvalQuestion, hunkQuestion } from "../../../server/src/handlers/plain/hunk-question.ts";
+import { approvalQuestion, hunkQuestion } from "../../../server/src/client/questions.ts";
 import type { Hunk, Proposal } from "../../../server/src/protocol/shapes.ts";
 
 const place = { line: 0, character: 0 };

@@ -1,6 +1,7 @@
-/** A hunk and a dangerous call as the words of a question. All that a yes accepts stands in the question. */
-import type { Approval, Hunk, Proposal } from "../../protocol/shapes.ts";
-import { showHidden } from "../../workspace/hidden-characters.ts";
+/** Hunks, dangerous calls and outcomes as words, for clients that ask in small boxes. All that a yes accepts stands in the question. */
+import type { EvalResult } from "../protocol/repl-shapes.ts";
+import type { Approval, Hunk, Proposal } from "../protocol/shapes.ts";
+import { showHidden } from "../workspace/hidden-characters.ts";
 
 /** Editors show a question in a small box. */
 const SHOWN_LINES = 30;
@@ -50,4 +51,12 @@ export function approvalQuestion({ tool, arguments: given, why, risk, question }
   });
   const lines = [asked, ...(question === undefined ? values : []), why, risk];
   return showHidden(lines.filter((line) => line !== "").join("\n"));
+}
+
+/** What came of an evaluation, in lines. */
+export function evaluated({ outcome, preview = "", type, error, stdout, stderr, notes }: EvalResult): string {
+  const value = type === undefined ? preview : `${preview} : ${type}`;
+  const failed = error === undefined ? outcome : `${error.name}: ${error.message}`;
+  const parts = [outcome === "value" ? value : failed, stdout, stderr, ...notes.map(({ message }) => message)];
+  return parts.filter((part) => part.trim() !== "").join("\n");
 }
