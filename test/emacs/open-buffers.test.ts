@@ -80,7 +80,7 @@ describeContractOfConnections((editor) => {
     await bench.command("agentq-prompt", "What went wrong?");
     await bench.emacs.until("(agentq-server-approvals (car agentq--servers))");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "buffer: *compilation*");
+    await bench.emacs.untilText(questionBuffer, "buffer: *compilation*");
     await bench.emacs.evaluate(`(kill-buffer "*compilation*")`);
     bench.emacs.type("1");
     await bench.emacs.untilText(chatBuffer, "-- done");
