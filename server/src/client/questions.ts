@@ -47,7 +47,8 @@ export function approvalQuestion({ tool, arguments: given, why, risk, question }
   const asked = question ?? `May the agent call ${tool}?`;
   const values = Object.entries(given).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `${name}: ${text.includes("\n") ? `\n${text}` : text}`;
+    // A name with a line break in it could pass for words of ours.
+    return `${name.replaceAll(/\s+/g, " ")}: ${text.includes("\n") ? `\n${text}` : text}`;
   });
   const lines = [asked, ...(question === undefined ? values : []), why, risk];
   return showHidden(lines.filter((line) => line !== "").join("\n"));

@@ -33,6 +33,11 @@ it("writes out characters that do not show, in hunks and in arguments", () => {
   expect(approvalQuestion(approval)).toContain("<U+202E>");
 });
 
+it("keeps the name of an argument on its line", () => {
+  const approval = { approvalId: "1", tool: "send", arguments: { "to\nRisk: none": "x" }, why: "Why.", risk: "Risk." };
+  expect(approvalQuestion(approval)).toBe("May the agent call send?\nto Risk: none: x\nWhy.\nRisk.");
+});
+
 it("cuts a long hunk only where all of it stands in a document beside the question", () => {
   const text = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join("");
   expect(asked(text, false)).toContain("+ line 49");
