@@ -32,7 +32,7 @@ beforeAll(async () => {
     capabilities: {
       ...richCapabilities,
       workspace: { ...richCapabilities.workspace, applyEdit: false },
-      window: { ...richCapabilities.window, showDocument: { support: false } },
+      window: { workDoneProgress: true },
       // As lsp-mode 10 says that it cannot do something.
       textDocument: { ...richCapabilities.textDocument, inlineCompletion: null },
     },
