@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeLimited } from "../../../../server/src/repl/confinement/limited/limited.ts";
+import { describeLimited, planUnwalled } from "../../../../server/src/repl/confinement/limited/limited.ts";
 import { findSeatbelt, seatbeltProfile } from "../../../../server/src/repl/confinement/limited/seatbelt.ts";
 
 let folder: string;
@@ -53,6 +53,14 @@ describe("the Seatbelt of macOS does not count", () => {
     expect(found).toStrictEqual({ kind: "none", reason: "Seatbelt did not hold: the probe ended with SIGKILL" });
   });
 
+  test("where it did not hold once: nobody tries again while the server runs", async () => {
+    const count = join(folder, "count");
+    const program = standIn("counting", `echo tried >> ${count}; exit 65`);
+    await Promise.all([findSeatbelt({ ...HERE, program }), findSeatbelt({ ...HERE, program })]);
+    await findSeatbelt({ ...HERE, program });
+    expect(readFileSync(count, "utf8")).toBe("tried\n");
+  });
+
   test("where there is none", async () => {
     const found = await findSeatbelt({ ...HERE, program: join(folder, "absent") });
     expect(found).toStrictEqual({ kind: "none", reason: expect.stringContaining("ENOENT") });
@@ -76,6 +84,25 @@ test("what the profile lets through stands after what it takes away, and no name
     "(allow signal (target self))",
     "(deny network*)",
   ]);
+});
+
+test("what holds starts Node, with the scratch folder of that start and what is kept back from it", () => {
+  const tree = { secrets: ["/p/.env"], outward: [], unseen: [], closed: [], grants: { grants: ["/p"], unlisted: [] } };
+  const plan = planUnwalled({
+    nodePath: "/bin/node",
+    nodeVersion: "v24.21.0",
+    isOpen: false,
+    readable: ["/p"],
+    wall: { network: "none", prefix: [], detail: "no network, by Seatbelt" },
+    tree,
+    seatbelt: { kind: "held", held: (belt) => ["belt", JSON.stringify(belt)] },
+  });
+  try {
+    const belt = { scratch: plan.scratch, closed: ["/p/.env"], network: "none" };
+    expect(plan.line(["boot.js"])).toStrictEqual(["belt", JSON.stringify(belt), "/bin/node", "boot.js"]);
+  } finally {
+    plan.dispose();
+  }
 });
 
 if (process.platform === "darwin") {

@@ -60,8 +60,18 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** Never rejects. */
-export async function findSeatbelt(options: SeatbeltOptions): Promise<FoundSeatbelt> {
+const known = new Map<string, Promise<FoundSeatbelt>>();
+
+/** Tried out once: what the system holds stays as it is while a server runs. Never rejects. */
+export function findSeatbelt(options: SeatbeltOptions): Promise<FoundSeatbelt> {
+  const { nodePath, network, program = SANDBOX_EXEC } = options;
+  const key = [program, nodePath, network].join("\n");
+  const found = known.get(key) ?? tryOut(options);
+  known.set(key, found);
+  return found;
+}
+
+async function tryOut(options: SeatbeltOptions): Promise<FoundSeatbelt> {
   const { nodePath, network, program = SANDBOX_EXEC, limitMs = LIMIT_MS } = options;
   const held = (belt: Belt): readonly string[] => [program, "-p", seatbeltProfile(belt)];
   let folder: string | undefined;
