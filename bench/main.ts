@@ -5,7 +5,10 @@ import { measureAfterEdit } from "./measures/after-edit.ts";
 import { measureCheckSubset } from "./measures/check-subset.ts";
 import { measureCommands } from "./measures/commands.ts";
 import { measureDiagnostics } from "./measures/diagnostics.ts";
+import { measureEditorChat } from "./measures/editor-chat.ts";
 import { measureEditorReview } from "./measures/editor-review.ts";
+import { measureEmacsLoad } from "./measures/emacs-load.ts";
+import { measureEmacsStreaming } from "./measures/emacs-streaming.ts";
 import { measureHierarchy } from "./measures/hierarchy.ts";
 import { measureImageHotLoop } from "./measures/image-hot-loop.ts";
 import { measureImageInterrupts } from "./measures/image-interrupts.ts";
@@ -52,7 +55,10 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "run-tests": measureRunTests,
   "check-subset": measureCheckSubset,
   "large-proposals": measureLargeProposals,
+  "editor-chat": measureEditorChat,
   "editor-review": measureEditorReview,
+  "emacs-load": measureEmacsLoad,
+  "emacs-streaming": measureEmacsStreaming,
   memory: measureMemory,
   repl: measureRepl,
   "image-round-trip": measureImageRoundTrip,

@@ -47,10 +47,13 @@ changes on top of a file that has changed on disk."
                        (agentq-apply-refuse "%s does not exist" path)))))
     (with-current-buffer buffer
       (unless (verify-visited-file-modtime buffer)
-        (if (buffer-modified-p)
-            (agentq-apply-refuse "%s changed on disk and has unsaved changes"
-                                 (buffer-name))
-          (revert-buffer t t t)))
+        (cond ((buffer-modified-p)
+               (agentq-apply-refuse "%s changed on disk and has unsaved changes" (buffer-name)))
+              ((file-exists-p path)
+               (revert-buffer t t t))
+              (t
+               (agentq-apply-refuse "%s is gone from the disk; save its buffer to have it again"
+                                    (buffer-name)))))
       (when buffer-read-only
         (agentq-apply-refuse "%s is read-only" (buffer-name))))
     buffer))

@@ -10,7 +10,7 @@
 
 ;;; Code:
 
-(require 'agentq-chat)
+(require 'agentq-ask)
 
 (defun agentq-blocks--at-point ()
   "Return (CODE . LANGUAGE) of the finished block of code at point."

@@ -19,6 +19,7 @@
 (require 'agentq-connection)
 (require 'agentq-positions)
 (require 'agentq-project)
+(require 'agentq-say)
 (require 'agentq-sync)
 (require 'agentq-wire)
 
@@ -90,7 +91,6 @@ Outside of all projects the only running server is taken."
 (defun agentq-ensure-server ()
   "Return the Agent-Q server for the current buffer, starting it if needed.
 Ask before the start where nothing says that there is a project."
-  (agentq-refuse-remote)
   (let ((default-directory (or agentq--root default-directory)))
     (or (agentq--find-server)
         (progn
@@ -100,18 +100,14 @@ Ask before the start where nothing says that there is a project."
             (user-error "Agent-Q was not started"))
           (agentq--start)))))
 
-(defun agentq-refuse-remote ()
-  "Refuse to work on the files of another machine.
-The server there would name them as if they were on this one."
-  (when (file-remote-p default-directory)
-    (user-error "%s is on another machine: start Emacs there to use Agent-Q"
-                default-directory)))
-
 (defun agentq--start ()
-  "Start a server for the current buffer's project and return it."
-  (let ((kind (agentq-connection-kind)))
+  "Start a server for the current buffer's project and return it.
+It runs on the machine that has the files."
+  (let* ((kind (agentq-connection-kind))
+         (project (agentq--project))
+         (default-directory (expand-file-name (project-root project))))
     (agentq-connection-load kind)
-    (agentq-connection-start kind (agentq--project) (agentq-command))))
+    (agentq-connection-start kind project (agentq-command))))
 
 (defun agentq-shutdown ()
   "Stop the Agent-Q server of the project; its turn and REPL end."
@@ -121,12 +117,19 @@ The server there would name them as if they were on this one."
                             (abbreviate-file-name (agentq-server-root server))))
       (agentq-connection-shutdown server))))
 
-(defun agentq--remote-p (server)
-  "Return non-nil when the project of SERVER is on another machine."
-  (file-remote-p (agentq-connection-folder server)))
-
 (defun agentq-command ()
-  "Return the command line of the server.
+  "Return the command line of the server for the files of the current folder.
+It is `agentq-program', which may be another one on another machine."
+  (let* ((host (file-remote-p default-directory))
+         (program (if host (connection-local-value agentq-program) agentq-program)))
+    (cond ((not host) (agentq--command-here))
+          ((executable-find (car program) t) program)
+          (t (user-error "%s has no `%s': install it there, or set `agentq-program' for that \
+host; \"Remote files\" in M-x agentq-manual says how"
+                         host (car program))))))
+
+(defun agentq--command-here ()
+  "Return the command line of the server on this machine.
 It is `agentq-program', or the server of the checkout around this file
 when the program is not installed, with the Node of the checkout if there
 is one: that on variable `exec-path' may be too old."
@@ -145,15 +148,14 @@ is one: that on variable `exec-path' may be too old."
   "The directory of this file.")
 
 (defun agentq--connected (server)
-  "Take note of SERVER, which has started, when its files are of this machine."
-  (unless (agentq--remote-p server)
-    (setf (agentq-server--connected server) t)
-    (push server agentq--servers)
-    (add-hook 'find-file-hook #'agentq--sync-new-buffer)
-    (dolist (buffer (buffer-list))
-      (with-current-buffer buffer
-        (agentq--sync-new-buffer)))
-    (run-hook-with-args 'agentq-connect-functions server)))
+  "Take note of SERVER, which has started."
+  (setf (agentq-server--connected server) t)
+  (push server agentq--servers)
+  (add-hook 'find-file-hook #'agentq--sync-new-buffer)
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (agentq--sync-new-buffer)))
+  (run-hook-with-args 'agentq-connect-functions server))
 
 (defun agentq--disconnected (server)
   "Forget SERVER, which has ended, and what it waited for."
@@ -164,12 +166,12 @@ is one: that on variable `exec-path' may be too old."
 
 (defun agentq--sync-new-buffer ()
   "Sync the current buffer if its file is in a connected project."
-  (when (and agentq--servers buffer-file-name
-             (not (file-directory-p buffer-file-name)))
-    (when-let* ((server (agentq-current-server))
-                ((string-prefix-p (agentq-server-root server)
-                                  (file-truename buffer-file-name))))
-      (agentq-sync-start server))))
+  (when-let* ((agentq--servers)
+              (name buffer-file-truename)
+              (server (agentq-current-server))
+              ((string-prefix-p (agentq-server-root server) (expand-file-name name)))
+              ((not (file-directory-p buffer-file-name))))
+    (agentq-sync-start server)))
 
 ;;; Requests
 
@@ -196,7 +198,7 @@ Of a value that cannot be looked at only the reason is worth a word."
 
 (defun agentq--report (message &optional _code)
   "Show MESSAGE, the text of a failed request."
-  (message "Agent-Q: %s" message))
+  (agentq-say (format "Agent-Q: %s" message)))
 
 (provide 'agentq-client)
 

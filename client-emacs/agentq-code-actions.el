@@ -11,13 +11,13 @@
 
 ;;; Code:
 
-(require 'agentq-chat)
+(require 'agentq-ask)
+(require 'agentq-diagnostics)
 (require 'agentq-later)
-(require 'flymake)
 
 (defun agentq-code-actions (beg end)
   "Choose what the agent does about the region from BEG to END, or about point.
-What Flymake shows there goes along in its own words."
+What is shown there as wrong goes along in its own words."
   (interactive (if (use-region-p)
                    (list (region-beginning) (region-end))
                  (list (point) (point))))
@@ -29,14 +29,16 @@ What Flymake shows there goes along in its own words."
      server :textDocument/codeAction
      (list :textDocument (list :uri (agentq-path-to-uri buffer-file-name))
            :range (agentq-context--range beg end)
-           :context (list :diagnostics (vconcat (agentq-code-actions--diagnostics beg end))
+           :context (list :diagnostics
+                          (vconcat (agentq-diagnostics-in (if (= beg end) (pos-bol) beg)
+                                                          (if (= beg end) (pos-eol) end)))
                           :triggerKind 1))
      :then (lambda (actions)
              (if (seq-empty-p actions)
                  (message "Agent-Q: no code action here; is the file part of the project?")
                ;; Nothing is asked while the answer is handled.
-               (run-at-time 0 nil #'agentq-code-actions--choose
-                            server buffer (append actions nil)))))))
+               (agentq-tramp-run-at-time 0 #'agentq-code-actions--choose
+                                         server buffer (append actions nil)))))))
 
 (defun agentq-code-actions--choose (server buffer actions)
   "Ask for one of ACTIONS and have SERVER carry it out in BUFFER."
@@ -46,29 +48,6 @@ What Flymake shows there goes along in its own words."
       (with-current-buffer buffer
         (or (agentq-code-actions-ask action)
             (agentq-connection-execute server action))))))
-
-(defun agentq-code-actions--diagnostics (beg end)
-  "Return the diagnostics of Flymake from BEG to END, or of their line, for LSP."
-  (mapcar
-   (lambda (diagnostic)
-     (let ((told (run-hook-with-args-until-success
-                 'agentq-connection-diagnostic-functions diagnostic))
-           (type (flymake-diagnostic-type diagnostic)))
-       (append
-        ;; Another server may count characters in another way.
-        (list :range (agentq-context--range (flymake-diagnostic-beg diagnostic)
-                                            (flymake-diagnostic-end diagnostic))
-              :message (or (plist-get told :message) (flymake-diagnostic-text diagnostic))
-              :severity (or (plist-get told :severity)
-                            (pcase (or (get type 'flymake-category) type)
-                              ((or :error 'flymake-error) 1)
-                              ((or :warning 'flymake-warning) 2)
-                              (_ 3))))
-        (when-let* ((code (plist-get told :code))) (list :code code))
-        (when-let* ((source (plist-get told :source))) (list :source source)))))
-   (and (bound-and-true-p flymake-mode)
-        (flymake-diagnostics (if (= beg end) (pos-bol) beg)
-                             (if (= beg end) (pos-eol) end)))))
 
 (defun agentq-code-actions-ask (action)
   "Say to the agent what ACTION names; return nil if it names nothing.

@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-read)
 
 (defvar agentq-repl-history nil
   "Code that was read for the REPL.")
@@ -35,11 +36,11 @@ whose scope the code will run."
         (lambda ()
           (add-hook 'completion-at-point-functions
                     (lambda () (agentq-repl-complete server)) nil t))
-      (let ((code (read-from-minibuffer
+      (let ((code (agentq-read
                    (if default
                        (format-prompt (string-trim-right prompt "[: ]+") default)
                      prompt)
-                   nil agentq-repl-read-map nil 'agentq-repl-history default)))
+                   'agentq-repl-history nil agentq-repl-read-map default)))
         (if (string-empty-p code) (or default code) code)))))
 
 (defun agentq-repl-complete (server)
@@ -86,9 +87,13 @@ They stay in the order of the server: what is the value's own comes first."
 (defun agentq-complete--code ()
   "Return the CompleteInReplParams for the code that is typed."
   (agentq-make CompleteInReplParams
-    :code (buffer-substring-no-properties (funcall agentq-complete-start-function) (point-max))
+    :code (agentq-complete-typed)
     :position (agentq-complete-position)
     :module agentq-complete--module))
+
+(defun agentq-complete-typed ()
+  "Return what is typed into the current buffer."
+  (buffer-substring-no-properties (funcall agentq-complete-start-function) (point-max)))
 
 (defun agentq-complete-position ()
   "Return the LSP position of point in what is typed."

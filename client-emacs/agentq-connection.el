@@ -16,6 +16,7 @@
 ;;
 ;; Invariants:
 ;; - Nothing above this file names Eglot or lsp-mode (test/emacs/connection.test.ts).
+;; - Above this file a URI of a file on another machine has the host in it, below it none.
 ;; - A handler answers at once and never asks anything: all of them run with
 ;;   `inhibit-interaction'.  What needs a person waits for a command.
 
@@ -23,11 +24,13 @@
 
 (require 'cl-lib)
 (require 'eieio)
+(require 'agentq-remote)
+(require 'agentq-tramp)
 
 (defcustom agentq-connection nil
   "Which client for language servers holds the connection to Agent-Q.
 With nil it is the one that manages the buffer; where none does, lsp-mode
-if that is loaded, else Eglot."
+if that is loaded, else Eglot.  That to another machine is held by Eglot."
   :group 'agentq
   :type '(choice (const :tag "The one that manages the buffer" nil)
                  (const :tag "Eglot" eglot)
@@ -45,9 +48,7 @@ if that is loaded, else Eglot."
 
 (defconst agentq-connection-capabilities
   '(:agentq (:version 1 :proposals t :approvals t :buffers t))
-  "What this client announces under `experimental' of its capabilities.
-To the server of a remote project nothing is announced, so it proposes no
-edits: its file names would be taken for those of this machine.")
+  "What this client announces under `experimental' of its capabilities.")
 
 (defconst agentq-connection-empty-object (make-hash-table :size 1)
   "What is sent as an object without members.")
@@ -62,7 +63,10 @@ end in keyword arguments such as `:initializationOptions'.  Signal a
 
 (defun agentq-connection-kind ()
   "Return which client for language servers to start a server with here."
-  (cond (agentq-connection)
+  (cond ((and (eq agentq-connection 'lsp-mode) (file-remote-p default-directory))
+         (user-error "The connection to another machine is held by Eglot: set `agentq-connection' to nil"))
+        (agentq-connection)
+        ((file-remote-p default-directory) 'eglot)
         ((bound-and-true-p lsp-managed-mode) 'lsp-mode)
         ((bound-and-true-p eglot--managed-mode) 'eglot)
         ((featurep 'lsp-mode) 'lsp-mode)
@@ -127,6 +131,43 @@ return nil as soon as the person types.")
 (cl-defgeneric agentq-connection-execute (connection action)
   "Have CONNECTION carry out ACTION, a code action of its server.")
 
+;;; The names of files in what is sent and received
+
+(defun agentq-connection-host (connection)
+  "Return what stands in front of the files of CONNECTION, nil for this machine."
+  (file-remote-p (agentq-connection-folder connection)))
+
+(cl-defmethod agentq-connection-request :around ((server agentq-connected-server) method params
+                                                 timeout then else)
+  "Send SERVER the request METHOD with PARAMS, TIMEOUT, THEN and ELSE.
+The files are named as the machine of SERVER does."
+  (let ((host (agentq-connection-host server)))
+    (cl-call-next-method server method (agentq-remote-outgoing host params) timeout
+                         (lambda (result)
+                           (agentq-tramp-when-free
+                            host (lambda () (funcall then (agentq-remote-incoming host result)))))
+                         (lambda (reply)
+                           (agentq-tramp-when-free host (lambda () (funcall else reply)))))))
+
+(cl-defmethod agentq-connection-ask :around ((server agentq-connected-server) method params
+                                             &rest more)
+  "Ask SERVER the request METHOD with PARAMS and MORE.
+The files are named as the machine of SERVER does."
+  (let ((host (agentq-connection-host server)))
+    (agentq-remote-incoming
+     host (apply #'cl-call-next-method server method (agentq-remote-outgoing host params) more))))
+
+(cl-defmethod agentq-connection-notify :around ((connection agentq-connected-server)
+                                                method params)
+  "Tell CONNECTION METHOD with PARAMS, the files named as its machine does."
+  (cl-call-next-method connection method
+                       (agentq-remote-outgoing (agentq-connection-host connection) params)))
+
+(cl-defmethod agentq-connection-execute :around ((connection agentq-connected-server) action)
+  "Have CONNECTION carry out ACTION, the files named as its machine does."
+  (cl-call-next-method connection
+                       (agentq-remote-outgoing (agentq-connection-host connection) action)))
+
 ;;; The documents that the other client syncs itself
 
 (cl-defgeneric agentq-connection-manages-p (connection)
@@ -169,14 +210,20 @@ The keys are methods, symbols without a colon.")
   "Let happen what a notification METHOD of CONNECTION with PARAMS means.
 Return nil if it means nothing here."
   (when-let* ((handler (gethash method agentq-connection-notifications)))
-    (agentq--quietly handler connection params)
+    (let ((host (agentq-connection-host connection)))
+      (agentq-tramp-when-free
+       host (lambda ()
+              (agentq--quietly handler connection (agentq-remote-incoming host params)))))
     t))
 
 (defun agentq-connection-answer (connection method params)
   "Return the answer to the request METHOD of CONNECTION with PARAMS.
 Signal `agentq-connection-refused' with a sentence if there is none."
-  (let ((inhibit-interaction t))
-    (funcall (gethash method agentq-connection-requests) connection params)))
+  (let ((inhibit-interaction t)
+        (host (agentq-connection-host connection)))
+    (agentq-remote-outgoing
+     host (funcall (gethash method agentq-connection-requests) connection
+                   (agentq-remote-incoming host params)))))
 
 (defmacro agentq-define-notification (method arguments documentation &rest body)
   "Define BODY as what happens at a notification METHOD of a server.

@@ -82,6 +82,9 @@ The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
                (others (mapcar (agentq-getter Hunk :id) required))
                (ids (append own others))
                (stop (member id (agentq-server-stopping server))))
+    (when (and (equal decision "reject") (not (equal text "")))
+      (dolist (hunk own)
+        (setf (alist-get (cons id hunk) (agentq-server-reasons server) nil nil #'equal) text)))
     (agentq-decide--mark server id ids "deciding")
     (agentq-decide--enqueue
      (lambda ()
@@ -142,6 +145,12 @@ very text that the edit is going to meet."
   (setq agentq-decide--queue (append agentq-decide--queue (list start)))
   (when (length= agentq-decide--queue 1)
     (funcall start)))
+
+(defun agentq-decide-after (function)
+  "Call FUNCTION when the decisions that are under way have come to their ends."
+  (agentq-decide--enqueue (lambda ()
+                            (unwind-protect (funcall function)
+                              (agentq-decide--next)))))
 
 (defun agentq-decide--next ()
   "Start the next decision."

@@ -54,11 +54,16 @@ With TOOL the code is a tool's own words, whose value says nothing."
 (defun agentq-describe--value (result)
   "Return the value of RESULT with its handle and its type."
   (let ((preview (or (agentq-get EvalResult result :preview) "undefined"))
-        (type (agentq-get EvalResult result :type)))
-    (propertize (concat (if-let* ((id (agentq-get EvalResult result :valueId))) (concat id " = ") "")
-                        preview
-                        (if (or (null type) (equal type preview)) "" (concat " : " type)))
-                'face 'agentq-value)))
+        (type (agentq-get EvalResult result :type))
+        (id (agentq-get EvalResult result :valueId)))
+    (apply #'propertize
+           (concat (if id (concat id " = ") "")
+                   preview
+                   (if (or (null type) (equal type preview)) "" (concat " : " type)))
+           'face 'agentq-value
+           ;; In the log the value is at hand wherever point is on it.
+           (and id (list 'agentq-handle id 'mouse-face 'highlight
+                         'help-echo (format "mouse-2, RET: look into %s" id))))))
 
 (defun agentq-describe-note (note result)
   "Return the NOTE of RESULT, or nil for a repetition of its error."

@@ -88,9 +88,8 @@ NAME says what TEXT is."
   (set-window-configuration windows)
   (when-let* ((window (get-buffer-window edit)))
     (select-window window)
-    (message "%s" (if (save-excursion (goto-char (point-min))
-                                      (re-search-forward "^<<<<<<< variant A$" nil t))
-                      "This merge still has both texts where you chose none: <<<<<<< variant A"
+    (message "%s" (if (agentq-review-edit-both-texts)
+                      agentq-review-edit-both-words
                     (substitute-command-keys
                      "\\<agentq-review-edit-mode-map>\\[agentq-review-edit-finish] accepts the hunk with this text")))))
 

@@ -20,11 +20,21 @@
 (require 'eglot)
 (require 'agentq)
 (require 'agentq-connection)
+(require 'agentq-key)
 (require 'agentq-project)
 
 (defclass agentq-server (agentq-connected-server eglot-lsp-server)
   ()
   :documentation "A running Agent-Q server.")
+
+(cl-defmethod initialize-instance :around ((server agentq-server) &rest _)
+  "Give the process of SERVER the model's key in its environment.
+On another machine wait for the start of its program."
+  (agentq-key-with
+    (if (not (file-remote-p default-directory))
+        (cl-call-next-method)
+      (when (agentq-remote-with-sign #'cl-call-next-method)
+        (agentq-remote-await (jsonrpc--process server) (or eglot-connect-timeout 30))))))
 
 (cl-defmethod initialize-instance :after ((server agentq-server) &rest _)
   "Tell those who follow SERVER of its end, before Eglot can connect anew.
@@ -42,17 +52,20 @@ the server has ended, which is nobody's concern then."
           (lambda (server)
             (when (eq 'agentq (car-safe (eglot--project server)))
               (setf (eglot--inhibit-autoreconnect server) t))
-            (agentq--disconnected server)
-            (funcall then server)))))
+            (agentq-tramp-when-free
+             (and (agentq-server--connected server) (agentq-connection-host server))
+             (lambda ()
+               (agentq--disconnected server)
+               (funcall then server))))))
+  (add-function :around (process-filter (jsonrpc--process server)) #'agentq-tramp-keep-timers))
 
-(cl-defmethod eglot-client-capabilities ((server agentq-server))
-  "Announce what this client can do for SERVER.
+(cl-defmethod eglot-client-capabilities ((_server agentq-server))
+  "Announce what this client can do.
 Positions are UTF-16 only: a buffer may be managed by another server
 that negotiated something else for Eglot's position functions."
   (let ((capabilities (copy-tree (cl-call-next-method))))
     (plist-put capabilities :general '(:positionEncodings ["utf-16"]))
-    (plist-put capabilities :experimental
-               (if (agentq--remote-p server) eglot--{} agentq-connection-capabilities))))
+    (plist-put capabilities :experimental agentq-connection-capabilities)))
 
 ;;; Starting and stopping
 
@@ -125,9 +138,17 @@ TIMEOUT is in seconds; nil waits for ever."
 (cl-defmethod agentq-connection-ask ((server agentq-server) method params timeout
                                      &optional until-input)
   "Send SERVER the request METHOD with PARAMS and wait for TIMEOUT seconds.
-With UNTIL-INPUT return nil as soon as the person types."
-  (jsonrpc-request server method params :timeout timeout
-                   :cancel-on-input until-input :cancel-on-input-retval nil))
+With UNTIL-INPUT return nil as soon as the person types.  SERVER hears when
+nobody waits any more, after a quit for one."
+  (let ((id (1+ (jsonrpc--next-request-id server)))
+        (result 'left))
+    (unwind-protect
+        (setq result (jsonrpc-request server method params :timeout timeout
+                                      :cancel-on-input until-input
+                                      :cancel-on-input-retval 'left))
+      (when (and (eq result 'left) (jsonrpc-running-p server))
+        (jsonrpc-notify server '$/cancelRequest (list :id id))))
+    (unless (eq result 'left) result)))
 
 (cl-defmethod agentq-connection-notify ((server agentq-server) method params)
   "Send SERVER the notification METHOD with PARAMS."
@@ -137,7 +158,8 @@ With UNTIL-INPUT return nil as soon as the person types."
   "Do what the notification METHOD of SERVER with PARAMS means."
   (cl-remf params :jsonrpc-json)
   (unless (agentq-connection-receive server method params)
-    (cl-call-next-method)))
+    (agentq-tramp-when-free (agentq-connection-host server)
+                            (lambda () (cl-call-next-method)))))
 
 (cl-defmethod eglot-handle-request ((server agentq-server) method &rest params)
   "Answer the request METHOD of SERVER with PARAMS."

@@ -17,6 +17,7 @@
 (require 'agentq-fontify)
 (require 'agentq-log)
 (require 'agentq-places)
+(require 'agentq-say)
 (require 'agentq-complete)
 (require 'pulse)
 
@@ -136,7 +137,7 @@ A definition takes the place of the one that runs: importers see it."
                                     (eq t (agentq-get FormAtResult result :declares))
                                     (agentq-places-origin beg)
                                     (agentq-beside-place beg end))))
-                 (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
+                 (agentq-say "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
 
 (defun agentq-eval--module ()
   "Return the URI of the current buffer's file if that is a module."
@@ -168,11 +169,11 @@ What was written since BEGUN is told apart by the form's name."
       (cl-incf agentq-log--written))
     ;; A question that is being answered, or code that is being typed, stays in sight.
     (unless (active-minibuffer-window)
-      (message "%s%s" (truncate-string-to-width shown 2000 nil nil "...")
-               (if (seq-empty-p (agentq-get EvalResult result :changes))
-                   ""
-                 (substitute-command-keys
-                  "\nFiles changed while it ran: \\[agentq-changes] decides"))))))
+      (agentq-say (concat (truncate-string-to-width shown 2000 nil nil "...")
+                          (if (seq-empty-p (agentq-get EvalResult result :changes))
+                              ""
+                            (substitute-command-keys
+                             "\nFiles changed while it ran: \\[agentq-changes] decides")))))))
 
 (defun agentq-eval--question (server approval)
   "Show in the log of SERVER an APPROVAL that evaluations wait for."

@@ -53,25 +53,18 @@ Signal `agentq-apply-refused' when one of them cannot be done."
   "Return the names that OPERATIONS leave."
   (mapcar #'agentq-files-operation-from operations))
 
-(defun agentq-files-uris (operations)
-  "Return the URIs of the files that OPERATIONS touch, as they are afterwards."
-  (mapcar (lambda (operation)
-            (agentq-path-to-uri (or (agentq-files-operation-to operation)
-                                   (agentq-files-operation-from operation))))
-          operations))
-
 (defun agentq-files--check (operation left)
   "Refuse OPERATION when it cannot be done; names in LEFT become free before."
   (let* ((from (agentq-files-operation-from operation))
          (to (agentq-files-operation-to operation))
          (buffer (find-buffer-visiting from)))
+    ;; Before the file: a new one that was never saved is in its buffer alone.
+    (when (and (not to) buffer (buffer-modified-p buffer))
+      (agentq-apply-refuse "%s has unsaved changes" (buffer-name buffer)))
     (unless (and (file-regular-p from) (not (file-symlink-p from)))
       (agentq-apply-refuse "%s is no file any more" from))
     (cond
-     ((not to)
-      (when (and buffer (buffer-modified-p buffer))
-        (agentq-apply-refuse "%s has unsaved changes" (buffer-name buffer))))
-     ((member to left))
+     ((or (not to) (member to left)))
      ((and (or (file-exists-p to) (file-symlink-p to)) (not (file-equal-p from to)))
       (agentq-apply-refuse "%s exists already" to))
      ((when-let* ((other (find-buffer-visiting to)))

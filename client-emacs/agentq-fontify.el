@@ -41,7 +41,7 @@ Each element is a list of names, as they stand behind the fence of a block,
 followed by modes.  The first mode that is installed is used; one whose
 name ends in -ts-mode counts as installed when its grammar is."
   :group 'agentq
-  :type '(alist :key-type (repeat string) :value-type (repeat function)))
+  :type '(alist :key-type (repeat string) :value-type (repeat symbol)))
 
 (defconst agentq-fontify--max-size 60000
   "Characters above which code is left without colours: they would take too long.")

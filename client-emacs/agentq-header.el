@@ -4,55 +4,63 @@
 
 ;;; Commentary:
 
-;; What is left to decide, what the compiler and the tests say, and the keys.  Every
-;; redisplay asks for it, so nothing is looked for here.
+;; What is left to decide in all, what the compiler and the tests say of the proposal
+;; at point, and the keys.  Every redisplay asks for it, so nothing is looked for here.
 
 ;;; Code:
 
 (require 'agentq-hunks)
+(require 'agentq-outcome)
 (require 'agentq-proof)
 (require 'agentq-tests)
 (require 'agentq-decide)
 
 (defun agentq-review--header ()
   "Return the header line: what is left and how to decide."
-  (if-let* ((server (agentq-current-server))
-            (proposal (agentq-known-proposal server agentq-review--proposal-id)))
-      (let ((left (length (agentq-review--pending proposal)))
-            (more (1- (length (agentq-pending-proposals server)))))
-        (if (equal (agentq-get Proposal proposal :state) "pending")
+  (if-let* ((server agentq-review--server)
+            ((agentq-connection-running-p server))
+            (proposals (agentq-review--proposals)))
+      (let ((here (or (agentq-review--proposal-at-point) (car (last proposals))))
+            (left (apply #'+ (mapcar (lambda (each) (length (agentq-review--pending each)))
+                                     proposals))))
+        (if (> left 0)
             (agentq-review--with-keys
-             (concat (agentq-header--place proposal left)
-                     (agentq-review--conflicts proposal)
-                     (if (> more 0)
-                         (format (substitute-command-keys " (+%d more, \\`o')") more)
-                       "")
-                     (agentq-review--check (agentq-proof-rest proposal))
-                     (agentq-proof-words proposal (agentq-review--undecided-at-point proposal))
-                     (if-let* ((told (agentq-tests-told server proposal)))
-                         (concat ", " told)
-                       "")
-                     (if (member agentq-review--proposal-id (agentq-server-stopping server))
-                         ", then the agent stops" "")))
-          (concat " " (agentq-review--outcome proposal)
-                  (substitute-command-keys
-                   (if (>= more 0) "  \\`g' next proposal"
-                     "  \\`q' goes back to the conversation")))))
-    " The server of this proposal ended: nothing can be decided here"))
+             (concat (agentq-header--place proposals left)
+                     (agentq-review--conflicts proposals)
+                     (agentq-header--facts server here)))
+          (concat " " (or (agentq-outcome here) "All is decided")
+                  (substitute-command-keys "  \\`q' goes back to the conversation"))))
+    (if (and agentq-review--server (agentq-connection-running-p agentq-review--server))
+        " Nothing waits for a decision"
+      " The server of this review ended: nothing can be decided here")))
 
-(defun agentq-header--place (proposal left)
-  "Say which hunk of PROPOSAL is the one at point, and how many are LEFT."
-  (let* ((hunks (agentq-get Proposal proposal :hunks))
-         (index (seq-position hunks (get-text-property (point) 'agentq-hunk)
-                              (lambda (hunk id) (equal (agentq-get Hunk hunk :id) id)))))
+(defun agentq-header--place (proposals left)
+  "Say which hunk of PROPOSALS is the one at point, and how many are LEFT."
+  (let* ((keys (agentq-review--keys proposals))
+         (index (seq-position keys (get-text-property (point) 'agentq-hunk))))
     (if index
-        (format " %d of %d, %d left" (1+ index) (length hunks) left)
-      (format " %d of %d left" left (length hunks)))))
+        (format " %d of %d, %d left" (1+ index) (length keys) left)
+      (format " %d of %d left" left (length keys)))))
 
-(defun agentq-review--conflicts (proposal)
-  "Return how many hunks of PROPOSAL are in conflict in a few words, or \"\"."
-  (let ((count (seq-count #'agentq-hunk-conflict-p (agentq-get Proposal proposal :hunks))))
+(defun agentq-review--conflicts (proposals)
+  "Return how many hunks of PROPOSALS are in conflict in a few words, or \"\"."
+  (let ((count (apply #'+ (mapcar (lambda (proposal)
+                                    (seq-count #'agentq-hunk-conflict-p
+                                               (agentq-review--pending proposal)))
+                                  proposals))))
     (if (> count 0) (format ", %d in conflict" count) "")))
+
+(defun agentq-header--facts (server proposal)
+  "Return what is known of PROPOSAL of SERVER, and of its hunk at point."
+  (if-let* ((outcome (agentq-outcome proposal)))
+      (concat ", " outcome)
+    (concat (agentq-review--check (agentq-proof-rest proposal))
+            (agentq-proof-words proposal (agentq-review--undecided-at-point))
+            (if-let* ((told (agentq-tests-told server proposal)))
+                (concat ", " told)
+              "")
+            (if (member (agentq-get Proposal proposal :proposalId) (agentq-server-stopping server))
+                ", then the agent stops" ""))))
 
 (defconst agentq-header--keys
   '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`u' undo  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
@@ -86,20 +94,6 @@ Where it has none, FACTS are cut, so that it is seen that there are keys."
           ((> gone 0) (format (ngettext ", %d error gone with all" ", %d errors gone with all" gone)
                               gone))
           (t ""))))
-
-(defun agentq-review--outcome (proposal)
-  "Say what became of PROPOSAL, which is not pending."
-  (let* ((total (length (agentq-get Proposal proposal :hunks)))
-         (applied (seq-count (lambda (hunk)
-                               (member (agentq-get Hunk hunk :state) '("accepted" "edited")))
-                             (agentq-get Proposal proposal :hunks)))
-         (hunks (format (ngettext "%d of %d hunk" "%d of %d hunks" total) applied total)))
-    (pcase (agentq-get Proposal proposal :state)
-      ("withdrawn" (if (= applied 0)
-                       "Withdrawn; nothing was applied"
-                     (format "Withdrawn; %s was applied before" hunks)))
-      ("rejected" "Decided: nothing applied")
-      (_ (format "Decided: %s applied" hunks)))))
 
 (provide 'agentq-header)
 

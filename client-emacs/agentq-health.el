@@ -9,6 +9,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-key)
 (require 'agentq-status)
 
 (defvar agentq-program)                 ; agentq.el
@@ -28,7 +29,8 @@
         ;; It looks at the project of its folder.
         (let ((default-directory (or agentq--root
                                      (expand-file-name (project-root (agentq--project))))))
-          (cdr (agentq-health--ask-program command "doctor")))
+          (agentq-key-with
+            (cdr (agentq-health--ask-program command "doctor"))))
       "There is no server program to ask."))))
 
 (defun agentq-health--checks ()
@@ -56,7 +58,7 @@
   "Return (GOOD . TEXT): what COMMAND answers to ARGUMENT."
   (with-temp-buffer
     (let ((code (ignore-errors
-                  (apply #'call-process (car command) nil t nil
+                  (apply #'process-file (car command) nil t nil
                          (append (remove "--stdio" (seq-take-while #'stringp
                                                                    (cdr command)))
                                  (list argument))))))

@@ -1,19 +1,17 @@
-;;; agentq-input.el --- Read what is said to Agent-Q  -*- lexical-binding: t; -*-
+;;; agentq-input.el --- Complete what is said to Agent-Q  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; The minibuffer in which a prompt is written.  It completes commands behind /,
-;; files, folders and buffers behind @, symbols behind #, and values of the REPL
-;; behind $, each as the server words it.
+;; A prompt is written in the minibuffer or below the transcript.  In both places
+;; commands are completed behind /, files, folders and buffers behind @, symbols
+;; behind #, and values of the REPL behind $, each as the server words it.
 
 ;;; Code:
 
 (require 'agentq-client)
 (require 'agentq-complete)
-(require 'agentq-context)
-(require 'agentq-queue)
 
 (defvar agentq-prompt-history nil "Prompts that were typed.")
 
@@ -25,22 +23,8 @@
 (defconst agentq-input--uri "agentq://message/minibuffer"
   "What the server knows the prompt as while it is asked what fits there.")
 
-(defun agentq-input-read (context)
-  "Ask for a prompt that CONTEXT accompanies; what was not sent begins it."
-  (pcase-let* ((server (agentq-current-server))
-               (`(,unsent . ,_) (and server (agentq-server-unsent server)))
-               (all (agentq-queue-along server context)))
-    (minibuffer-with-setup-hook
-        (lambda ()
-          (add-hook 'completion-at-point-functions
-                    (lambda () (and server (agentq-input-complete server))) nil t))
-      (read-from-minibuffer (if all
-                                (format "Ask Agent-Q (with %s): " (agentq-context-labels all))
-                              "Ask Agent-Q: ")
-                            unsent agentq-input-map nil 'agentq-prompt-history))))
-
 (defun agentq-input-complete (server)
-  "Complete the mention or the command before point in the minibuffer.
+  "Complete the mention or the command before point in what is typed.
 SERVER is asked what there is."
   (let* ((point (agentq-complete-position))
          (items (agentq-input--items server point)))
@@ -51,17 +35,17 @@ SERVER is asked what there is."
        items))))
 
 (defun agentq-input--items (server position)
-  "Return what SERVER has to offer at POSITION of the minibuffer, CompletionItems.
+  "Return what SERVER has to offer at POSITION of what is typed, CompletionItems.
 The document is open while that is asked, and no longer."
   (let ((document (list :uri agentq-input--uri)))
     (agentq-connection-notify
      server :textDocument/didOpen
      (list :textDocument (list :uri agentq-input--uri :languageId "agentq-message"
-                               :version 1 :text (minibuffer-contents-no-properties))))
+                               :version 1 :text (agentq-complete-typed))))
     (unwind-protect
         (append (plist-get (agentq-connection-ask server :textDocument/completion
                                                   (list :textDocument document :position position)
-                                                  2 'until-input)
+                                                  10 'until-input)
                            :items)
                 nil)
       (agentq-connection-notify server :textDocument/didClose (list :textDocument document)))))

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; A value is read page by page; RET opens a member, `]' and `n' turn the page.
+;; A value is read page by page; RET opens a member, `]' and `[' turn pages.
 ;; Looking runs nothing: a getter is called only by its own key, as an
 ;; evaluation.
 
@@ -27,9 +27,9 @@ One that was left has the :line of point.")
   :parent special-mode-map
   "RET" #'agentq-inspect-open
   "]" #'agentq-inspect-next-page
-  "n" #'agentq-inspect-next-page
+  "n" #'next-line
   "[" #'agentq-inspect-previous-page
-  "p" #'agentq-inspect-previous-page
+  "p" #'previous-line
   "l" #'agentq-inspect-back
   "-" #'agentq-inspect-back
   "x" #'agentq-inspect-call-getter)

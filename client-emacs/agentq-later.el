@@ -29,7 +29,7 @@ NOTHING is what to say when there is none."
                (cond ((null found) (message "Agent-Q: %s" nothing))
                      ((null (cdr found)) (funcall use server (car found)))
                      ;; Nothing is asked while the answer is handled.
-                     (t (run-at-time 0 nil #'agentq-later--ask server found use))))))))
+                     (t (agentq-tramp-run-at-time 0 #'agentq-later--ask server found use))))))))
 
 (defun agentq-later--ask (server proposals use)
   "Ask which of PROPOSALS is meant and call USE with SERVER and it."
@@ -127,13 +127,13 @@ The message is chosen from a list, the newest first."
                (if (null turns)
                    (message "Agent-Q: there is no message to go back to")
                  ;; Nothing is asked while the answer is handled.
-                 (run-at-time 0 nil
-                              (lambda ()
-                                (let ((turn (agentq-later-choose "Back to before: " turns
-                                                                 #'agentq-later--turn-line)))
-                                  (agentq-later-rewind-to server
-                                                          (agentq-get TurnInfo turn :sessionId)
-                                                          (agentq-get TurnInfo turn :turnId)))))))))))
+                 (agentq-tramp-run-at-time
+                  0 (lambda ()
+                      (let ((turn (agentq-later-choose "Back to before: " turns
+                                                       #'agentq-later--turn-line)))
+                        (agentq-later-rewind-to server
+                                                (agentq-get TurnInfo turn :sessionId)
+                                                (agentq-get TurnInfo turn :turnId)))))))))))
 
 ;;;###autoload
 (defun agentq-proposal-patch ()

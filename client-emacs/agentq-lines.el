@@ -11,27 +11,35 @@
 
 (require 'agentq-review)
 
-(defun agentq-lines-of-region (hunks beginning end)
-  "Return (CHOSEN . LINES) for the region from BEGINNING to END of a review.
-CHOSEN are those of the undecided HUNKS of which the region has lines,
-LINES is an alist from their ids to HunkDecisionLines.  A hunk that is
-about a whole file has no lines: it is chosen whole or not at all."
-  (let ((found (agentq-lines--between beginning end))
-        chosen lines)
+(defun agentq-lines-of-region (proposals beginning end)
+  "Return what the region from BEGINNING to END of a review has of PROPOSALS.
+That is a list with (ID CHOSEN . LINES) for each proposal ID: CHOSEN are
+those of its undecided hunks of which the region has lines, LINES is an
+alist from their ids to HunkDecisionLines."
+  (let ((found (agentq-lines--between beginning end)))
+    (or (cl-loop for proposal in proposals
+                 for id = (agentq-get Proposal proposal :proposalId)
+                 for chosen = (agentq-lines--chosen id (agentq-review--pending proposal) found)
+                 when (car chosen) collect (cons id chosen))
+        (user-error "No line of an undecided hunk in the region"))))
+
+(defun agentq-lines--chosen (id hunks found)
+  "Return (CHOSEN . LINES) of the undecided HUNKS of the proposal ID.
+FOUND is what `agentq-lines--between' returned.  A hunk that is about a
+whole file has no lines: it is chosen whole or not at all."
+  (let (chosen lines)
     (dolist (hunk hunks)
-      (when-let* ((own (alist-get (agentq-get Hunk hunk :id) found nil nil #'equal)))
+      (when-let* ((own (alist-get (cons id (agentq-get Hunk hunk :id)) found nil nil #'equal)))
         (push hunk chosen)
         (if (equal (agentq-get Hunk hunk :kind) "edit")
             (push (cons (agentq-get Hunk hunk :id) (agentq-lines--to-wire own)) lines)
           (unless (= (length own) (agentq-lines--count hunk))
             (user-error "To %s is one decision; without a region, `a' takes it"
                         (agentq-visible-line (agentq-get Hunk hunk :title)))))))
-    (unless chosen
-      (user-error "No line of an undecided hunk in the region"))
     (cons (nreverse chosen) (nreverse lines))))
 
 (defun agentq-lines--between (beginning end)
-  "Return an alist from ids of hunks to their lines between BEGINNING and END.
+  "Return an alist from keys of hunks to their lines between BEGINNING and END.
 A line is (SIDE . INDEX)."
   (let (found)
     (save-excursion
@@ -53,8 +61,8 @@ A line is (SIDE . INDEX)."
 
 (defun agentq-lines--count (hunk)
   "Return how many lines of HUNK go and come."
-  (+ (length (agentq-draw-split (agentq-get Hunk hunk :oldText)))
-     (length (agentq-draw-split (agentq-get Hunk hunk :newText)))))
+  (+ (length (agentq-whole-lines-split (agentq-get Hunk hunk :oldText)))
+     (length (agentq-whole-lines-split (agentq-get Hunk hunk :newText)))))
 
 (defun agentq-review-split ()
   "Put smaller hunks in the place of the one at point.
@@ -65,7 +73,7 @@ line.  Nothing is decided."
     (agentq-request
      (agentq-running-server) :agentq/splitHunk
      (agentq-make SplitHunkParams
-       :proposalId agentq-review--proposal-id
+       :proposalId (agentq-get Proposal (agentq-review--proposal) :proposalId)
        :hunkId (agentq-get Hunk hunk :id))
      :then (lambda (result)
              (message "Agent-Q: %d hunks in the place of one"

@@ -22,18 +22,7 @@
 
 (defvar-keymap agentq-repl-mode-map
   :doc "Keys of `agentq-repl-mode'."
-  ;; The keys of comint are for a process of its own.
-  :parent (make-sparse-keymap)
-  "RET" #'agentq-repl-input-return
-  "C-j" #'agentq-repl-input-newline
-  "M-RET" #'agentq-repl-input-newline
-  "S-<return>" #'agentq-repl-input-newline
-  "TAB" #'completion-at-point
-  "M-p" #'comint-previous-input
-  "M-n" #'comint-next-input
-  "M-r" #'comint-history-isearch-backward-regexp
   "C-c C-l" #'comint-dynamic-list-input-ring
-  "C-c C-u" #'comint-kill-input
   "C-c C-c" #'agentq-interrupt
   "C-c C-k" #'agentq-interrupt)
 
@@ -41,6 +30,7 @@
   :doc "Keys in the text above the prompt."
   "e" #'agentq-eval
   "RET" #'agentq-repl-go
+  "<mouse-2>" #'agentq-repl-go
   "i" #'agentq-inspect
   "q" #'quit-window
   "SPC" #'scroll-up-command
@@ -59,29 +49,19 @@
 (defvar-local agentq-log--running nil
   "Codes of the evaluations that have not answered, latest first.")
 
-(defvar-local agentq-log--end nil
-  "Marker at the end of the log, which is the beginning of the prompt.")
-(defvar-local agentq-log--prompt nil
-  "Overlay over the prompt, which puts it on a line of its own.")
-
-(define-derived-mode agentq-repl-mode comint-mode "AgentQ-REPL"
+(define-derived-mode agentq-repl-mode agentq-typing-mode "AgentQ-REPL"
   "Log of evaluations in the REPL, with a prompt at its end.
 \\<agentq-repl-mode-map>
-\\[agentq-repl-input-return] evaluates what is typed, or begins a new line where a bracket is open;
-\\[agentq-repl-input-newline] always begins a new line.
-\\[comint-previous-input] and \\[comint-next-input] bring back what was typed before.
+\\[agentq-typing-return] evaluates what is typed, or begins a new line where a bracket is open;
+\\[agentq-typing-newline] always begins a new line.
+\\[agentq-typing-previous] and \\[agentq-typing-next] bring back what was typed before.
 \\[completion-at-point] completes from what the process has.
 \\[agentq-interrupt] interrupts what runs.
 
 Keys above the prompt:
 \\{agentq-log-map}"
   (setq header-line-format '(:eval (agentq-repl-state-header)))
-  (setq-local mode-line-process nil
-              ;; Faces stand in the text.
-              font-lock-defaults nil
-              scroll-conservatively 101)
-  (setq agentq-log--end (agentq-repl-input-setup)
-        agentq-log--prompt (make-overlay agentq-log--end (agentq-repl-input-start) nil t)))
+  (agentq-repl-input-setup))
 
 (defun agentq-log-buffer (server)
   "Return the evaluation log of SERVER, made if needed."
@@ -97,30 +77,25 @@ Keys above the prompt:
 (defun agentq-log-end (server)
   "Return a marker at the end that the log of SERVER has now."
   (with-current-buffer (agentq-log-buffer server)
-    (copy-marker agentq-log--end)))
+    (copy-marker (agentq-typing-end))))
 
 (defun agentq-log--insert (server text)
   "Add TEXT to the log of SERVER.
 Windows where somebody reads above the prompt follow, but for the selected
 one."
   (with-current-buffer (agentq-log-buffer server)
-    (let ((inhibit-read-only t)
-          (buffer-undo-list t))
+    (agentq-typing-above
       (save-excursion
-        (goto-char agentq-log--end)
+        (goto-char (agentq-typing-end))
         (insert (propertize text 'read-only t 'front-sticky '(read-only)
                             'field 'output 'keymap agentq-log-map))
-        ;; A line that comes in pieces does not run into the prompt.
-        (overlay-put agentq-log--prompt 'before-string (unless (bolp) "\n"))
         ;; A flood must not make Emacs slow for the rest of the day.
         (when (> (buffer-size) agentq-log--max-size)
-          (goto-char (- agentq-log--end (/ agentq-log--max-size 2)))
+          (goto-char (- (agentq-typing-end) (/ agentq-log--max-size 2)))
           (delete-region (point-min) (pos-bol)))))
-    ;; What could be undone has moved.
-    (setq buffer-undo-list nil)
     (dolist (window (get-buffer-window-list nil nil t))
       (when (and (not (memq window (list (selected-window) (minibuffer-selected-window))))
-                 (< (window-point window) agentq-log--end))
+                 (< (window-point window) (agentq-typing-end)))
         (set-window-point window (point-max))))))
 
 (defun agentq-log-note (server text &optional id)
@@ -135,7 +110,7 @@ ID is that of the evaluation it is about."
 (defun agentq-log--end-line (server)
   "End an output line of SERVER that came without a newline."
   (with-current-buffer (agentq-log-buffer server)
-    (unless (memq (char-before agentq-log--end) '(nil ?\n))
+    (unless (memq (char-before (agentq-typing-end)) '(nil ?\n))
       (agentq-log--insert server "\n"))))
 
 (defun agentq-log--output (server params)
@@ -161,20 +136,40 @@ ID is that of the evaluation it is about."
 
 (defun agentq-log--begin-lines-again ()
   "Take away what a carriage return on the last line overwrites."
-  (let ((inhibit-read-only t))
+  (agentq-typing-above
     (save-excursion
-      (goto-char agentq-log--end)
+      (goto-char (agentq-typing-end))
       (while (search-backward "\r" (pos-bol) t)
-        (if (eq (1+ (point)) (marker-position agentq-log--end))
+        (if (= (1+ (point)) (agentq-typing-end))
             (goto-char (pos-bol))
           (delete-region (pos-bol) (1+ (point))))))))
 
-(defun agentq-repl-go ()
-  "Go to the place that the line names, such as a stack frame, else to the prompt."
-  (interactive nil agentq-repl-mode)
-  (if-let* ((position (agentq-places-on-line (agentq-current-server))))
-      (agentq-places-visit position)
-    (goto-char (point-max))))
+(defun agentq-repl-go (&optional event)
+  "Look into the value at point, or go to the place that the line names.
+A place is for example that of a stack frame.  Where there is neither, go
+to the prompt.  EVENT is the click that called this, if any."
+  (interactive (list last-nonmenu-event) agentq-repl-mode)
+  (when (mouse-event-p event)
+    (mouse-set-point event))
+  (let ((value (agentq-log--handle (point))))
+    (if-let* ((position (and (not value) (agentq-places-on-line (agentq-current-server)))))
+        (agentq-places-visit position)
+      (if-let* ((value (or value (agentq-log--handle-on-line))))
+          (agentq-inspect value)
+        (goto-char (point-max))))))
+
+(defun agentq-log--handle (position)
+  "Return the handle of the value at POSITION, such as $7, or nil."
+  (or (get-text-property position 'agentq-handle)
+      (save-excursion
+        (goto-char position)
+        (and (thing-at-point-looking-at "\\$[0-9]+\\_>")
+             (match-string-no-properties 0)))))
+
+(defun agentq-log--handle-on-line ()
+  "Return the handle of the first value that stands on the line, or nil."
+  (when-let* ((value (text-property-not-all (pos-bol) (pos-eol) 'agentq-handle nil)))
+    (get-text-property value 'agentq-handle)))
 
 (agentq-define-notification agentq/replOutput (server output)
   "Show the OUTPUT of the REPL of SERVER."

@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agentq-connection)
+(require 'agentq-key)
 (require 'agentq-lsp-mode)
 (require 'agentq-lsp-mode-data)
 
@@ -108,6 +109,7 @@ here they are watched, as under Eglot."
                                (seq-take-while #'stringp (or agentq-lsp-mode--command
                                                              (agentq-command))))
                              (lambda () (ignore-errors (agentq-command))))
+            :environment-fn #'agentq-key-environment
             :custom-capabilities `((experimental . ,agentq-connection-capabilities))
             :notification-handlers (agentq-lsp-mode--table agentq-connection-notifications
                                                            #'agentq-lsp-mode--receive)

@@ -22,6 +22,7 @@
 (require 'agentq-lsp-mode-data)
 (require 'lsp-mode nil t)
 
+(defvar lsp-method-requirements)
 (defvar lsp--buffer-workspaces)
 (defvar lsp--cur-version)
 (defvar lsp--cur-workspace)
@@ -99,9 +100,13 @@ before `lsp-mode' says that it has ended.")
    (puthash workspace (make-instance 'agentq-lsp-mode-server :workspace workspace)
             agentq-lsp-mode--servers)))
 
+(defvar agentq-lsp-mode--type 'lsp--workspace
+  "The type of the workspaces of `lsp-mode', unknown where that is not installed.
+Written as a constant it would be looked up while this file is compiled.")
+
 (defun agentq-lsp-mode--forbid-restart (workspace)
   "Keep `lsp-mode' from asking whether WORKSPACE is to be restarted."
-  (setf (cl-struct-slot-value 'lsp--workspace 'shutdown-action workspace) 'shutdown))
+  (setf (cl-struct-slot-value agentq-lsp-mode--type 'shutdown-action workspace) 'shutdown))
 
 (defun agentq-lsp-mode--ended (workspace)
   "Tell those who follow the server of WORKSPACE that it has ended.
@@ -172,12 +177,14 @@ the server is told."
                                                         method timeout)))))
       (if (agentq-connection-running-p server)
           (agentq-lsp-mode--in server
-            (lsp-request-async
-             (agentq-lsp-mode--method method) params
-             (lambda (results)
-               (end-with then (agentq-lsp-mode--received (cdar results))))
-             :error-handler (lambda (reply) (funcall fail (agentq-lsp-mode--received reply)))
-             :mode 'detached :no-merge t :cancel-token token))
+            ;; The server has what it is asked for, registered by now or not.
+            (let (lsp-method-requirements)
+              (lsp-request-async
+               (agentq-lsp-mode--method method) params
+               (lambda (results)
+                 (end-with then (agentq-lsp-mode--received (cdar results))))
+               :error-handler (lambda (reply) (funcall fail (agentq-lsp-mode--received reply)))
+               :mode 'detached :no-merge t :cancel-token token)))
         (funcall fail '(:code -1 :message "Server died")))
       (lambda ()
         (end-with (lambda (_) (when (agentq-connection-running-p server)

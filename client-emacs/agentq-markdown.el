@@ -40,19 +40,18 @@
 (defvar-local agentq-markdown--fence nil
   "The block of code that is open, a list (FENCE LANGUAGE BEGINNING), or nil.")
 
-(defun agentq-markdown-written (start ended)
-  "Look at the lines that were completed by the text from START to the end.
+(defun agentq-markdown-written (start end ended)
+  "Look at the lines that were completed by the text from START to END.
 With ENDED no more text comes in this answer."
   (unless agentq-markdown--from
     (setq agentq-markdown--from (copy-marker start)
           agentq-markdown--fence nil))
   (save-excursion
-    (goto-char (point-max))
-    (when-let* ((end (or ended (search-backward "\n" start t)))
-                (inhibit-read-only t))
+    (goto-char end)
+    (when-let* ((complete (if ended end
+                            (and (search-backward "\n" start t) (1+ (point))))))
       (goto-char agentq-markdown--from)
-      (while (and (< (point) (point-max))
-                  (or ended (<= (point) end)))
+      (while (< (point) complete)
         (agentq-markdown--line)
         (forward-line))
       (set-marker agentq-markdown--from (point))

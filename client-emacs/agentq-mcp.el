@@ -30,7 +30,7 @@
                               (if (seq-empty-p known)
                                   (message "Agent-Q: the settings name no MCP server")
                                 ;; A question inside of the answer would keep the server's other messages.
-                                (run-at-time 0 nil #'agentq-mcp--choose server known)))))))
+                                (agentq-tramp-run-at-time 0 #'agentq-mcp--choose server known)))))))
 
 (defun agentq-mcp--choose (server known)
   "Ask which of the KNOWN MCP servers of SERVER is to be started anew, and do it."

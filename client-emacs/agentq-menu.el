@@ -107,6 +107,7 @@
     ("S" "status" agentq-status :inapt-if agentq-menu--no-server-p)
     ("T" "tools" agentq-list-tools :inapt-if agentq-menu--no-server-p)
     ("D" "doctor" agentq-doctor)
+    ("?" "manual" agentq-manual)
     ("L" "lock REPL" agentq-lock-repl :inapt-if agentq-menu--no-server-p)
     ("R" "restart REPL" agentq-restart-repl :inapt-if agentq-menu--no-server-p)
     ("Q" "shut down" agentq-shutdown :inapt-if agentq-menu--no-server-p)]]

@@ -12,7 +12,7 @@
 
 ;;; Code:
 
-(require 'agentq-chat)
+(require 'agentq-ask)
 (require 'agentq-later)
 (require 'agentq-sessions)
 
@@ -66,9 +66,9 @@ SESSION and TURN are ids."
   (let* ((server (agentq-running-server))
          (message (cdr (agentq-messages--at-point)))
          (turn (plist-get message :turn)))
-    (cond ((null turn) (user-error "No message to the model stands here"))
-          ((agentq-server-turn-id server)
-           (user-error "%s" (substitute-command-keys "A turn runs; \\[agentq-cancel] ends it"))))
+    (unless turn
+      (user-error "No message to the model stands here"))
+    (agentq-conversation-refuse-while-working server)
     (list server (car turn) (cdr turn) message)))
 
 (defun agentq-messages--fork (server session turn &optional then)
@@ -89,23 +89,16 @@ Call THEN when the copy is shown."
                                (agentq-prompt (plist-get message :text)))))))
 
 (defun agentq-messages-edit ()
-  "Change the message at point and say it in a copy that ends before it."
+  "Put the message at point at the prompt of a copy that ends before it."
   (interactive nil agentq-chat-mode)
   (pcase-let ((`(,server ,session ,turn ,message) (agentq-messages--here))
               (window (selected-window)))
     (agentq-messages--fork server session turn
                            (lambda ()
                              (agentq-queue-keep server (plist-get message :text) nil)
-                             ;; Nothing is asked while the answer is handled.
-                             (run-at-time 0 nil #'agentq-messages--ask server window)))))
-
-(defun agentq-messages--ask (server window)
-  "Let the person write to SERVER, if they are still in WINDOW; else say how."
-  (if (and (eq window (selected-window)) (not (active-minibuffer-window)))
-      (with-local-quit
-        (with-current-buffer (agentq-chat-buffer server)
-          (call-interactively #'agentq-prompt)))
-    (message "Agent-Q: the next prompt begins with your message")))
+                             (agentq-compose-go (agentq-chat-buffer server))
+                             (agentq-show (agentq-chat-buffer server) window)
+                             (message "Agent-Q: change the message, RET says it")))))
 
 (defun agentq-messages-branch ()
   "Go on in a copy of the conversation that ends with the answer at point."

@@ -60,7 +60,7 @@
                  (message "Agent-Q: %s: %s" (agentq-get ModelListProfiles profile :name)
                           (agentq-visible problem))))
              ;; Nothing is asked while the answer is handled.
-             (run-at-time 0 nil #'agentq-models--ask server session list)))))
+             (agentq-tramp-run-at-time 0 #'agentq-models--ask server session list)))))
 
 (defun agentq-models--ask (server session list)
   "Ask for a model of LIST, a ModelList, for SESSION at SERVER."

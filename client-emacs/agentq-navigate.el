@@ -70,36 +70,62 @@
   "Scroll WINDOW so that the whole hunk at its point is seen.
 Where the window is too small and the selected one, make it larger."
   (when-let* (((eq (current-buffer) (window-buffer window)))
-              (id (get-text-property (window-point window) 'agentq-hunk)))
+              (key (get-text-property (window-point window) 'agentq-hunk)))
     (let ((selected (eq window (selected-window))))
       (with-selected-window window
         (save-excursion
-          (goto-char (agentq-review--beginning-of id))
-          (let ((lines (count-screen-lines (point) (agentq-review--end-of id))))
+          (goto-char (agentq-review--beginning-of key))
+          (let ((lines (count-screen-lines (point) (agentq-review--end-of key))))
             (when (and selected (> lines (window-body-height)) (not (frame-root-window-p window)))
               (maximize-window))
             (recenter (max 0 (/ (- (window-body-height) lines) 2)))))))))
 
-(defun agentq-review--goto-pending (proposal)
-  "Stay in an undecided hunk of PROPOSAL, or move to the next one, or the first."
-  (let* ((ids (mapcar (agentq-getter Hunk :id)
-                      (agentq-review--pending proposal)))
+(defun agentq-review--goto-pending ()
+  "Stay in an undecided hunk, or move to the next one, or the first."
+  (let* ((keys (agentq-review--keys (agentq-review--proposals) #'agentq-review--pending))
          (undecided (seq-filter (lambda (beginning)
-                                  (member (get-text-property beginning 'agentq-hunk) ids))
+                                  (member (get-text-property beginning 'agentq-hunk) keys))
                                 (agentq-review--beginnings))))
-    (when undecided
-      (unless (or (region-active-p)
-                  (member (car (agentq-review--place (point))) ids))
-        (goto-char (or (seq-find (lambda (beginning) (> beginning (point))) undecided)
-                       (car undecided)))))
-    (dolist (window (get-buffer-window-list nil nil t))
-      (set-window-point window (point))
-      (agentq-review--show-hunk window))))
+    (unless (or (null undecided) (region-active-p)
+                (member (get-text-property (point) 'agentq-hunk) keys))
+      (goto-char (or (seq-find (lambda (beginning) (> beginning (point))) undecided)
+                     (car undecided)))
+      (dolist (window (get-buffer-window-list nil nil t))
+        (set-window-point window (point))
+        (agentq-review--show-hunk window)))))
+
+(defun agentq-review--show-beginning ()
+  "Show this buffer from its beginning in each of its windows: all is decided.
+Point stays at what was decided last where that is in sight then, so that
+the decision can be taken back; else point goes to the beginning, too."
+  (dolist (window (get-buffer-window-list nil nil t))
+    (unless (<= (count-screen-lines (point-min) (window-point window) t window)
+                (window-body-height window))
+      (goto-char (point-min))
+      (set-window-point window (point-min)))
+    (set-window-start window (point-min))))
 
 (defun agentq-review-goto ()
   "Go to the line at point in its file, in another window.
-A line that goes, or does not come, leads to the place where it would be."
+A line that goes, or does not come, leads to the place where it would be.
+In the list of files go to the first hunk of the file."
   (interactive nil agentq-review-mode)
+  (if-let* ((uri (get-text-property (point) 'agentq-file)))
+      (progn
+        (goto-char (agentq-navigate--first-of (agentq-review--proposal) uri))
+        (agentq-review--show-hunk (selected-window)))
+    (agentq-navigate--visit)))
+
+(defun agentq-navigate--first-of (proposal uri)
+  "Return where the first hunk of the file URI of PROPOSAL begins."
+  (agentq-review--beginning-of
+   (car (agentq-review--keys (list proposal)
+                             (lambda (proposal)
+                               (seq-filter (lambda (hunk) (equal (agentq-get Hunk hunk :uri) uri))
+                                           (agentq-get Proposal proposal :hunks)))))))
+
+(defun agentq-navigate--visit ()
+  "Go to the line at point in its file, in another window."
   (pcase-let* ((hunk (or (agentq-review--known-at-point)
                          (user-error "No hunk at point")))
                (path (agentq-uri-to-path (agentq-get Hunk hunk :uri)))
@@ -113,22 +139,16 @@ A line that goes, or does not come, leads to the place where it would be."
     (forward-line (1- line))
     (move-to-column column)))
 
-(defun agentq-review--known-at-point ()
-  "Return the hunk at point, decided or not, or nil."
-  (cl-find (get-text-property (point) 'agentq-hunk)
-           (agentq-get Proposal (agentq-review--proposal) :hunks)
-           :test #'equal :key (agentq-getter Hunk :id)))
-
 (defun agentq-navigate--place (hunk)
   "Return (LINE . COLUMN) in the file of HUNK for point, LINE from 1.
 Lines of HUNK that are not in the file count nothing."
-  (let* ((there (if (member (agentq-get Hunk hunk :state) '("accepted" "edited")) ?+ ?-))
-         (id (agentq-get Hunk hunk :id))
+  (let* ((there (if (member (agentq-hunk-state hunk) '("accepted" "edited")) ?+ ?-))
+         (key (get-text-property (point) 'agentq-hunk))
          (column (max 0 (1- (current-column))))
          (end (pos-bol))
          (line 0))
     (save-excursion
-      (goto-char (agentq-review--beginning-of id))
+      (goto-char (agentq-review--beginning-of key))
       (when (looking-at "@@ -\\([0-9]+\\)\\(?:,[0-9]+\\)? \\+\\([0-9]+\\)")
         (setq line (max 1 (string-to-number (match-string (if (eq there ?+) 2 1))))))
       (forward-line 1)

@@ -31,16 +31,17 @@
                     (string-prefix-p "*agentq" (buffer-name buffer))))
               (buffer-list)))
 
-(defun agentq-open-buffers--uri (buffer)
-  "Return the URI of the file of BUFFER, or nil.
+(defun agentq-open-buffers--uri (buffer host)
+  "Return the URI of the file of BUFFER for a server on HOST, or nil.
 That of a file on another machine has a scheme which the server refuses."
   (when-let* ((file (buffer-file-name (or (buffer-base-buffer buffer) buffer))))
-    (if (file-remote-p file)
-        (concat "remote:" file)
-      (agentq-path-to-uri file))))
+    (if (equal host (file-remote-p file))
+        (agentq-path-to-uri file)
+      (concat "elsewhere:" file))))
 
-(defun agentq-open-buffers--describe (buffer &optional here)
-  "Return BUFFER as an EditorBuffer; HERE is the one that the person is in."
+(defun agentq-open-buffers--describe (buffer host &optional here)
+  "Return BUFFER as an EditorBuffer for a server on HOST.
+HERE is the buffer that the person is in."
   (with-current-buffer buffer
     (let ((lines (save-restriction
                    (widen)
@@ -50,7 +51,7 @@ That of a file on another machine has a scheme which the server refuses."
          :id (buffer-name)
          :name (agentq-open-buffers--clean (buffer-name))
          :kind (string-remove-suffix "-mode" (symbol-name major-mode))
-         :uri (agentq-open-buffers--uri buffer)
+         :uri (agentq-open-buffers--uri buffer host)
          :lines lines)
        (agentq-open-buffers--flag :modified (and buffer-file-name (buffer-modified-p)))
        (agentq-open-buffers--flag :isCurrent (eq buffer here))
@@ -87,9 +88,10 @@ END is exclusive."
     (concat (agentq-open-buffers--clean (buffer-substring-no-properties (point) cut))
             (and (< cut end) "…"))))
 
-(agentq-define-request agentq/listBuffers (_server _params)
+(agentq-define-request agentq/listBuffers (server _params)
   "Answer with the buffers of this Emacs."
   (let* ((buffers (agentq-open-buffers--list))
+         (host (agentq-connection-host server))
          (window (if (minibufferp (window-buffer))
                      (or (minibuffer-selected-window) (selected-window))
                    (selected-window)))
@@ -98,10 +100,10 @@ END is exclusive."
                       buffers))))
     (agentq-make EditorBuffers
       :buffers (vconcat (mapcar (lambda (buffer)
-                                  (agentq-open-buffers--describe buffer here))
+                                  (agentq-open-buffers--describe buffer host here))
                                 buffers)))))
 
-(agentq-define-request agentq/readBuffer (_server params)
+(agentq-define-request agentq/readBuffer (server params)
   "Answer with some lines of a buffer."
   (let* ((name (agentq-get ReadBufferParams params :id))
          (buffer (and name (get-buffer name))))
@@ -109,7 +111,7 @@ END is exclusive."
       (signal 'agentq-connection-refused '("there is no such buffer")))
     (with-current-buffer buffer
       (agentq-make BufferText
-        :buffer (agentq-open-buffers--describe buffer)
+        :buffer (agentq-open-buffers--describe buffer (agentq-connection-host server))
         :version (buffer-chars-modified-tick)
         :lines (agentq-open-buffers--lines (agentq-get ReadBufferParams params :start)
                                            (agentq-get ReadBufferParams params :end))))))

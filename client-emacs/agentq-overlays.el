@@ -46,10 +46,12 @@
     (when (buffer-local-value 'agentq-overlays--here buffer)
       (with-current-buffer buffer
         (agentq-overlays--remove server))))
-  (dolist (hunk (agentq-overlays--waiting server))
-    (when-let* ((buffer (find-buffer-visiting (agentq-uri-to-path (agentq-get Hunk hunk :uri)))))
+  (pcase-dolist (`(,uri . ,hunks) (seq-group-by (agentq-getter Hunk :uri)
+                                                (agentq-overlays--waiting server)))
+    (when-let* ((buffer (agentq-buffer-visiting (agentq-uri-to-path uri))))
       (with-current-buffer buffer
-        (agentq-overlays--show server hunk)))))
+        (dolist (hunk hunks)
+          (agentq-overlays--show server hunk))))))
 
 (defun agentq-overlays--found ()
   "Show the hunks that wait in the file that was just visited."

@@ -93,7 +93,11 @@ Return nil where no file is meant."
   (if id
       (let ((position (agentq-places-find server (concat "repl:" id) line column)))
         (and (string-prefix-p "file:" (car position)) position))
-    (let ((path (expand-file-name file agentq--root)))
+    (let ((path (expand-file-name
+                 (if (file-name-absolute-p file)
+                     (concat (and agentq--root (file-remote-p agentq--root)) file)
+                   file)
+                 agentq--root)))
       (and (or (file-exists-p path) (find-buffer-visiting path))
            (list (agentq-path-to-uri path) line column)))))
 

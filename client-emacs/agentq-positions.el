@@ -23,10 +23,36 @@
   "Which characters stand in the path of a URI as they are.")
 
 (defun agentq-path-to-uri (path)
-  "Return the URI of the file PATH, under its true name."
-  (concat (if (eq system-type 'windows-nt) "file:///" "file://")
-          (url-hexify-string (directory-file-name (file-local-name (file-truename path)))
-                             agentq-positions--allowed)))
+  "Return the URI of the file PATH, under its true name.
+That of a file on another machine has the host in it (agentq-remote.el)."
+  (concat (if (and (eq system-type 'windows-nt) (not (file-remote-p path))) "file:///" "file://")
+          (agentq-positions-encode (directory-file-name (agentq-positions--true-name path)))))
+
+(defun agentq-positions-encode (path)
+  "Return PATH as it is written in a URI."
+  (url-hexify-string path agentq-positions--allowed))
+
+(defun agentq-positions--true-name (path)
+  "Return the true name of PATH.
+A file on another machine that is visited has it already; to ask that
+machine takes long, and it may be out of reach."
+  (if-let* (((file-remote-p path))
+            (buffer (get-file-buffer path))
+            (name (buffer-local-value 'buffer-file-truename buffer)))
+      (expand-file-name name)
+    (file-truename path)))
+
+(defun agentq-buffer-visiting (path)
+  "Return the buffer that visits the file PATH, a true name, or nil.
+Another machine is not asked: a file there is known by its true name alone.
+Who is about to change the file looks with `find-buffer-visiting'."
+  (if (not (file-remote-p path))
+      (find-buffer-visiting path)
+    (or (get-file-buffer path)
+        (seq-find (lambda (buffer)
+                    (when-let* ((name (buffer-local-value 'buffer-file-truename buffer)))
+                      (equal (expand-file-name name) path)))
+                  (buffer-list)))))
 
 (defun agentq-uri-to-path (uri)
   "Return the file name of URI; what is no URI of a file is returned as it is."
@@ -35,7 +61,7 @@
     (let* ((encoded (encode-coding-string (url-filename (url-generic-parse-url uri)) 'utf-8))
            (path (decode-coding-string (url-unhex-string encoded t) 'utf-8)))
       ;; Before the letter of a drive stands a slash.
-      (if (eq system-type 'windows-nt) (substring path 1) path))))
+      (if (and (eq system-type 'windows-nt) (not (file-remote-p path))) (substring path 1) path))))
 
 (defconst agentq-positions--wide "[\U00010000-\U0010FFFF]"
   "What has two UTF-16 units.")

@@ -23,8 +23,11 @@
 
 (defconst agentq-proof--method-not-found -32601 "The code of a server without the question.")
 
-(defvar-local agentq-proof--known nil
-  "What is known in this buffer: a property list.
+(defvar agentq-proof-functions nil
+  "Functions called in a review when more is known about a proposal in it.")
+
+(defvar-local agentq-proof--all nil
+  "Alist from ids of proposals to what is known about them, a property list.
 `:signature' and `:ticks' say what the answers are about, `:so-far' and
 `:rest' are checks, `:without' is an alist from ids of hunks to checks,
 `:asking' is the id of the hunk about which it is asked now, `:failed'
@@ -41,12 +44,20 @@ that there is no answer.")
     (cancel-timer agentq-proof--timer))
   (let ((buffer (current-buffer)))
     (setq agentq-proof--timer
-          (run-with-idle-timer
-           agentq-proof--pause nil
+          (agentq-tramp-run-when-idle
+           agentq-proof--pause
            (lambda ()
              (when (buffer-live-p buffer)
                (with-current-buffer buffer
                  (agentq-proof--ask proposal hunk))))))))
+
+(defun agentq-proof--known (proposal)
+  "Return what is known about PROPOSAL, of now or of before."
+  (alist-get (agentq-get Proposal proposal :proposalId) agentq-proof--all nil nil #'equal))
+
+(gv-define-setter agentq-proof--known (value proposal)
+  `(setf (alist-get (agentq-get Proposal ,proposal :proposalId) agentq-proof--all nil nil #'equal)
+         ,value))
 
 (defun agentq-proof--signature (proposal)
   "Return a value that is another one once PROPOSAL is decided or checked further."
@@ -58,29 +69,29 @@ that there is no answer.")
   "Return an alist from the buffers of PROPOSAL to the ticks of their texts."
   (cl-loop for document across (vconcat (agentq-get Proposal proposal :documents))
            for path = (agentq-uri-to-path (agentq-get DocumentStamp document :uri))
-           for buffer = (find-buffer-visiting path)
+           for buffer = (agentq-buffer-visiting path)
            when buffer collect (cons buffer (buffer-chars-modified-tick buffer))))
 
 (defun agentq-proof--current (proposal)
   "Return what is known about PROPOSAL as it is now, or nil.
 Every redisplay asks, so no buffer is looked for here."
-  (and (equal (plist-get agentq-proof--known :signature) (agentq-proof--signature proposal))
-       (cl-loop for (buffer . tick) in (plist-get agentq-proof--known :ticks)
-                always (eql tick (buffer-chars-modified-tick buffer)))
-       agentq-proof--known))
+  (let ((known (agentq-proof--known proposal)))
+    (and (equal (plist-get known :signature) (agentq-proof--signature proposal))
+         (cl-loop for (buffer . tick) in (plist-get known :ticks)
+                  always (eql tick (buffer-chars-modified-tick buffer)))
+         known)))
 
 (defun agentq-proof--begin (proposal)
   "Forget what is known about PROPOSAL if that is about other texts."
   (let ((ticks (agentq-proof--ticks proposal)))
     (unless (and (agentq-proof--current proposal)
-                 (equal ticks (plist-get agentq-proof--known :ticks)))
-      (setq agentq-proof--known (list :signature (agentq-proof--signature proposal)
-                                      :ticks ticks
-                                      :without nil)))))
+                 (equal ticks (plist-get (agentq-proof--known proposal) :ticks)))
+      (setf (agentq-proof--known proposal)
+            (list :signature (agentq-proof--signature proposal) :ticks ticks :without nil)))))
 
-(defun agentq-proof--put (key value)
-  "Note VALUE under KEY in what is known."
-  (setq agentq-proof--known (plist-put agentq-proof--known key value)))
+(defun agentq-proof--put (proposal key value)
+  "Note VALUE under KEY in what is known about PROPOSAL."
+  (setf (agentq-proof--known proposal) (plist-put (agentq-proof--known proposal) key value)))
 
 (defun agentq-proof--question (proposal hunk)
   "Return (IDS . FUNCTION): what is still to be asked for HUNK of PROPOSAL.
@@ -92,16 +103,20 @@ when everything is known."
                         when (member (agentq-get Hunk each :state) states)
                         collect (agentq-get Hunk each :id))))
          (open (funcall of '("pending")))
+         (known (agentq-proof--known proposal))
          (id (agentq-get Hunk hunk :id)))
     (cond ((and (funcall of '("accepted" "edited"))
-                (not (plist-get agentq-proof--known :so-far)))
-           (cons nil (lambda (check) (agentq-proof--put :so-far check))))
-          ((not (plist-get agentq-proof--known :rest))
-           (cons open (lambda (check) (agentq-proof--put :rest check))))
-          ((not (assoc id (plist-get agentq-proof--known :without)))
+                (not (plist-get known :so-far)))
+           (cons nil (lambda (check) (agentq-proof--put proposal :so-far check))))
+          ((not (plist-get known :rest))
+           (cons open (lambda (check) (agentq-proof--put proposal :rest check))))
+          ((not (assoc id (plist-get known :without)))
            (cons (remove id open)
                  (lambda (check)
-                   (push (cons id check) (plist-get agentq-proof--known :without))))))))
+                   (agentq-proof--put
+                    proposal :without
+                    (cons (cons id check)
+                          (plist-get (agentq-proof--known proposal) :without)))))))))
 
 (defun agentq-proof--ask (proposal hunk)
   "Ask what is still to be known about HUNK of PROPOSAL, then go on."
@@ -112,11 +127,11 @@ when everything is known."
                                                (agentq-get Proposal proposal :hunks)))))
               (id (agentq-get Hunk hunk :id)))
     (agentq-proof--begin proposal)
-    (unless (or (plist-get agentq-proof--known :failed)
-                (equal id (plist-get agentq-proof--known :asking)))
+    (unless (or (plist-get (agentq-proof--known proposal) :failed)
+                (equal id (plist-get (agentq-proof--known proposal) :asking)))
       (pcase (agentq-proof--question proposal hunk)
         (`(,ids . ,note)
-         (agentq-proof--put :asking id)
+         (agentq-proof--put proposal :asking id)
          (agentq-proof--send server proposal hunk ids note))))
     (force-mode-line-update)))
 
@@ -124,18 +139,18 @@ when everything is known."
   "Ask SERVER about PROPOSAL with the hunks IDS in it, for HUNK.
 NOTE is called with the check."
   (let* ((buffer (current-buffer))
-         (known agentq-proof--known)
-         (signature (plist-get known :signature))
+         (signature (plist-get (agentq-proof--known proposal) :signature))
          (id (agentq-get Hunk hunk :id))
          (answered
           (lambda (function)
             ;; Called with the check or nil, where the answer is still wanted.
             (when (buffer-live-p buffer)
               (with-current-buffer buffer
-                (when (and (equal signature (plist-get agentq-proof--known :signature))
-                           (equal id (plist-get agentq-proof--known :asking)))
-                  (agentq-proof--put :asking nil)
+                (when (and (equal signature (plist-get (agentq-proof--known proposal) :signature))
+                           (equal id (plist-get (agentq-proof--known proposal) :asking)))
+                  (agentq-proof--put proposal :asking nil)
                   (funcall function)
+                  (run-hook-with-args 'agentq-proof-functions proposal)
                   (force-mode-line-update)))))))
     (agentq-request
      server :agentq/checkSubset
@@ -147,13 +162,13 @@ NOTE is called with the check."
              (funcall answered
                       (lambda ()
                         (if (not (equal (agentq-get Check check :state) "done"))
-                            (agentq-proof--put :failed t)
+                            (agentq-proof--put proposal :failed t)
                           (funcall note check)
                           (agentq-proof--ask proposal hunk)))))
      :else (lambda (_message &optional code)
              (when (equal code agentq-proof--method-not-found)
                (setf (agentq-server-deaf server) t))
-             (funcall answered (lambda () (agentq-proof--put :failed t)))))))
+             (funcall answered (lambda () (agentq-proof--put proposal :failed t)))))))
 
 ;;; Words
 
@@ -167,7 +182,7 @@ Without HUNK, about the proposal alone."
          (without (and id (cdr (assoc id (plist-get known :without))))))
     (concat
      (if so-far (concat ", " (agentq-proof--so-far so-far)) "")
-     (cond ((and rest without) (concat ", " (agentq-proof--rejection rest without)))
+     (cond ((and rest without) (agentq-proof--rejection rest without))
            ((and id (equal id (plist-get known :asking))) ", checking this hunk")
            (t "")))))
 
@@ -183,7 +198,7 @@ Without HUNK, about the proposal alone."
       (format (ngettext "%d error so far" "%d errors so far" count) count))))
 
 (defun agentq-proof--rejection (with without)
-  "Say what leaving out a hunk means.
+  "Say what leaving out a hunk means, \"\" where that means nothing.
 The compiler judged the texts WITH the hunk and WITHOUT it."
   (let* ((more (agentq-proof--only-in (agentq-get Check without :introduced)
                                       (agentq-get Check with :introduced)))
@@ -193,13 +208,14 @@ The compiler judged the texts WITH the hunk and WITHOUT it."
                                          (agentq-get Check without :introduced))
                   (agentq-proof--only-in (agentq-get Check without :resolved)
                                          (agentq-get Check with :resolved))))
-         (parts (list (and (> more 0) (format (ngettext "+%d error" "+%d errors" more) more))
-                      (and (> stay 0)
-                           (format (ngettext "%d error stays" "%d errors stay" stay) stay))
-                      (and (> less 0)
-                           (format (ngettext "%d error less" "%d errors less" less) less)))))
-    (concat (or (and (delq nil parts) (string-join (delq nil parts) ", ")) "no new error")
-            " if you reject this hunk")))
+         (parts (delq nil
+                      (list (and (> more 0) (format (ngettext "+%d error" "+%d errors" more) more))
+                            (and (> stay 0)
+                                 (format (ngettext "%d error stays" "%d errors stay" stay) stay))
+                            (and (> less 0)
+                                 (format (ngettext "%d error less" "%d errors less" less) less))))))
+    ;; A screen of 80 columns has no room for more than what makes a difference.
+    (if parts (concat ", " (string-join parts ", ") " if you reject this hunk") "")))
 
 (defun agentq-proof--only-in (these those)
   "Count the DiagnosticLines of THESE that THOSE does not have as often."

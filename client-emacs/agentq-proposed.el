@@ -5,14 +5,15 @@
 ;;; Commentary:
 
 ;; The person accepts a hunk with a text of their own, which is written in a
-;; buffer with the major mode of the file.  For a hunk in conflict the text begins
-;; with what stands at its place.
+;; buffer with the major mode of the file, between the lines that stand round it there.
+;; For a hunk in conflict the text begins with what stands at its place.
 ;;
 ;; Invariants:
 ;; - What the person wrote is kept until the server has taken it.
 
 ;;; Code:
 
+(require 'agentq-edit-context)
 (require 'agentq-review)
 
 (autoload 'agentq-ediff "agentq-ediff" nil t)
@@ -59,11 +60,13 @@ With prefix argument STOP the agent ends its turn once all are decided."
   (interactive "P" agentq-review-mode)
   (let* ((review (current-buffer))
          (hunk (agentq-review--hunk-at-point))
+         (id (agentq-get Proposal (agentq-review--proposal) :proposalId))
          (path (if (member (agentq-get Hunk hunk :kind) '("rename" "delete" "entry"))
                    (user-error "To %s has no text to change"
                                (agentq-visible-line (agentq-get Hunk hunk :title)))
                  (agentq-uri-to-path (agentq-get Hunk hunk :uri))))
-         (mode (assoc-default path auto-mode-alist #'string-match)))
+         (mode (or (assoc-default path auto-mode-alist #'string-match)
+                   (agentq-fontify-mode (file-name-extension path)))))
     (pop-to-buffer (generate-new-buffer
                     (format "*agentq-edit: %s*" (file-name-nondirectory path))))
     (let ((texts (agentq-review--edit-beginnings hunk)))
@@ -74,6 +77,7 @@ With prefix argument STOP the agent ends its turn once all are decided."
       (font-lock-mode)
       (glyphless-display-mode)
       (agentq-review-edit-mode)
+      (agentq-edit-context-show hunk)
       (setq agentq-review--edit-texts texts
             agentq-review--edit-hunk hunk
             agentq-review--edit-over (agentq-review--standing hunk)))
@@ -82,10 +86,14 @@ With prefix argument STOP the agent ends its turn once all are decided."
             (let ((hunk agentq-review--edit-hunk)
                   (over agentq-review--edit-over)
                   (buffer (current-buffer)))
+              (unless (buffer-live-p review)
+                (let ((server (agentq-running-server)))
+                  (with-current-buffer (setq review (agentq-review--buffer server))
+                    (agentq-review--write server))))
               (with-current-buffer review
-                (agentq-review--edit-follow agentq-review--proposal-id hunk buffer)
-                (agentq-review--decide (list hunk) "edit"
-                                       (agentq-review--whole-lines text hunk) stop over))
+                (agentq-review--edit-follow id hunk buffer)
+                (agentq-decide (agentq-running-server) id (list hunk) "edit"
+                               (agentq-review--whole-lines text hunk) stop over))
               review)))))
 
 (defun agentq-review--standing (hunk)
@@ -172,6 +180,9 @@ the file would be joined to it."
 (defun agentq-review-edit-finish ()
   "Accept the hunk with the text of this buffer."
   (interactive nil agentq-review-edit-mode)
+  (when-let* ((place (agentq-review-edit-both-texts)))
+    (goto-char place)
+    (user-error "%s" agentq-review-edit-both-words))
   (let* ((buffer (current-buffer))
          (window (selected-window))
          (review (funcall agentq-review--edit-finish
@@ -181,10 +192,24 @@ the file would be joined to it."
     ;; Whatever was shown in that window in the meantime, the person is back where they came from.
     (pop-to-buffer review '((display-buffer-reuse-window display-buffer-same-window)))))
 
+(defconst agentq-review-edit-both-words
+  "This merge still has both texts where you chose none: <<<<<<< variant A"
+  "What is said of a text in which Ediff left a place undecided.")
+
+(defun agentq-review-edit-both-texts ()
+  "Return where this buffer has what Ediff writes round both texts, or nil."
+  (save-excursion
+    (goto-char (point-min))
+    (and (re-search-forward "^<<<<<<< variant A$" nil t)
+         (pos-bol))))
+
 (defun agentq-review-edit-abort ()
-  "Give up editing; the hunk stays undecided."
+  "Give up editing; the hunk stays undecided.
+Ask about a text that was changed."
   (interactive nil agentq-review-edit-mode)
-  (quit-window t))
+  (when (or (rassoc (buffer-string) agentq-review--edit-texts)
+            (y-or-n-p "Leave the hunk as it was and throw your text away? "))
+    (quit-window t)))
 
 (provide 'agentq-proposed)
 

@@ -8,33 +8,19 @@
 ;; what is asked, what could happen, and every argument with the colours of its
 ;; language.  A key answers; then the next question takes the buffer.
 ;;
-;; Invariants:
-;; - Leaving the buffer, killing it or quitting a prompt decides nothing.
-;; - A question that came into the buffer by itself cannot be answered by a key
-;;   that was meant for the one before.
+;; Invariant: leaving the buffer or killing it decides nothing.
 
 ;;; Code:
 
 (require 'agentq-approvals)
-(require 'agentq-fontify)
-(require 'agentq-visible)
+(require 'agentq-question-answer)
+(require 'agentq-question-text)
 
-(declare-function agentq-arguments-edit "agentq-arguments" (server approval))
-
-(defface agentq-question '((t :inherit bold))
-  "What is asked." :group 'agentq)
-(defface agentq-question-risk '((t :inherit warning))
-  "What could happen." :group 'agentq)
 (defface agentq-question-key '((t :inherit help-key-binding))
   "A key that answers." :group 'agentq)
 
 (defconst agentq-question--pause 0.6
   "Seconds for which a question that came by itself takes no answer.")
-
-(defvar-local agentq-question--server nil "The server that asks.")
-(defvar-local agentq-question--id nil "The id of the question that is shown.")
-(defvar-local agentq-question--not-before 0 "The time from which keys answer.")
-(defvar-local agentq-question--sent nil "The id of the question that is being answered.")
 
 (defvar-keymap agentq-question-mode-map
   :doc "Keys of `agentq-question-mode'."
@@ -95,17 +81,13 @@
   (setq agentq-question--id (agentq-get Approval approval :approvalId))
   (agentq-question--draw))
 
-(defun agentq-question--approval ()
-  "Return the question of the current buffer, nil when it is settled."
-  (agentq-approvals-find agentq-question--server agentq-question--id))
-
 (defun agentq-question--draw ()
   "Write the question of the current buffer."
   (when-let* ((approval (agentq-question--approval))
               (inhibit-read-only t))
     (erase-buffer)
     (insert (agentq-question-text approval) "\n")
-    (pcase-dolist (`(,key ,_ ,long) (agentq-question--keys approval))
+    (pcase-dolist (`(,key ,_ ,long) (agentq-question-keys approval))
       (insert (format " %s  %s\n" (propertize key 'face 'agentq-question-key) long)))
     (goto-char (point-min))
     (dolist (window (get-buffer-window-list nil nil t))
@@ -113,76 +95,6 @@
       (set-window-point window (point-min))
       (when (window-combined-p window)
         (agentq-question--fit window)))))
-
-(defun agentq-question-text (approval)
-  "Return APPROVAL as text with faces."
-  (concat (propertize (agentq-visible (agentq-question--title approval)) 'face 'agentq-question)
-          "\n\nWhy: " (agentq-visible (agentq-get Approval approval :why))
-          "\nRisk: " (propertize (agentq-visible (agentq-get Approval approval :risk))
-                                 'face 'agentq-question-risk)
-          "\n\n"
-          (cl-loop for (key value) on (agentq-get Approval approval :arguments) by #'cddr
-                   for name = (agentq-visible-line (substring (symbol-name key) 1))
-                   concat (agentq-question--argument
-                           name (agentq-visible (agentq-question-value value))))))
-
-(defun agentq-question--title (approval)
-  "Return the question that APPROVAL asks."
-  (or (agentq-get Approval approval :question)
-      (format "%s asks whether it may run" (agentq-get Approval approval :tool))))
-
-(defun agentq-question-value (value)
-  "Return VALUE, an argument, for a person: as JSON, but a string as it is."
-  (if (stringp value) value
-    (with-temp-buffer
-      (insert (json-serialize value :null-object nil :false-object :json-false))
-      (json-pretty-print-buffer)
-      (buffer-string))))
-
-(defun agentq-question-language (name)
-  "Return the language in which the argument called NAME is written, or nil."
-  (pcase name
-    ((or "form" "code") "ts")
-    ("command" "sh")))
-
-;; At the edge a line of a file, or of a form, could pass for the risk above it.
-(defun agentq-question--argument (name value)
-  "Return VALUE under its NAME, each of several lines indented and barred."
-  (let ((code (agentq-fontify-string (string-trim-right value "\n+")
-                                     (agentq-question-language name))))
-    (if (not (string-search "\n" code))
-        (propertize (concat name ": " code "\n") 'wrap-prefix "  ")
-      (concat name ":\n"
-              (mapconcat (lambda (line)
-                           (propertize (concat "  | " line "\n") 'wrap-prefix "  |   "))
-                         (split-string code "\n"))))))
-
-(defun agentq-question--keys (approval)
-  "Return the keys that answer APPROVAL, as lists (KEY SHORT LONG)."
-  (let* ((answers (agentq-get Approval approval :answers))
-         (yes (or (agentq-get ApprovalAnswers answers :approved) "yes"))
-         (no (or (agentq-get ApprovalAnswers answers :denied) "no"))
-         (always (agentq-get ApprovalAnswers answers :always))
-         (call (agentq-get Approval approval :toolCallId)))
-    (delq nil
-          (list
-           (list "1" yes (if call (concat yes ", this once") yes))
-           (and call
-                (list "2" "chat" (concat yes ", and exactly this call runs unasked in this conversation")))
-           (cond (always (list "w" always always))
-                 (call (list "w" "project"
-                             (concat yes ", and exactly this call runs unasked in this project;\n"
-                                     "    M-x agentq-remembered takes that back"))))
-           (list "3" no no)
-           (list "4" "because" (concat no ", with a reason that the model hears"))
-           (and (agentq-question--changeable-p approval)
-                (list "e" "edit" "change what it would run"))
-           (list "q" "later" "decide nothing now")))))
-
-(defun agentq-question--changeable-p (approval)
-  "Return non-nil if the person can change what the call of APPROVAL would run."
-  (and (agentq-get Approval approval :toolCallId)
-       (agentq-get Approval approval :arguments)))
 
 (defun agentq-question--header ()
   "Return the header line: the keys, and how many questions wait."
@@ -196,75 +108,9 @@
               (mapconcat (pcase-lambda (`(,key ,short ,_))
                            (concat " " (propertize key 'face 'agentq-question-key) " "
                                    (string-replace "%" "%%" (agentq-visible-line short))))
-                         (agentq-question--keys (cdr (nth index waiting))) " "))))))
+                         (agentq-question-keys (cdr (nth index waiting))) " "))))))
 
-;;; Keys
-
-(defun agentq-question--to-answer ()
-  "Return the question of the current buffer, which may be answered now."
-  (let ((approval (agentq-question--approval)))
-    (cond ((null approval) (user-error "This question is settled"))
-          ((equal agentq-question--sent agentq-question--id)
-           (user-error "The answer is on its way"))
-          ((< (float-time) agentq-question--not-before)
-           (user-error "This is the next question; read it first"))
-          (t approval))))
-
-(defun agentq-question--answer (approval decision &rest more)
-  "Answer APPROVAL with DECISION; MORE as in `agentq-approvals-answer'."
-  (let ((buffer (current-buffer))
-        (server agentq-question--server))
-    (setq agentq-question--sent (agentq-get Approval approval :approvalId))
-    (apply #'agentq-approvals-answer server approval decision
-           :then (lambda (_accepted) (agentq-question-look-again server))
-           :else (lambda ()
-                   (when (buffer-live-p buffer)
-                     (with-current-buffer buffer
-                       (setq agentq-question--sent nil)
-                       (force-mode-line-update))))
-           more)))
-
-(defun agentq-question-approve ()
-  "Let the call run, this once."
-  (interactive nil agentq-question-mode)
-  (agentq-question--answer (agentq-question--to-answer) "approved"))
-
-(defun agentq-question-approve-for-session ()
-  "Let the call run, and do not ask about it again in this conversation."
-  (interactive nil agentq-question-mode)
-  (let ((approval (agentq-question--to-answer)))
-    (unless (agentq-get Approval approval :toolCallId)
-      (user-error "This question is about no call"))
-    (agentq-question--answer approval "approved" :remember "session")))
-
-(defun agentq-question-approve-for-project ()
-  "Answer yes for good: do not ask about this again in this project."
-  (interactive nil agentq-question-mode)
-  (let ((approval (agentq-question--to-answer)))
-    (unless (or (agentq-get Approval approval :toolCallId)
-                (agentq-get Approval approval :answers :always))
-      (user-error "A yes to this question holds once"))
-    (agentq-question--answer approval "approved" :remember "workspace")))
-
-(defun agentq-question-deny ()
-  "Answer no."
-  (interactive nil agentq-question-mode)
-  (agentq-question--answer (agentq-question--to-answer) "denied"))
-
-(defun agentq-question-deny-because (reason)
-  "Answer no for a REASON, which the model hears."
-  (interactive (progn (agentq-question--to-answer)
-                      (list (string-trim (read-string "Why not? "))))
-               agentq-question-mode)
-  (agentq-question--answer (agentq-question--to-answer) "denied" :message reason))
-
-(defun agentq-question-edit ()
-  "Change what the call would run."
-  (interactive nil agentq-question-mode)
-  (let ((approval (agentq-question--to-answer)))
-    (unless (agentq-question--changeable-p approval)
-      (user-error "There is nothing to change"))
-    (agentq-arguments-edit agentq-question--server approval)))
+;;; From question to question
 
 (defun agentq-question-next (&optional by)
   "Show the next question that waits, or the one that is BY further."

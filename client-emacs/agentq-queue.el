@@ -5,21 +5,22 @@
 ;;; Commentary:
 
 ;; A prompt that is sent while a turn runs waits until the model can hear it.
-;; Until then it can be edited where it waits, or taken back: the next prompt
-;; then begins with it, as after a cancel with all that waited.
+;; Until then it can be edited where it waits, or taken back: it then stands at the
+;; prompt of the conversation, as after a cancel all that waited.
 
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-compose)
+(require 'agentq-conversation)
 (require 'agentq-later)
 (require 'agentq-visible)
 
 (agentq-define-state agentq-server-queue
   "Return what waits in the conversation with SERVER, a list of QueuedPrompts.")
-(agentq-define-state agentq-server-unsent
-  "Return what the next prompt to SERVER begins with, a cons of text and context.")
-
-(declare-function agentq-server-session-id "agentq-chat" (server))
+(agentq-define-state agentq-server-along
+  "Return what goes along with the next prompt to SERVER, a list of ContextRefs.
+It was to go along with prompts that were not sent.")
 
 (defun agentq-queue-words (server)
   "Return in words what waits in the conversation with SERVER, nil for nothing."
@@ -53,12 +54,13 @@
        (if (null prompts)
            (message "Agent-Q: nothing waits")
          ;; Nothing is asked while the answer is handled.
-         (run-at-time 0 nil (lambda ()
-                              ;; In a timer nothing can be quit by itself.
-                              (with-local-quit
-                                (agentq-queue--act server
-                                                   (agentq-later-choose
-                                                    "Prompt: " prompts #'agentq-queue--line))))))))))
+         (agentq-tramp-run-at-time
+          0 (lambda ()
+              ;; In a timer nothing can be quit by itself.
+              (with-local-quit
+                (agentq-queue--act server
+                                   (agentq-later-choose
+                                    "Prompt: " prompts #'agentq-queue--line))))))))))
 
 (defun agentq-queue-look (server then)
   "Ask SERVER for what waits, and call THEN with the list."
@@ -80,7 +82,7 @@
            (car (read-multiple-choice
                  (format "%s: " (agentq-queue--line prompt))
                  '((?e "edit" "Change the text where it waits")
-                   (?b "take back" "The next prompt begins with it")))))
+                   (?b "take back" "Put it at the prompt again")))))
     (?b (agentq-queue-take-back server (vector (agentq-get QueuedPrompt prompt :promptId))))
     (?e (agentq-queue--edit server prompt))))
 
@@ -98,10 +100,10 @@
      :then (lambda (_result) (message "Agent-Q: the model will hear the changed prompt"))
      :else (lambda (message &optional _code)
              (agentq-queue-keep server text nil)
-             (message "Agent-Q: %s  The next prompt begins with the changed text." message)))))
+             (message "Agent-Q: %s  The changed text stands at the prompt." message)))))
 
 (defun agentq-queue-take-back (server ids)
-  "Begin the next prompt to SERVER with those of IDS that wait."
+  "Put those of IDS that wait back at the prompt of SERVER."
   (agentq-request
    server :agentq/takeBackQueued
    (agentq-make TakeBackQueuedParams
@@ -114,19 +116,18 @@
                (dolist (prompt prompts)
                  (agentq-queue-keep server (agentq-get QueuedPrompt prompt :text)
                                     (append (agentq-get QueuedPrompt prompt :context) nil)))
-               (message "Agent-Q: the next prompt begins with what was not sent"))))))
+               (message "Agent-Q: what was not sent stands at the prompt"))))))
 
 (defun agentq-queue-keep (server text context)
-  "Begin the next prompt to SERVER with TEXT, and let CONTEXT go along."
-  (pcase-let ((`(,before . ,with) (agentq-server-unsent server)))
-    (setf (agentq-server-unsent server)
-          (cons (if before (concat before "\n\n" text) text) (append with context)))))
+  "Put TEXT at the prompt of SERVER, and let CONTEXT go along with the next one."
+  (agentq-compose-put-back server text)
+  (setf (agentq-server-along server) (append (agentq-server-along server) context)))
 
 (defun agentq-queue-along (server context)
   "Return the context of the next prompt to SERVER, which may be nil.
 That is CONTEXT behind what was to go along with prompts that were not
 sent, each once."
-  (seq-uniq (append (and server (cdr (agentq-server-unsent server))) context)))
+  (seq-uniq (append (and server (agentq-server-along server)) context)))
 
 (agentq-define-notification agentq/queueChanged (server change)
   "Remember what waits on SERVER after CHANGE."

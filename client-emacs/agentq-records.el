@@ -27,7 +27,7 @@
                (if (null calls)
                    (message "Agent-Q: no call is approved for more than once")
                  ;; An answer of the server cannot ask anything itself.
-                 (run-at-time 0 nil #'agentq-records--choose server calls)))))))
+                 (agentq-tramp-run-at-time 0 #'agentq-records--choose server calls)))))))
 
 (defun agentq-records--choose (server remembered)
   "Let the person choose one of REMEMBERED, which SERVER then forgets."

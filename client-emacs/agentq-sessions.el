@@ -10,7 +10,7 @@
 
 ;;; Code:
 
-(require 'agentq-chat)
+(require 'agentq-replay)
 (require 'agentq-later)
 (require 'agentq-visible)
 
@@ -34,10 +34,10 @@ Call USE with the server and the SessionInfo."
                (if (null sessions)
                    (message "Agent-Q: no conversation of this project is kept")
                  ;; Nothing is asked while the answer is handled.
-                 (run-at-time 0 nil (lambda ()
-                                      (funcall use server
-                                               (agentq-later-choose prompt sessions
-                                                                    #'agentq-sessions--line))))))))))
+                 (agentq-tramp-run-at-time
+                  0 (lambda ()
+                      (funcall use server
+                               (agentq-later-choose prompt sessions #'agentq-sessions--line))))))))))
 
 (defun agentq-sessions--line (session)
   "Return SESSION as a line of a list."
@@ -58,8 +58,7 @@ Call USE with the server and the SessionInfo."
 (defun agentq-sessions-show (server session &optional then)
   "Have SERVER tell SESSION, and show the transcript.
 Call THEN when all of it is shown."
-  (when (agentq-server-turn-id server)
-    (user-error "%s" (substitute-command-keys "A turn runs; \\[agentq-cancel] ends it")))
+  (agentq-conversation-refuse-while-working server)
   (agentq-sessions--open
    server (agentq-make OpenSessionParams
             :sessionId (agentq-get SessionInfo session :sessionId)
@@ -67,8 +66,8 @@ Call THEN when all of it is shown."
    (lambda (page)
      (if (agentq-server-turn-id server)
          (message "Agent-Q: a turn has begun meanwhile")
-       (agentq-chat-show-conversation server (agentq-get Transcript page :session :sessionId))
-       (agentq-chat-named server (agentq-get Transcript page :session))
+       (agentq-replay-begin server (agentq-get Transcript page :session :sessionId))
+       (agentq-replay-named server (agentq-get Transcript page :session))
        (agentq-sessions--begin server page)
        (agentq-sessions--draw server then page)
        (display-buffer (agentq-chat-buffer server))))))
@@ -93,7 +92,7 @@ that is not that of SERVER by then.  Call THEN, if any, after the last."
   (let ((id (agentq-get Transcript page :session :sessionId))
         (next (agentq-get Transcript page :nextCursor)))
     (when (equal id (agentq-server-session-id server))
-      (agentq-chat-replay server (append (agentq-get Transcript page :items) nil))
+      (agentq-replay-show server (append (agentq-get Transcript page :items) nil))
       (cond (next
              (agentq-sessions--open
               server (agentq-make OpenSessionParams :sessionId id :cursor next)
@@ -101,7 +100,7 @@ that is not that of SERVER by then.  Call THEN, if any, after the last."
             ((equal (agentq-get Transcript page :session :running) "elsewhere")
              (agentq-chat-notice
               server "It runs in another server: it goes on here when its turn is over.\n"))
-            (t (agentq-chat-tell-held server)
+            (t (agentq-replay-tell-held server)
                (when then (funcall then)))))))
 
 (provide 'agentq-sessions)

@@ -18,6 +18,10 @@ A third argument is non-nil for a new one.")
 (agentq-define-state agentq-server-proposals
   "Return the alist from proposal ids to proposals of SERVER, oldest first.")
 
+(agentq-define-state agentq-server-reasons
+  "Return the alist of SERVER from rejected hunks to the reasons.
+A hunk is (PROPOSAL . HUNK), two ids.")
+
 (defun agentq-note-proposal (server proposal)
   "Keep PROPOSAL in SERVER and tell who is interested.
 A failure to show it keeps nobody from deciding: what follows goes on."
@@ -37,6 +41,12 @@ A failure to show it keeps nobody from deciding: what follows goes on."
   "Return the proposals of SERVER that wait for a decision, oldest first."
   (seq-filter (lambda (proposal) (equal (agentq-get Proposal proposal :state) "pending"))
               (mapcar #'cdr (agentq-server-proposals server))))
+
+(defun agentq-hunk-state (hunk)
+  "Return the state of HUNK, or \"taken back\" for one that is in its file no more."
+  (if (eq t (agentq-get Hunk hunk :takenBack))
+      "taken back"
+    (agentq-get Hunk hunk :state)))
 
 (defun agentq-hunk-open-p (hunk)
   "Return non-nil when the person has to decide about HUNK.

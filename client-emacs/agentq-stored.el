@@ -33,7 +33,7 @@ With an empty NAME it has its first words again."
      server :agentq/renameSession
      (agentq-make RenameSessionParams :sessionId (agentq-stored--id server) :name name)
      :then (lambda (session)
-             (agentq-chat-named server session)
+             (agentq-replay-named server session)
              (message "Agent-Q: the conversation is called %s"
                       (agentq-visible (agentq-get SessionInfo session :name)))))))
 
@@ -51,7 +51,7 @@ With an empty NAME it has its first words again."
        server :agentq/deleteSession (agentq-make CancelParams :sessionId id)
        :then (lambda (_result)
                (when (equal id (agentq-server-session-id server))
-                 (agentq-chat-show-conversation server nil)
+                 (agentq-replay-begin server nil)
                  (agentq-chat-notice server "The conversation was deleted.  A new one starts here.\n"))
                (message "Agent-Q: \"%s\" is deleted" name))))))
 
@@ -68,7 +68,7 @@ With an empty NAME it has its first words again."
                (if (null found)
                    (message "Agent-Q: no conversation has %s in a message" words)
                  ;; Nothing is asked while the answer is handled.
-                 (run-at-time 0 nil #'agentq-stored--show-found server found)))))))
+                 (agentq-tramp-run-at-time 0 #'agentq-stored--show-found server found)))))))
 
 (defun agentq-stored--show-found (server found)
   "Ask which of FOUND is meant, and have SERVER tell that conversation."
@@ -113,7 +113,7 @@ JSON is the prefix argument.  The buffer can be written to a file."
      :then (lambda (page)
              (let ((turns (reverse (append (agentq-get ListTurnsResult page :items) nil))))
                ;; Nothing is asked while the answer is handled.
-               (run-at-time 0 nil #'agentq-stored--fork server id (cons nil turns)))))))
+               (agentq-tramp-run-at-time 0 #'agentq-stored--fork server id (cons nil turns)))))))
 
 (defun agentq-stored--fork (server id places)
   "Ask before which of PLACES the fork of ID ends, and have SERVER make it.

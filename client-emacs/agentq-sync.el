@@ -155,8 +155,8 @@ always sends newlines."
   (when (timerp agentq-sync--timer)
     (cancel-timer agentq-sync--timer))
   (setq agentq-sync--timer
-        (run-with-idle-timer agentq-sync--idle-time nil
-                             #'agentq-sync--flush-buffer (current-buffer))))
+        (agentq-tramp-run-when-idle agentq-sync--idle-time
+                                    #'agentq-sync--flush-buffer (current-buffer))))
 
 (defun agentq-sync--flush-buffer (buffer)
   "Flush BUFFER if it still lives."

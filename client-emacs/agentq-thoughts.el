@@ -7,8 +7,7 @@
 ;; A thought is one line of the transcript, with its text folded below it once it
 ;; is complete.
 ;;
-;; The functions work on the current buffer, once it is set up by
-;; `agentq-writer-setup'.
+;; The functions work on the current buffer, which has a prompt (agentq-typing.el).
 
 ;;; Code:
 
@@ -18,6 +17,9 @@
 
 (defface agentq-chat-thinking '((t :inherit font-lock-comment-face))
   "What the model thinks before it answers." :group 'agentq)
+
+(defvar agentq-thoughts-timed t
+  "Whether thoughts come as the model has them; nil while they are shown again.")
 
 (defvar-local agentq-thoughts--open nil "The thought that still comes, or nil.")
 
@@ -36,7 +38,7 @@
     (agentq-writer-append "\n")
     (setq agentq-thoughts--open
           (agentq-thoughts--make :since (float-time) :words "Thinking ..."
-                                 :line (copy-marker (1- (point-max)) t)))
+                                 :line (copy-marker (1- (agentq-typing-end)) t)))
     (agentq-thoughts--draw agentq-thoughts--open))
   (push text (agentq-thought-texts agentq-thoughts--open)))
 
@@ -51,16 +53,18 @@
   (when-let* ((thought agentq-thoughts--open))
     (setq agentq-thoughts--open nil)
     (setf (agentq-thought-words thought)
-          (or words
-              (format "Thought for %.1f s" (- (float-time) (agentq-thought-since thought)))))
+          (cond (words)
+                (agentq-thoughts-timed
+                 (format "Thought for %.1f s" (- (float-time) (agentq-thought-since thought))))
+                (t "Thought")))
     (agentq-writer-following
       (goto-char (agentq-thought-line thought))
       (forward-line)
       (let ((start (point)))
         (dolist (line (split-string (string-trim (apply #'concat (nreverse (agentq-thought-texts thought))))
                                     "\n"))
-          (insert (propertize (concat "    " line "\n")
-                              'face 'agentq-chat-thinking 'agentq-thought thought)))
+          (agentq-writer-insert (propertize (concat "    " line "\n")
+                                            'face 'agentq-chat-thinking 'agentq-thought thought)))
         (setf (agentq-thought-body thought) (make-overlay start (point) nil t)
               (agentq-thought-texts thought) nil)))
     (agentq-thoughts--fold thought t)))
@@ -87,16 +91,17 @@
 
 (defun agentq-thoughts--draw (thought)
   "Write the line of THOUGHT again."
-  (save-excursion
-    (let* ((inhibit-read-only t)
-           (body (agentq-thought-body thought))
-           (start (goto-char (marker-position (agentq-thought-line thought)))))
-      (delete-region start (pos-eol))
-      (insert (propertize (format "%s %s"
-                                  (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
-                                  (agentq-thought-words thought))
-                          'face 'agentq-chat-thinking 'agentq-thought thought))
-      (set-marker (agentq-thought-line thought) start))))
+  (agentq-typing-above
+    (save-excursion
+      (let ((body (agentq-thought-body thought))
+            (start (goto-char (marker-position (agentq-thought-line thought)))))
+        (delete-region start (pos-eol))
+        (agentq-writer-insert
+         (propertize (format "%s %s"
+                             (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
+                             (agentq-thought-words thought))
+                     'face 'agentq-chat-thinking 'agentq-thought thought))
+        (set-marker (agentq-thought-line thought) start)))))
 
 (provide 'agentq-thoughts)
 

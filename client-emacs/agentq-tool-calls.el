@@ -6,6 +6,7 @@
 
 ;; A tool call is one line of the transcript, which is written again when the
 ;; state of the call changes.  Its arguments and its result are folded below it.
+;; Neighbours that only looked at something share a line.
 ;;
 ;; The functions work on the current buffer, once it is set up by
 ;; `agentq-tool-calls-setup'.
@@ -13,31 +14,19 @@
 ;;; Code:
 
 (require 'cl-lib)
-(require 'subr-x)
 (require 'agentq-places)
 (require 'agentq-thoughts)
+(require 'agentq-tool-lines)
 (require 'agentq-wire)
 (require 'agentq-writer)
 
-(defface agentq-transcript-tool '((t :inherit font-lock-function-name-face))
-  "The line of a tool call." :group 'agentq)
-
-(defface agentq-chat-error '((t :inherit error))
-  "A call or a turn that failed." :group 'agentq)
-
 (defvar-local agentq-tool-calls--known nil "Hash table from ids to tool calls.")
-
-(cl-defstruct (agentq-tool-call (:constructor agentq-tool-calls--make))
-  "A tool call in the transcript."
-  name arguments (state "preparing") result
-  asked-p                               ; a person was asked about the call
-  progress                              ; what the conversation does that answers it
-  line                                  ; marker at the start of its line
-  body)                                 ; overlay over what is folded, or nil
+(defvar-local agentq-tool-calls--open nil "Tool calls without a result, the last one first.")
 
 (defun agentq-tool-calls-setup ()
   "Make the current buffer ready for lines of tools."
   (setq agentq-tool-calls--known (make-hash-table :test #'equal)
+        agentq-tool-calls--open nil
         buffer-invisibility-spec '(agentq-fold)))
 
 (defun agentq-tool-calls-show (event)
@@ -70,88 +59,103 @@
       (setf (agentq-tool-call-progress tool) words)
       (agentq-tool-calls--draw tool))))
 
+(defun agentq-tool-calls-tell-since (id words)
+  "Show beside the outcome of the tool call ID, if the transcript has it, WORDS.
+They say what is left of the outcome; nil takes them away."
+  (when-let* ((tool (gethash id agentq-tool-calls--known))
+              ((not (equal words (agentq-tool-call-since tool)))))
+    (setf (agentq-tool-call-since tool) words)
+    (agentq-tool-calls--draw tool)))
+
+(defun agentq-tool-calls-running ()
+  "Return the name of the tool that is running, the last of several, or nil."
+  (when-let* ((tool (seq-find (lambda (tool) (equal (agentq-tool-call-state tool) "running"))
+                              agentq-tool-calls--open)))
+    (agentq-tool-call-name tool)))
+
 (defun agentq-tool-calls--new (id name)
   "Return a tool ID called NAME, with an empty line at the end of the transcript."
   (agentq-writer-append (propertize "\n" 'agentq-tool id))
-  (agentq-tool-calls--make :name name
-                           ;; What is unfolded above pushes the line down.
-                           :line (copy-marker (1- (point-max)) t)))
+  (car (push (agentq-tool-lines-make :name name
+                                     ;; What is unfolded above pushes the line down.
+                                     :line (copy-marker (1- (agentq-typing-end)) t))
+             agentq-tool-calls--open)))
 
 (defun agentq-tool-calls--draw (tool)
-  "Write the line of TOOL again."
-  (save-excursion
-    (let* ((inhibit-read-only t)
-           (start (goto-char (marker-position (agentq-tool-call-line tool))))
-           (id (get-text-property (point) 'agentq-tool)))
-      (delete-region start (pos-eol))
-      (insert (propertize (agentq-tool-calls--line tool)
-                          'face (if (agentq-tool-calls--failed-p tool)
-                                    'agentq-chat-error
-                                  'agentq-transcript-tool)
-                          'agentq-tool id))
-      (set-marker (agentq-tool-call-line tool) start))))
-
-(defun agentq-tool-calls--line (tool)
-  "Return the text of the line of TOOL."
-  (let ((body (agentq-tool-call-body tool))
-        (result (agentq-tool-call-result tool)))
-    (format "%s %s%s  %s"
-            (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
-            (agentq-tool-call-name tool)
-            (agentq-tool-calls--arguments (agentq-tool-call-arguments tool))
-            (cond ((agentq-tool-calls--failed-p tool)
-                   (concat "failed: " (agentq-tool-calls--first-line
-                                       (agentq-get ToolResult result :error))))
-                  ;; The time of a call that waited is that of the person.
-                  ((and result (agentq-tool-call-asked-p tool))
-                   (agentq-tool-calls--first-line (agentq-get ToolResult result :content)))
-                  (result
-                   (format "%d ms" (or (agentq-get ToolResult result :metadata :executionTimeMs)
-                                       0)))
-                  ((equal (agentq-tool-call-state tool) "waitingApproval")
-                   "waits for you")
-                  ((and (agentq-tool-call-progress tool)
-                        (equal (agentq-tool-call-state tool) "running"))
-                   (concat (agentq-tool-call-progress tool) " ..."))
-                  (t (agentq-tool-call-state tool))))))
-
-(defun agentq-tool-calls--failed-p (tool)
-  "Return non-nil when TOOL has a result that is a failure."
-  (when-let* ((result (agentq-tool-call-result tool)))
-    (not (eq t (agentq-get ToolResult result :success)))))
-
-(defun agentq-tool-calls--arguments (arguments)
-  "Return the plist ARGUMENTS as a short string."
-  (truncate-string-to-width
-   (cl-loop with print-escape-newlines = t
-            for (key value) on arguments by #'cddr
-            concat (format " %s=%s" (substring (symbol-name key) 1)
-                           (if (stringp value) (agentq-tool-calls--first-line value)
-                             (format "%S" value))))
-   60 nil nil "..."))
-
-(defun agentq-tool-calls--first-line (text)
-  "Return the first line of TEXT."
-  (car (split-string (or text "") "\n")))
+  "Write the line of TOOL again, which may be that of another call."
+  (let ((tool (or (agentq-tool-call-leader tool) tool)))
+    (agentq-typing-above
+      (save-excursion
+        (let* ((start (goto-char (marker-position (agentq-tool-call-line tool))))
+               (id (get-text-property (point) 'agentq-tool)))
+          (delete-region start (pos-eol))
+          (agentq-writer-insert (propertize (agentq-tool-lines-line tool) 'agentq-tool id))
+          (set-marker (agentq-tool-call-line tool) start))))))
 
 (defun agentq-tool-calls-show-result (event)
   "Put the result in the toolResult EVENT below the line of its tool.
 It takes the place of an earlier result of the same call."
-  (let* ((id (agentq-get TurnEvent event :toolCallId))
-         (result (agentq-get TurnEvent event :result))
-         (tool (gethash id agentq-tool-calls--known)))
-    (when tool
-      (setf (agentq-tool-call-result tool) result)
-      (agentq-writer-following
-        (when-let* ((earlier (agentq-tool-call-body tool)))
-          (delete-region (overlay-start earlier) (overlay-end earlier))
-          (delete-overlay earlier))
-        (goto-char (agentq-tool-call-line tool))
+  (when-let* ((tool (gethash (agentq-get TurnEvent event :toolCallId)
+                             agentq-tool-calls--known)))
+    (setf (agentq-tool-call-result tool) (agentq-get TurnEvent event :result))
+    (setq agentq-tool-calls--open (delq tool agentq-tool-calls--open))
+    (if-let* ((leader (agentq-tool-call-leader tool)))
+        (agentq-tool-calls--write-body leader)
+      (agentq-tool-calls--write-body tool)
+      (agentq-tool-calls--join (agentq-tool-calls--below tool)
+                               (agentq-tool-calls--join tool (agentq-tool-calls--above tool))))))
+
+(defun agentq-tool-calls--write-body (tool)
+  "Write what is folded below the line of TOOL, in the place of what is there."
+  (let* ((earlier (agentq-tool-call-body tool))
+         (hide (or (null earlier) (overlay-get earlier 'invisible))))
+    (agentq-writer-following
+      (when earlier
+        (delete-region (overlay-start earlier) (overlay-end earlier))
+        (delete-overlay earlier))
+      (goto-char (agentq-tool-call-line tool))
+      (let ((id (get-text-property (point) 'agentq-tool)))
         (forward-line)
         (let ((start (point)))
-          (insert (propertize (agentq-tool-calls--body tool) 'agentq-tool id))
-          (setf (agentq-tool-call-body tool) (make-overlay start (point) nil t))))
-      (agentq-tool-calls--fold tool t))))
+          (agentq-writer-insert (propertize (agentq-tool-lines-body tool) 'agentq-tool id))
+          (setf (agentq-tool-call-body tool) (make-overlay start (point) nil t)))))
+    (agentq-tool-calls--fold tool hide)))
+
+;;; Calls that share a line
+
+(defun agentq-tool-calls--above (tool)
+  "Return the call whose line and body end where the line of TOOL begins, or nil."
+  (let ((start (marker-position (agentq-tool-call-line tool))))
+    (when (> start (point-min))
+      (agentq-tool-calls--at (1- start)))))
+
+(defun agentq-tool-calls--below (tool)
+  "Return the call whose line begins where the body of TOOL ends, or nil."
+  (agentq-tool-calls--at
+   (overlay-end (agentq-tool-call-body (or (agentq-tool-call-leader tool) tool)))))
+
+(defun agentq-tool-calls--join (lower upper)
+  "Let LOWER share the line of UPPER, its neighbour, if both only looked.
+Each of them may be nil.  Return the call that LOWER stands with then."
+  (if (not (and lower upper
+                (agentq-tool-lines-looked-p lower)
+                (agentq-tool-lines-looked-p upper)))
+      (or lower upper)
+    (let ((body (agentq-tool-call-body lower))
+          (joined (cons lower (agentq-tool-call-others lower))))
+      (agentq-writer-following
+        (delete-region (agentq-tool-call-line lower) (overlay-end body))
+        (delete-overlay body))
+      (set-marker (agentq-tool-call-line lower) nil)
+      (setf (agentq-tool-call-others upper) (append (agentq-tool-call-others upper) joined)
+            (agentq-tool-call-others lower) nil
+            (agentq-tool-call-body lower) nil)
+      (dolist (tool joined)
+        (setf (agentq-tool-call-leader tool) upper))
+      (agentq-tool-calls--write-body upper)
+      upper)))
+
+;;; Folding
 
 (defun agentq-tool-calls--fold (tool hide)
   "Hide what is folded under the line of TOOL if HIDE is non-nil, else show it."
@@ -163,30 +167,16 @@ It takes the place of an earlier result of the same call."
                    (save-match-data (agentq-tool-calls--fold tool nil))))
     (unless (or hide (overlay-get body 'agentq-buttons))
       (overlay-put body 'agentq-buttons t)
-      (let ((inhibit-read-only t))
+      (agentq-typing-above
         (agentq-places-make-buttons (overlay-start body) (overlay-end body)))))
   (agentq-tool-calls--draw tool))
 
 (defun agentq-tool-calls-abandon (why)
   "Show WHY in the lines of all tools that have no result: they will get none."
-  (maphash (lambda (_id tool)
-             (unless (agentq-tool-call-result tool)
-               (setf (agentq-tool-call-state tool) why)
-               (agentq-tool-calls--draw tool)))
-           agentq-tool-calls--known))
-
-(defun agentq-tool-calls--body (tool)
-  "Return what is folded under the line of TOOL."
-  (let* ((result (agentq-tool-call-result tool))
-         (text (concat
-                (cl-loop for (key value) on (agentq-tool-call-arguments tool) by #'cddr
-                         concat (format "%s: %s\n" (substring (symbol-name key) 1)
-                                        (if (stringp value) value (format "%S" value))))
-                "=> " (if (eq t (agentq-get ToolResult result :success))
-                          (agentq-get ToolResult result :content)
-                        (agentq-get ToolResult result :error)))))
-    (mapconcat (lambda (line) (concat "    " line "\n"))
-               (split-string (string-trim-right text) "\n"))))
+  (dolist (tool agentq-tool-calls--open)
+    (setf (agentq-tool-call-state tool) why)
+    (agentq-tool-calls--draw tool))
+  (setq agentq-tool-calls--open nil))
 
 (defun agentq-transcript-toggle ()
   "Fold or unfold the tool call or the thought at point."
@@ -199,17 +189,17 @@ It takes the place of an earlier result of the same call."
   "Return non-nil at the line of a finished call or of a thought."
   (or (when-let* ((thought (agentq-thoughts-at-point)))
         (= (pos-bol) (agentq-thought-line thought)))
-      (when-let* ((tool (agentq-tool-calls--at-point)))
+      (when-let* ((tool (agentq-tool-calls--at (point))))
         (and (agentq-tool-call-body tool) (= (pos-bol) (agentq-tool-call-line tool))))))
 
-(defun agentq-tool-calls--at-point ()
-  "Return the tool call at point, or nil."
-  (when-let* ((id (get-text-property (point) 'agentq-tool)))
+(defun agentq-tool-calls--at (position)
+  "Return the tool call whose line or body has POSITION, or nil."
+  (when-let* ((id (get-text-property position 'agentq-tool)))
     (gethash id agentq-tool-calls--known)))
 
 (defun agentq-tool-calls--toggle ()
   "Fold or unfold the tool call at point."
-  (let* ((tool (agentq-tool-calls--at-point))
+  (let* ((tool (agentq-tool-calls--at (point)))
          (body (and tool (agentq-tool-call-body tool))))
     (unless body
       (user-error "No finished tool call or thought here"))

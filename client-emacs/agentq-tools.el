@@ -11,6 +11,7 @@
 (require 'agentq-client)
 (require 'agentq-eval)
 (require 'agentq-failures)
+(require 'agentq-say)
 (require 'agentq-tests)
 
 (defun agentq-tools--call (tool arguments heading &optional then)
@@ -18,6 +19,7 @@
 Call THEN with the server and the ToolResult."
   (let* ((server (agentq-running-server))
          (log (agentq-log-buffer server))
+         (begun (format "Agent-Q: %s ..." heading))
          (start (progn (agentq-log-note server heading)
                        (with-current-buffer log
                          (cl-incf agentq-log--own-calls))
@@ -26,7 +28,7 @@ Call THEN with the server and the ToolResult."
                      (when (buffer-live-p log)
                        (with-current-buffer log
                          (cl-decf agentq-log--own-calls))))))
-    (message "Agent-Q: %s ..." heading)
+    (message "%s" begun)
     (agentq-request
      server :agentq/callTool (agentq-make CallToolParams
                                :name tool :arguments (or arguments agentq-connection-empty-object))
@@ -44,7 +46,7 @@ Call THEN with the server and the ToolResult."
                            (goto-char start)
                            (search-forward (string-trim text) nil t)))
                  (agentq-log-note server text))
-               (message "%s" (truncate-string-to-width text 2000 nil nil "..."))
+               (agentq-say (truncate-string-to-width text 2000 nil nil "...") begun)
                (when then
                  (funcall then server result)))))))
 

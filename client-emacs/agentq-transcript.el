@@ -6,13 +6,14 @@
 
 ;; From the events of a turn to what stands in the transcript.  The functions work
 ;; on the current buffer, once it is set up by `agentq-transcript-setup'; which
-;; turn runs on which server is the business of agentq-chat.el.
+;; turn runs on which server is the business of agentq-conversation.el.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'agentq-markdown)
 (require 'agentq-tool-calls)
+(require 'agentq-visible)
 (require 'agentq-wire)
 (require 'agentq-writer)
 
@@ -26,31 +27,40 @@
 (defvar-local agentq-transcript--seq nil "Number of the last event.")
 (defvar-local agentq-transcript--asked nil "What began the turn.")
 (defvar-local agentq-transcript--usage nil "Sums of tokens, a TurnEvent of kind usage.")
-(defvar-local agentq-transcript--attached nil
-  "Alist from prompts that the server did not take up yet to what goes along.")
 
 (defun agentq-transcript-setup ()
-  "Make the current buffer a transcript."
-  (agentq-writer-setup)
+  "Make the current buffer, which has a prompt (agentq-typing.el), a transcript."
   (add-hook 'agentq-writer-streamed-functions #'agentq-markdown-written nil t)
   (agentq-tool-calls-setup))
 
-(defun agentq-transcript-attach (text labels)
-  "Remember LABELS as what accompanies the prompt TEXT."
-  (push (cons text labels) agentq-transcript--attached))
-
-(defun agentq-transcript-show-prompt (text &optional turn)
-  "Show the prompt TEXT, and below it what accompanies it.
+(defun agentq-transcript--show-prompt (text &optional turn along)
+  "Show the prompt TEXT, and below it the words ALONG, what went along with it.
 It began TURN, a cons of the ids of its session and of itself, or none."
   (agentq-writer-append "\n")
   (agentq-writer-append (propertize (format "> %s\n" text)
                                     'agentq-message (list :text text :turn turn))
                         'agentq-chat-prompt)
-  (when-let* ((entry (assoc text (reverse agentq-transcript--attached))))
-    (setq agentq-transcript--attached (delq entry agentq-transcript--attached))
-    (unless (string-empty-p (cdr entry))
-      (agentq-writer-append (format "  (with %s)\n" (cdr entry)) 'agentq-chat-end)))
+  (when along
+    (agentq-writer-append (format "  (%s)\n" along) 'agentq-chat-end))
   (agentq-writer-append "\n"))
+
+(defun agentq-transcript--along (event)
+  "Return what went along with the prompt of EVENT in words, or nil.
+The server names it, and keeps the names with the conversation: what was
+attached or mentioned and could be read, and what the person had in view."
+  (let* ((attached (append (agentq-get TurnEvent event :attached) nil))
+         (place (split-string (or (agentq-get TurnEvent event :place) "") " · " t))
+         ;; A file of which point or the region went along is not named twice.
+         (is-named (and place
+                        (seq-some (lambda (name)
+                                    (string-match-p (rx bos (literal (car place)) (or eos (not digit)))
+                                                    name))
+                                  attached))))
+    (cl-flet ((words (before names)
+                (and names (concat before (agentq-visible-line (string-join names ", "))))))
+      (when-let* ((parts (delq nil (list (words "with " attached)
+                                         (words "in view: " (if is-named (cdr place) place))))))
+        (string-join parts "; ")))))
 
 (defun agentq-transcript-notice (text)
   "Show TEXT, which is no part of the conversation."
@@ -78,9 +88,10 @@ TURN is a cons of the ids of the session and of the turn it belongs to."
     ;; A queued prompt waited until the running turn could take it up.
     ((or "turnStarted" "queuedPrompt")
      (setq agentq-transcript--asked (agentq-get TurnEvent event :text))
-     (agentq-transcript-show-prompt agentq-transcript--asked
-                                    (unless (eq t (agentq-get TurnEvent event :isCommand))
-                                      turn)))
+     (agentq-transcript--show-prompt agentq-transcript--asked
+                                     (unless (eq t (agentq-get TurnEvent event :isCommand))
+                                       turn)
+                                     (agentq-transcript--along event)))
     ("commandAnswer" (agentq-transcript--show-answer event))
     ("text" (agentq-writer-stream 'text (agentq-get TurnEvent event :text) nil))
     ("thinking" (agentq-thoughts-add (agentq-get TurnEvent event :text)))
@@ -106,7 +117,7 @@ TURN is a cons of the ids of the session and of the turn it belongs to."
 The command stands above it, unless it was given while another turn ran."
   (let ((asked (agentq-get TurnEvent event :asked)))
     (unless (equal asked agentq-transcript--asked)
-      (agentq-transcript-show-prompt asked)))
+      (agentq-transcript--show-prompt asked)))
   (if (eq t (agentq-get TurnEvent event :failed))
       (agentq-transcript-notice (concat (agentq-get TurnEvent event :text) "\n"))
     (agentq-writer-stream 'text (agentq-get TurnEvent event :text) nil)
@@ -187,8 +198,14 @@ knows the window."
   (agentq-thoughts-end)
   (agentq-tool-calls-abandon why)
   (setq agentq-transcript--seq nil
-        agentq-transcript--usage nil
-        agentq-transcript--attached nil))
+        agentq-transcript--usage nil))
+
+(defun agentq-transcript-erase ()
+  "Take away all that stands in the transcript."
+  (agentq-typing-above
+    (remove-overlays (point-min) (agentq-typing-end))
+    (delete-region (point-min) (agentq-typing-end)))
+  (agentq-tool-calls-setup))
 
 (provide 'agentq-transcript)
 

@@ -90,10 +90,12 @@
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
-     :requires :defaultDecision :state :conflict :currentText)
+     :requires :defaultDecision :state :takenBack :conflict :currentText)
     (HunkDecision :id :decision :newText :currentText :reason
      (:lines HunkDecisionLines))
     (HunkDecisionLines :old :new)
+    (HunksChanged :proposalId (:hunks Hunk) (:documents DocumentStamp)
+     (:check Check) (:tests TestVerdict) :state)
     (InspectValueParams :value :module :path :page :size)
     (InterruptParams :evalId)
     (InterruptResult :interrupted :ended)
@@ -201,9 +203,9 @@
     (Transcript (:items TranscriptItem) :total :nextCursor
      (:session SessionInfo) :earlierTurns)
     (TranscriptItem :itemId :turnId :at (:event TurnEvent))
-    (TurnEvent :kind :text :isCommand :attached :promptIds :promptId :asked
-     :failed :toolCallId :name :state :arguments (:result ToolResult) :model
-     :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens
+    (TurnEvent :kind :text :isCommand :attached :place :promptIds :promptId
+     :asked :failed :toolCallId :name :state :arguments (:result ToolResult)
+     :model :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens
      :contextWindow :purpose :cost :sessionCost :message :by :tokens
      :tokensBefore :turns :results :summary :attempt :waitMs :reason :level)
     (TurnInfo :sessionId :turnId :text :at :applied)

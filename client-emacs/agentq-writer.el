@@ -1,19 +1,19 @@
-;;; agentq-writer.el --- Write at the end of a buffer that grows  -*- lexical-binding: t; -*-
+;;; agentq-writer.el --- Write above the prompt of a buffer  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Text and streamed text for a buffer that grows at its end.  Streamed text is
-;; collected and inserted a few times a second, and nothing that stands above is
-;; written again.  Windows that showed the end go on showing it.
+;; Text and streamed text above the prompt of a buffer (agentq-typing.el).
+;; Streamed text is collected and inserted a few times a second, and nothing that
+;; stands above is written again.  Windows that showed the end go on showing it.
 ;;
-;; The functions work on the current buffer, once it is set up by
-;; `agentq-writer-setup'.
+;; The functions work on the current buffer.
 
 ;;; Code:
 
-(require 'subr-x)
+(require 'agentq-typing)
+(require 'seq)
 
 (defconst agentq-writer--flush-seconds 0.05
   "Seconds for which streamed text is collected before it is shown.")
@@ -24,46 +24,47 @@
 
 (defvar-local agentq-writer-streamed-functions nil
   "Functions called after streamed text was inserted, or its block has ended.
-The arguments are where the text begins, which reaches to the end of the
-buffer, and whether the block has ended.")
-
-(defun agentq-writer-setup ()
-  "Prepare the current buffer to grow at its end."
-  (buffer-disable-undo)
-  ;; A window that comes back, from a review for one, shows the end if it did.
-  (setq-local window-point-insertion-type t)
-  ;; The last line stands at the bottom and not in the middle of the window.
-  (setq-local scroll-conservatively 101))
+The arguments are where the text begins, where it ends, and whether the
+block has ended.")
 
 (defun agentq-writer-append (text &optional face)
-  "Insert TEXT in FACE at the end, below what was streamed before.
+  "Insert TEXT in FACE above the prompt, below what was streamed before.
 Windows that showed the end go on showing it."
   (agentq-writer-flush)
   (agentq-writer--insert (propertize text 'face face)))
 
 (defun agentq-writer-show-end ()
-  "Show the end in all windows of the buffer, and go on showing it."
-  (goto-char (point-max))
+  "Show the end in all windows of the buffer, and go on showing it.
+Where somebody is typing, point stays; else it is above the prompt, where
+the keys of the text are in force."
+  (when (agentq-typing-above-p)
+    (goto-char (agentq-typing-end)))
   (dolist (window (get-buffer-window-list nil nil t))
-    (set-window-point window (point-max))))
+    (when (agentq-typing-above-p (window-point window))
+      (set-window-point window (agentq-typing-end)))))
 
 (defmacro agentq-writer-following (&rest body)
-  "Run BODY, which writes; windows that showed the end show it afterwards."
+  "Run BODY, which writes; windows that showed the end show it afterwards.
+Those with point behind the prompt do so by themselves."
   (declare (indent 0) (debug t))
-  `(let ((followers (seq-filter (lambda (window) (= (window-point window) (point-max)))
+  `(let ((followers (seq-filter (lambda (window) (= (window-point window) (agentq-typing-end)))
                                 (get-buffer-window-list nil nil t)))
-         (at-end (= (point) (point-max)))
-         (inhibit-read-only t))
-     (save-excursion ,@body)
-     (when at-end (goto-char (point-max)))
+         (at-end (= (point) (agentq-typing-end))))
+     (agentq-typing-above
+       (save-excursion ,@body))
+     (when at-end (goto-char (agentq-typing-end)))
      (dolist (window followers)
-       (set-window-point window (point-max)))))
+       (set-window-point window (agentq-typing-end)))))
+
+(defun agentq-writer-insert (text)
+  "Insert TEXT at point, which is above the prompt; nobody can change it."
+  (insert (propertize text 'read-only t 'front-sticky '(read-only))))
 
 (defun agentq-writer--insert (text)
   "Insert TEXT at the end."
   (agentq-writer-following
-    (goto-char (point-max))
-    (insert text)))
+    (goto-char (agentq-typing-end))
+    (agentq-writer-insert text)))
 
 (defun agentq-writer-stream (kind text face)
   "Show TEXT of the block KIND in FACE soon."
@@ -91,19 +92,20 @@ Windows that showed the end go on showing it."
     (let ((text (apply #'concat (nreverse agentq-writer--pending))))
       (setq agentq-writer--pending nil)
       (agentq-writer--insert text)
-      (agentq-writer--tell (- (point-max) (length text)) nil))))
+      (agentq-writer--tell (- (agentq-typing-end) (length text)) nil))))
 
 (defun agentq-writer--tell (start ended)
-  "Run `agentq-writer-streamed-functions' with START and ENDED."
-  (run-hook-with-args 'agentq-writer-streamed-functions start ended))
+  "Run `agentq-writer-streamed-functions' with START, the end and ENDED."
+  (agentq-typing-above
+    (run-hook-with-args 'agentq-writer-streamed-functions start (agentq-typing-end) ended)))
 
 (defun agentq-writer-end-block ()
   "End the streaming block, and its last line."
   (when agentq-writer--block
     (agentq-writer-flush)
-    (unless (or (= (point-min) (point-max)) (eq ?\n (char-before (point-max))))
+    (unless (memq (char-before (agentq-typing-end)) '(nil ?\n))
       (agentq-writer--insert "\n"))
-    (agentq-writer--tell (point-max) t)
+    (agentq-writer--tell (agentq-typing-end) t)
     (setq agentq-writer--block nil)))
 
 (provide 'agentq-writer)

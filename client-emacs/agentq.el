@@ -43,6 +43,7 @@
 ;; M-x agentq-list-tools  how safe each tool is, and which only programs call
 ;; M-x agentq-metrics   how the calls of each tool went
 ;; M-x agentq-doctor    what is missing on this machine
+;; M-x agentq-manual    all of this at length
 
 ;;; Code:
 
@@ -65,19 +66,22 @@ of the checkout around this file is used."
 (defcustom agentq-prompt-place t
   "Whether a prompt from a file tells the model where point is.
 It gets the name of the file, the number of the line and the line; with an
-active region always that instead.  The transcript shows what went along.
-A prompt from another buffer tells which file of the project is on the
-screen, and the number of the line."
+active region always that instead.  It also hears which lines are on the
+screen, and the errors and warnings that are shown there.  The transcript
+shows what went along.  A prompt from another buffer, such as that of the
+conversation, tells the same of the file that is on the screen."
   :type 'boolean)
 
-(defcustom agentq-save-after-apply t
+(defcustom agentq-save-after-apply nil
   "Whether to save a buffer after an accepted edit was applied to it.
-Buffers that had unsaved changes before are never saved.  The file gets
-the text that was approved: `before-save-hook' does not run."
+Nothing has to be saved for the agent: its tools, tests and commands see
+the buffers.  Buffers that had unsaved changes before are never saved.
+The file gets the text that was approved: `before-save-hook' does not run."
   :type 'boolean)
 
 (require 'agentq-client)
-(require 'agentq-chat)
+(require 'agentq-ask)
+(require 'agentq-events)
 (require 'agentq-later)
 (require 'agentq-queue)
 (require 'agentq-models)
@@ -113,6 +117,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
 ;; Who loads this file without autoloads has the menu too, and `transient' waits for the menu.
 (autoload 'agentq-menu "agentq-menu" nil t)
+(autoload 'agentq-manual "agentq-manual" nil t)
 ;;;###autoload (autoload 'agentq-cancel "agentq" nil t)
 ;;;###autoload (autoload 'agentq-new "agentq" nil t)
 ;;;###autoload (autoload 'agentq-queue "agentq" nil t)
@@ -160,7 +165,8 @@ the text that was approved: `before-save-hook' does not run."
 (defun agentq ()
   "Start Agent-Q for the current project if needed and show the conversation."
   (interactive)
-  (pop-to-buffer (agentq-chat-buffer (agentq-ensure-server))))
+  (pop-to-buffer (agentq-chat-buffer (agentq-ensure-server)))
+  (agentq-chat-write))
 
 (provide 'agentq)
 

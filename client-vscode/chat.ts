@@ -9,7 +9,8 @@ import {
 import { approvalQuestion, evaluated } from "../server/src/client/questions.ts";
 import { given } from "../server/src/given.ts";
 import { fenced } from "../server/src/protocol/fenced.ts";
-import type { Approval, TurnEvent } from "../server/src/protocol/shapes.ts";
+import type { Approval } from "../server/src/protocol/tool-shapes.ts";
+import type { TurnEvent } from "../server/src/protocol/turn-shapes.ts";
 import { reviewInPreview, type ReviewEditor } from "./review.ts";
 
 /** Contract: `append` adds to the document's end, in the order of the calls, and does not throw. */

@@ -3,7 +3,7 @@ import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import { carryOut, rejection } from "../server/src/client/carry-out.ts";
 import { decisionPorts, type ConversationClient, type Review } from "../server/src/client/conversation.ts";
 import { hunkQuestion } from "../server/src/client/questions.ts";
-import type { Hunk, HunkDecision, Proposal } from "../server/src/protocol/shapes.ts";
+import type { Hunk, HunkDecision, Proposal } from "../server/src/protocol/proposal-shapes.ts";
 
 export interface ReviewEditor {
   /** Contract: settles when the person has applied or closed the preview. What the edit has done is seen by the texts. */

@@ -106,7 +106,7 @@ const tables: readonly Table[] = [
       ["tracked-proposal.ts", "describe-outcome.ts"],
       ["apply"],
       ["subset", "after", "kept"],
-      ["review.ts"],
+      ["review.ts", "known-proposals.ts"],
       ["proposal-store.ts"],
     ],
   },

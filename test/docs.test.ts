@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { schemaProblem } from "../server/src/protocol/json-schema.ts";
 import { requestParams } from "../server/src/protocol/methods.ts";
-import type { ToolInfo } from "../server/src/protocol/shapes.ts";
+import type { ToolInfo } from "../server/src/protocol/tool-shapes.ts";
 import { settingsSchema } from "../server/src/settings.ts";
 import { ServerClient } from "./support/server-client.ts";
 
@@ -50,8 +50,8 @@ describe("docs", () => {
   });
 
   it("name in docs/protocol.md exactly the methods that exist", () => {
-    const shapes = read("server/src/protocol/methods.ts");
-    const known = new Set([...shapes.matchAll(/"(agentq\/\w+)"/g)].map((match) => match[1]));
+    const methods = ["methods", "buffer-methods"].map((name) => read(`server/src/protocol/${name}.ts`)).join("\n");
+    const known = new Set([...methods.matchAll(/"(agentq\/\w+)"/g)].map((match) => match[1]));
     const named = new Set([...read("docs/protocol.md").matchAll(/`(agentq\/\w+)/g)].map((match) => match[1]));
     expect([...named].toSorted(), "name each method of protocol/methods.ts, and no other").toEqual(
       [...known].toSorted(),

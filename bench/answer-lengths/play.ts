@@ -9,7 +9,7 @@ import { call, reply } from "../../examples/demo/model/script.ts";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { ToolOutcome, Turn } from "../../examples/demo/model/turn.ts";
-import type { DecideResult, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { DecideResult, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { LspClient } from "../support/lsp-client.ts";
 import { agentqServer } from "../support/servers.ts";
 import type { Task } from "./tasks.ts";

@@ -1,6 +1,6 @@
 /** A keystroke in a project of hundreds of thousands of lines, and at once a question that must know of it. */
 import { readFileSync } from "node:fs";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { canReadProcesses, processTree } from "../support/processes.ts";

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Check, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Check, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { LspClient } from "../support/lsp-client.ts";
 import { watchedLoop, type LoopBlocks } from "../support/loop-blocks.ts";
 import { writeManyModules } from "../support/many-modules.ts";

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import path from "node:path";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { LspClient } from "../support/lsp-client.ts";
 import { writeManyModules } from "../support/many-modules.ts";
 import { canReadProcesses, totalCpuMs } from "../support/processes.ts";

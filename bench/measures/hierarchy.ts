@@ -1,7 +1,7 @@
 /** The first question about an interface with hundreds of implementers, in a project of thousands of modules. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { writeManyModules } from "../support/many-modules.ts";
 import { canReadProcesses, totalCpuMs } from "../support/processes.ts";

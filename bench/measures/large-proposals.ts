@@ -9,7 +9,7 @@ import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { ProposedDocument } from "../../server/src/proposals/proposal.ts";
 import { applyChanges, changesBetween } from "../../server/src/proposals/texts/hunks.ts";
 import { planChanges } from "../../server/src/proposals/texts/planned-changes.ts";
-import type { HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
 import { OwnLoop } from "../support/own-loop.ts";
 import { p95Below, rowsOf, type MeasureReport, type Row } from "../support/report.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { writeManyModules } from "../support/many-modules.ts";
 import { processTree, type ProcessUse } from "../support/processes.ts";

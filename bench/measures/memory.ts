@@ -1,6 +1,6 @@
 /** Resident memory of the server and each of its children, beside what the peers hold for the same project. */
 import type { EvalResult, ReplStatus } from "../../server/src/protocol/repl-shapes.ts";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { Status } from "../../server/src/protocol/status.ts";
 import { memoryBySize } from "./memory-by-size.ts";
 import type { LargeProject } from "../support/install.ts";

@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { installRunners } from "../support/install.ts";
 import { LspClient } from "../support/lsp-client.ts";
 import { canReadProcesses, watchCpu } from "../support/processes.ts";

@@ -1,7 +1,7 @@
 /** `search_text` over the wire beside ripgrep started by hand, over a project of 3,000 modules. */
 import { spawn } from "node:child_process";
 import { rgPath } from "@vscode/ripgrep";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { LspClient } from "../support/lsp-client.ts";
 import { writeManyModules } from "../support/many-modules.ts";
 import { ratioUpTo, rowsOf, type MeasureReport, type Row } from "../support/report.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { ToolExecutor } from "../../server/src/tools/executor.ts";
 import { ToolRegistry } from "../../server/src/tools/registry.ts";
 import { defineTool } from "../../server/src/tools/tool.ts";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { LspClient } from "../support/lsp-client.ts";
 import { rowsOf, type MeasureReport, type Row } from "../support/report.ts";
 import { inTurns, timed } from "../support/rounds.ts";

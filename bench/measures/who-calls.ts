@@ -1,5 +1,5 @@
 /** The first complete answer about a large project from a cold start, and the same question asked again and again. */
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { canReadProcesses, totalCpuMs } from "../support/processes.ts";

@@ -1,6 +1,6 @@
 /** The contenders of the warm measures, each asked in its own words; an answer is what it sends back. */
 import path from "node:path";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { LargeProject } from "./install.ts";
 import { LspClient, type ServerCommand } from "./lsp-client.ts";
 import { McpClient } from "./mcp-client.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { Check, DecideResult, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Check, DecideResult, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { LspClient } from "./lsp-client.ts";
 
 const LIMIT_MS = 60_000;

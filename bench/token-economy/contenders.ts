@@ -1,7 +1,7 @@
 /** How a question is put to the tools here and to cclsp. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { LspClient } from "../support/lsp-client.ts";
 import type { McpClient } from "../support/mcp-client.ts";
 import type { Question, QuestionKind } from "./questions.ts";

@@ -1,5 +1,5 @@
 -- For `vim.lsp.enable("agentq")` on Neovim 0.11 and newer.
-return vim.tbl_extend("force", require("agentq.client").config(), {
+return vim.tbl_extend("force", require("agentq.start").config(), {
   filetypes = require("agentq.config").get().filetypes,
   root_dir = function(bufnr, on_dir)
     local root, is_project = require("agentq.project").root(bufnr)

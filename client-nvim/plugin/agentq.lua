@@ -32,6 +32,7 @@ for name, subcommand in pairs({
   ["hunk-reject-all"] = "rejectall",
   ["hunk-test"] = "testhunks",
   ["hunk-view"] = "reviewall",
+  ["hunk-diff"] = "review diff",
   question = "question",
   ask = "ask",
   ["eval-form"] = "eval",
@@ -75,7 +76,7 @@ vim.api.nvim_create_autocmd("FileType", {
   desc = "AgentQ: join the server of this project",
   callback = function(args)
     if vim.list_contains(require("agentq.config").get().filetypes, args.match) then
-      require("agentq.client").on_file(args.buf)
+      require("agentq.start").on_file(args.buf)
     end
   end,
 })

@@ -4,13 +4,13 @@ import { run } from "../run.ts";
 import { shellQuote } from "./launcher.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Emacs without a display, with lsp-mode and package-lint. */
+/** Emacs without a display, with lsp-mode, Flycheck and package-lint. */
 export function emacsRecipe(version: string, suite: string): Recipe {
   return {
     name: `emacs-${version}`,
     kind: "emacs",
     suite,
-    packages: ["emacs-nox", "elpa-lsp-mode", "elpa-package-lint", "patchelf"],
+    packages: ["emacs-nox", "elpa-lsp-mode", "elpa-flycheck", "elpa-package-lint", "patchelf"],
     revision: 1,
     programs: ["usr/bin/emacs-nox", "usr/bin/emacsclient.emacs"],
     finish(home) {

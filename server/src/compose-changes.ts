@@ -1,5 +1,5 @@
 /** The part of the composition that tells the clock of changes what happens besides calls: typing, and the disk. */
-import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { KnownProposals } from "./proposals/known-proposals.ts";
 import { Changes } from "./tools/changes.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { normalizeUri, type Documents } from "./workspace/documents.ts";
@@ -7,12 +7,12 @@ import { uriOf } from "./workspace/file-uri.ts";
 
 interface ChangeParts {
   readonly documents: Documents;
-  readonly proposals: Pick<ProposalStore, "applying">;
+  readonly known: Pick<KnownProposals, "applying">;
   /** Undefined while nothing has asked the compiler. */
   readonly typescript: () => TypeScriptService | undefined;
 }
 
-export function composeChanges({ documents, proposals, typescript }: ChangeParts): Changes {
+export function composeChanges({ documents, known, typescript }: ChangeParts): Changes {
   const changes = new Changes({
     look: async () =>
       typescript()
@@ -30,7 +30,7 @@ export function composeChanges({ documents, proposals, typescript }: ChangeParts
   };
   documents.subscribe({
     didOpen: ({ uri, text }) => void compare(uri, text),
-    didChange: ({ uri }) => changes.documentChanged(uri, proposals.applying(uri)),
+    didChange: ({ uri }) => changes.documentChanged(uri, known.applying(uri)),
     didClose: (uri, text) => void compare(uri, text),
   });
   return changes;

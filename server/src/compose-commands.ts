@@ -53,13 +53,13 @@ export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | 
       return registry.listTools({});
     },
     stored: storedSessions,
-    turns: (sessionId) => listTurns(sessions, proposals, sessionId),
+    turns: (sessionId) => listTurns(sessions, proposals.known, sessionId),
     rewind: (sessionId, turnId) => rewind(sessions, proposals, { sessionId, turnId }),
     compact: (sessionId, wish, signal) => sessions.compact(sessionId, wish, signal),
     undoCompaction: (sessionId) => sessions.undoCompaction(sessionId),
     spending: (sessionId) => parts.spending.tell(sessionId),
     models: parts.modelChoices,
-    proposals: () => proposals.list(),
+    proposals: () => proposals.known.list(),
     undo: (proposalId) => proposals.undo(proposalId),
     writePage: (name, text) => writePage(parts, name, text),
   });

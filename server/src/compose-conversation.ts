@@ -15,7 +15,7 @@ import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 import type { SessionInfo } from "./protocol/session-shapes.ts";
 import { errorText } from "./protocol/errors.ts";
-import type { Approval } from "./protocol/shapes.ts";
+import type { Approval } from "./protocol/tool-shapes.ts";
 
 interface ConversationParts {
   readonly documents: Documents;
@@ -63,7 +63,7 @@ export function conversationPorts(parts: ConversationParts): Omit<SightPorts, ke
       const resolution = paths.resolve(name);
       return resolution.ok ? { uri: resolution.path.uri } : undefined;
     },
-    proposedBy: (toolCallId) => proposals.urisOf(toolCallId),
+    proposedBy: (toolCallId) => proposals.known.urisOf(toolCallId),
     personEvaluations: (since) => {
       const items = repl.peek()?.history({ limit: COUNTED }).items ?? [];
       return items.filter(({ by, at }) => by === "person" && at > since).length;

@@ -5,7 +5,7 @@ import { lazy } from "./lazy.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
 import { errorText } from "./protocol/errors.ts";
-import type { Check, Proposal } from "./protocol/shapes.ts";
+import type { Check, Proposal } from "./protocol/proposal-shapes.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
 import { fileOfUri } from "./workspace/file-uri.ts";
@@ -74,6 +74,7 @@ function checksOf(
     return { state: "unavailable", introduced: [], resolved: [], reason: errorText(error) };
   };
   return {
+    judgeAgain: () => checksOf(typescript, documents, signal),
     check: edit.then(({ proposed }) => proposed).catch(unavailable),
     checkTexts: async (texts, until) =>
       untilAborted(edit, until).then(

@@ -43,7 +43,7 @@ export function composeSessions(parts: SessionParts): Sessions {
     ...parts.context,
     onTurnEnded: (...ended) => parts.namer.turnEnded(...ended),
     compactAt: (setup.settings.sessions.compactAt ?? 80) / 100,
-    openCalls: (sessionId) => parts.proposals.openCalls(sessionId),
+    openCalls: (sessionId) => parts.proposals.known.openCalls(sessionId),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     watchTurn: (sessionId, model) => parts.telemetry.turn({ sessionId, parent: delegations.asks(sessionId), model }),
     mayGoOn: (sessionId, requests, signal) => askToGoOn(approvals, { sessionId, requests }, signal),

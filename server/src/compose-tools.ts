@@ -16,7 +16,7 @@ import type { ProposeRequest } from "./proposals/proposal.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
-import type { ToolCall } from "./protocol/shapes.ts";
+import type { ToolCall } from "./protocol/tool-shapes.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
 import type { Changes } from "./tools/changes.ts";
 import type { ToolExecutor } from "./tools/executor.ts";

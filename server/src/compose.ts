@@ -23,7 +23,7 @@ import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
-import type { Proposal } from "./protocol/shapes.ts";
+import type { Proposal } from "./protocol/proposal-shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -57,7 +57,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
   const ground = { client, setup, documents, paths, ...plannedMcp({ version, variables }, setup.settings) };
   const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
   const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
-  const changes: Changes = composeChanges({ documents, proposals, typescript: () => typescript.peek() });
+  const changes: Changes = composeChanges({ documents, known: proposals.known, typescript: () => typescript.peek() });
   const telemetry = new LateTelemetry(version, logBug);
   const later = { approvals: () => approvals, delegations: () => delegations, sessions: () => sessions };
   const spending = composeSpending({ settings: setup.settings, ...later, telemetry, logBug });
@@ -93,7 +93,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     wall: toldWall({ repl: (await repl()).status(), whyNotCommands: await whyNotCommands(setup, sandbox) }),
     model: models.status(),
     sessions: sessions.count(),
-    pendingProposals: proposals.pendingCount(),
+    pendingProposals: proposals.known.pendingCount(),
     ...given({ background: tools.peek()?.inBackground(), mcp: tools.peek()?.mcpServers?.() }),
   });
 

@@ -14,6 +14,9 @@
 (require 'agentq)
 (require 'agentq-eglot)
 
+;; Most tests look at the files.
+(setq agentq-save-after-apply t)
+
 (defvar agentq-test-folder nil "The folder of the running test, a true name.")
 (defvar agentq-test-sent nil "Messages sent to the server, newest first.")
 
@@ -31,8 +34,10 @@
            ,@body)
        (dolist (buffer (buffer-list))
          (unless (memq buffer before)
-           (with-current-buffer buffer (set-buffer-modified-p nil))
-           (kill-buffer buffer)))
+           (with-current-buffer buffer
+             (set-buffer-modified-p nil)
+             (let (kill-buffer-query-functions)
+               (kill-buffer buffer)))))
        (delete-directory agentq-test-folder t))))
 
 (defmacro agentq-test-with-server (server &rest body)

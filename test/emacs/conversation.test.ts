@@ -30,11 +30,10 @@ describeEachEditor("emacs", (editor) => {
     bench = await Workbench.start(editor, demo, { size: [24, 80] });
     await bench.command("agentq");
     await bench.emacs.until(`(equal (buffer-name (window-buffer)) ${JSON.stringify(chatBuffer)})`);
-    bench.emacs.type("\r");
-    await bench.answer(FIX);
+    bench.emacs.type(`${FIX}\r`);
     await bench.emacs.untilText(chatBuffer, PROPOSED);
     await bench.emacs.until(lastLineIsSeen);
-    bench.emacs.type("v");
+    bench.emacs.type("\u0003\u0016");
     await bench.emacs.untilText(reviewBuffer, "+  const shares");
     bench.emacs.type("A");
     await bench.emacs.untilText(chatBuffer, "-- done");
@@ -73,7 +72,8 @@ describeEachEditor("emacs", (editor) => {
   it("tells the model the line of point and not the whole file, and the transcript what went along", async () => {
     bench = await Workbench.start(editor, demo);
     bench.emacs.type("\u001bg\u001bg14\r");
-    await bench.ask("Hello?", "> Hello?\n  (with src/allocate.ts:14, where point is)\n");
+    const shown = await bench.ask("Hello?", "  (with ");
+    expect(shown).toMatch(/\n> Hello\?\n {2}\(with src\/allocate\.ts:14; in view: lines 1-\d\d\)\n/);
     await poll(() => Promise.resolve(bench.model.requests.length > 0), "the prompt at the model");
     const told = JSON.stringify(bench.model.requests[0]?.messages);
     expect(told).toMatch(/src\/allocate\.ts:14(-14)?\\n```\\n {2}const shares = weights\.map\(/);

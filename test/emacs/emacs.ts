@@ -186,7 +186,7 @@ interface Request {
 }
 
 /** The text of a string that Lisp printed. */
-function stringOfLisp(printed: string): string {
+export function stringOfLisp(printed: string): string {
   return printed.slice(1, -1).replaceAll(/\\(["\\])/g, "$1");
 }
 

@@ -23,7 +23,7 @@ describeEachEditor("emacs", (editor) => {
   it("shows how full the context is, and a compaction with its summary folded", async () => {
     bench = await Workbench.start(editor, script);
     const header = (): Promise<string> =>
-      bench.emacs.evaluate(`(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-chat--header)))`);
+      bench.emacs.evaluate(`(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-heading)))`);
     const visible = `(with-current-buffer "${chatBuffer}" (let ((text "")) (goto-char (point-min)) (while (not (eobp)) (unless (invisible-p (point)) (setq text (concat text (string (char-after))))) (forward-char)) (substring-no-properties text)))`;
     await bench.ask("Look at the tax.", "-- done");
     expect(await header()).toMatch(/\|  ctx [2-4]\d %%  \|  claude-sonnet-5-5  \|/);

@@ -30,7 +30,7 @@ describeEachEditor("emacs", (editor) => {
       { setup: `(setq agentq-program (append agentq-program '(:initializationOptions ${prices})))` },
     );
     await bench.ask("Who are you?", "-- done");
-    const header = `(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-chat--header)))`;
+    const header = `(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-heading)))`;
     expect(await bench.emacs.evaluate(header)).toMatch(/\|  ctx \d\d %%  \|  \$\d\.\d\d  \|  claude-sonnet-5-5  \|/);
   });
 
@@ -50,7 +50,7 @@ describeEachEditor("emacs", (editor) => {
     const unfold = `(with-current-buffer "${chatBuffer}" (goto-char (point-min)) (search-forward "Thought") (agentq-transcript-toggle) t)`;
     await bench.emacs.evaluate(unfold);
     expect(await bench.emacs.evaluate(visible)).toMatch(/- Thought for \d+\.\d s\n {4}Let me see\.\nI am/);
-    const header = `(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-chat--header)))`;
+    const header = `(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-heading)))`;
     expect(await bench.emacs.evaluate(header)).toContain("  |  claude-quick  |  ");
   });
 });

@@ -69,6 +69,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-cancel");
     await bench.emacs.untilText(chatBuffer, "-- cancelled");
     await untilQueued(0);
+    const draft = `(agentq-compose-draft (agentq-running-server))`;
+    await bench.emacs.until(`(equal ${draft} "apple\n\nquince")`);
     await bench.command("agentq-prompt");
     await bench.untilAsked();
     // All of them were said at one place.

@@ -18,13 +18,15 @@ const command = (open: string): string => `(progn
   (defun agentq-test-open () (let ((server (agentq-running-server))) ${open}))
   t)`;
 
+const typed = `(with-selected-window (active-minibuffer-window) (minibuffer-contents-no-properties))`;
+
 describeEachConnection((editor) => {
   let bench: Workbench;
   afterEach(async () => {
     await bench.dispose();
   });
 
-  it("leaves no request open when the wait for its answer is quit", async () => {
+  it("leaves no request open when the wait for its answer is quit, and tells the server", async () => {
     const open =
       editor.connection === "eglot" ? "(jsonrpc--continuations server)" : "(agentq-lsp-mode--pending server)";
     bench = await Workbench.start(editor, demo);
@@ -36,11 +38,27 @@ describeEachConnection((editor) => {
     expect(await bench.emacs.evaluate("(and (agentq-test-open) t)")).toBe("t");
     bench.emacs.type("\u0007");
     await bench.emacs.until("(not (agentq-test-open))");
-    // Whether the server heard of that or not, the REPL is free after an interrupt.
-    await bench.command("agentq-interrupt");
+    // The server heard of that: nothing runs any more.
     await bench.emacs.until(`(equal "idle" (plist-get (agentq-server-repl (agentq-running-server)) :state))`);
     await bench.command("agentq-eval", "6 * 7");
     await bench.emacs.untilText(replBuffer, "= 42 : number");
+  });
+
+  it("brings back by M-p what was typed at a prompt that was quit", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.connect();
+    for (const asks of ["agentq-prompt", "agentq-eval"]) {
+      await bench.command(asks);
+      await bench.untilAsked();
+      bench.emacs.type("a long story");
+      await bench.emacs.until(`(equal ${typed} "a long story")`);
+      await bench.quit();
+      await bench.command(asks);
+      await bench.untilAsked();
+      bench.emacs.type("\u001bp");
+      await bench.emacs.until(`(equal ${typed} "a long story")`);
+      await bench.quit();
+    }
   });
 
   it("starts no server when the start is quit, says no more of that, and keeps what was asked", async () => {
@@ -58,7 +76,6 @@ describeEachConnection((editor) => {
     await bench.command("agentq-prompt");
     await bench.untilAsked();
     bench.emacs.type("\u001bp");
-    const typed = `(with-selected-window (active-minibuffer-window) (minibuffer-contents-no-properties))`;
     await bench.emacs.until(`(equal ${typed} "What is a share?")`);
     await bench.answer("");
     await bench.emacs.untilText(chatBuffer, "> What is a share?");

@@ -12,6 +12,45 @@ describeEachEditor("emacs", (editor) => {
     await bench.dispose();
   });
 
+  it("keeps what was typed over a restart of Emacs where savehist-mode is on", async () => {
+    const setup = `(progn (setq savehist-file (expand-file-name "../history")) (savehist-mode))`;
+    bench = await Workbench.start(editor, demo, { setup });
+    await bench.connect();
+    await bench.command("agentq-repl");
+    await bench.emacs.until(`(equal (buffer-name) "${replBuffer}")`);
+    bench.emacs.type("[6,\r7]\r");
+    await bench.emacs.untilText(replBuffer, "$1 = ");
+    await bench.emacs.evaluate("(savehist-save)");
+    // The history of another Emacs is read before the first prompt is made.
+    await bench.emacs.evaluate(
+      `(progn (kill-buffer "${replBuffer}") (setq agentq-repl-history nil) (load savehist-file nil t t) t)`,
+    );
+    await bench.command("agentq-repl");
+    await bench.emacs.until(`(equal (buffer-name) "${replBuffer}")`);
+    bench.emacs.type("\u001bp");
+    await bench.emacs.until(`(string-suffix-p "> [6,\n  7]" (buffer-string))`);
+  });
+
+  it("looks into a value where RET is typed on it, or on its name", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.connect();
+    await bench.command("agentq-repl");
+    await bench.emacs.until(`(equal (buffer-name) "${replBuffer}")`);
+    bench.emacs.type("({ deep: [1, 2] })\r");
+    await bench.emacs.untilText(replBuffer, "$1 = ");
+    bench.emacs.type("\u001b<\u0013= { deep\r\r");
+    const inspector = "*agentq-inspect: invoices*";
+    await bench.emacs.untilText(inspector, "deep: ");
+    await bench.emacs.evaluate(
+      `(progn (kill-buffer "${inspector}") (pop-to-buffer "${replBuffer}") (goto-char (point-max)) t)`,
+    );
+    bench.emacs.type("$1.deep\r");
+    await bench.emacs.untilText(replBuffer, "$2 = ");
+    await bench.emacs.evaluate(`(progn (search-backward "$1.deep") t)`);
+    bench.emacs.type("\r");
+    await bench.emacs.untilText(inspector, "$1 : ");
+  });
+
   it("evaluates what is typed at the prompt of the log, on several lines, with a history and completion", async () => {
     bench = await Workbench.start(editor, demo);
     await bench.connect();

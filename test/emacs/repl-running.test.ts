@@ -48,6 +48,25 @@ describeEachConnection((editor) => {
     await log("What form 2 had left open was ended: 1 timer");
   });
 
+  it("keeps an outcome in sight that comes while M-x shows its hint about keys", async () => {
+    await start();
+    // The outcome comes at the first moment of the hint; at its end nothing is put in its place.
+    await lisp(`(progn
+      (defvar agentq-test-said nil)
+      (defvar agentq-test-taken nil)
+      (defun agentq-test-command () (interactive))
+      (advice-add 'sit-for :before
+        (lambda (&rest _)
+          (when (string-prefix-p "You can run the command" (or (current-message) ""))
+            (setq agentq-test-said t)
+            (agentq-say "the outcome"))))
+      (advice-add 'message :after
+        (lambda (format &rest _) (when (and agentq-test-said (null format)) (setq agentq-test-taken t))))
+      t)`);
+    await bench.command("agentq-test-command");
+    await bench.emacs.until(`(and agentq-test-taken (equal (current-message) "the outcome"))`);
+  });
+
   it("locks the REPL for the agent and unlocks it, and shows that it is", async () => {
     await start();
     const modeLine = `(with-current-buffer "allocate.ts" (substring-no-properties (agentq-status--mode-line)))`;

@@ -73,7 +73,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.until(`(equal "allocate.ts     weights.push(1);" ${here})`);
   });
 
-  it("merges a conflict in Ediff, decides nothing there, and takes the merge once it is accepted", async () => {
+  /** A hunk whose lines the person has changed meanwhile, in Ediff. */
+  async function withConflictInEdiff(): Promise<void> {
     bench = await Workbench.start(editor, proposeFix);
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");
@@ -83,6 +84,10 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(reviewBuffer, "[conflict]");
     bench.emacs.type("E");
     await bench.emacs.until(`(string-prefix-p "*Ediff Control" (buffer-name (window-buffer)))`);
+  }
+
+  it("merges a conflict in Ediff, decides nothing there, and takes the merge once it is accepted", async () => {
+    await withConflictInEdiff();
     const merge = `(with-current-buffer (window-buffer) (with-current-buffer ediff-buffer-C (buffer-string)))`;
     // The only difference is at hand at once; b takes what was proposed.
     bench.emacs.type("nb");
@@ -106,6 +111,25 @@ describeEachEditor("emacs", (editor) => {
     expect(JSON.stringify(bench.model.requests.at(-1))).toContain(
       "applied, merged by the person with what came to that place",
     );
+  });
+
+  it("accepts no merge that still has both texts, and asks before such a text is thrown away", async () => {
+    await withConflictInEdiff();
+    bench.emacs.type("q");
+    await bench.press("y");
+    const inEdit = `(string-prefix-p "*agentq-edit: " (buffer-name (window-buffer)))`;
+    await bench.emacs.until(inEdit);
+    await bench.emacs.evaluate(`(with-current-buffer (window-buffer) (goto-char (point-max)) (message nil) t)`);
+    bench.emacs.type("\u0003\u0003");
+    await bench.emacs.until(`(equal (current-message) agentq-review-edit-both-words)`);
+    expect(await bench.emacs.evaluate(inEdit)).toBe("t");
+    bench.emacs.type("\u0003\u000b");
+    await bench.press("n");
+    expect(await bench.emacs.evaluate(inEdit)).toBe("t");
+    bench.emacs.type("\u0003\u000b");
+    await bench.press("y");
+    await bench.emacs.until(`(not ${inEdit})`);
+    expect(await bench.emacs.text(reviewBuffer)).toContain("[conflict]");
   });
 
   it("shows the lines of the file beside the text that is edited, in Ediff", async () => {

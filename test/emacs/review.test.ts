@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { describeEachConnection } from "./connections.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
@@ -28,6 +29,24 @@ describeEachConnection((editor) => {
     // An editor empties a file before it writes the new text.
     await bench.untilFile("src/allocate.ts", (text) => text !== before && text !== "");
     expect(await bench.file("src/allocate.ts")).toBe(fixed);
+  });
+
+  it("saves nothing by default, and the agent goes on with the text of the buffer", async () => {
+    const setup = "(progn (require 'agentq) (custom-reevaluate-setting 'agentq-save-after-apply))";
+    bench = await Workbench.start(editor, fixBug, { setup });
+    const before = await bench.file("src/allocate.ts");
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    bench.emacs.type("a");
+    await bench.emacs.untilText(reviewBuffer, "[accepted]");
+    bench.emacs.type("R");
+    await bench.answer("keep the loop");
+    await bench.emacs.untilText(chatBuffer, "Fixed");
+    expect(bench.model.mismatches).toEqual([]);
+    expect(JSON.stringify(bench.model.requests.at(-1))).toContain("-10.00 EUR");
+    expect(await bench.emacs.evaluate(`(buffer-modified-p (get-buffer "allocate.ts"))`)).toBe("t");
+    expect(await bench.file("src/allocate.ts")).toBe(before);
+    await bench.emacs.untilText("*Messages*", "applied, not saved: allocate.ts");
   });
 
   it("changes no file and hides no hunk by the keys of diff-mode", async () => {
@@ -66,7 +85,7 @@ describeEachConnection((editor) => {
     await bench.command("agentq-cancel");
     expect(await bench.emacs.untilText(chatBuffer, "-- cancelled")).toMatch(/propose_file_edit .*1 of 2 hunks/);
     const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
-    expect(await bench.emacs.evaluate(header)).toContain("Withdrawn; 1 of 2 hunks was applied before");
+    expect(await bench.emacs.evaluate(header)).toContain("Withdrawn: 1 of 2 hunks applied");
   });
 
   it("shows every line of the hunk at point on a small terminal", async () => {
@@ -83,7 +102,21 @@ describeEachConnection((editor) => {
     bench.emacs.type("a");
     await bench.emacs.untilText(reviewBuffer, "[accepted]");
     await bench.emacs.until(wholeHunkIsSeen);
-    expect(await bench.emacs.text(reviewBuffer)).toMatch(/-11,7 \+11,7 @@ .*\[accepted\]\n [^+]*\n-.*\n\+/);
+    expect(await bench.emacs.text(reviewBuffer)).toMatch(/-11,7 \+11,7 @@ .*\[accepted\] .*\n [^+]*\n-.*\n\+/);
+  });
+
+  it("shows long lines to their ends in a narrow window, whatever the person has set for other buffers", async () => {
+    bench = await Workbench.start(editor, proposeFix, { setup: "(setq-default truncate-lines t)" });
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    const rows = await bench.emacs.evaluate(`(progn
+      (delete-other-windows)
+      (split-window-right 40)
+      (save-excursion
+        (goto-char (point-min))
+        (search-forward "+  const shares")
+        (count-screen-lines (pos-bol) (pos-eol) nil (selected-window))))`);
+    expect(Number(rows)).toBeGreaterThan(1);
   });
 
   it("takes a decision where the review is the only window, and no hunk fits in", async () => {

@@ -25,7 +25,7 @@ describeEachEditor("emacs", (editor) => {
 
   const untilName = (name: string): Promise<unknown> =>
     bench.emacs.until(
-      `(string-search "|  ${name}" (with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-chat--header))))`,
+      `(string-search "|  ${name}" (with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-heading))))`,
     );
   const choose = async (typed: string): Promise<void> => {
     await bench.untilAsked();

@@ -7,7 +7,8 @@ import { startScriptedModel, type ScriptedModel } from "../../examples/demo/mode
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { lispString, temporaryFolder } from "./batch.ts";
 import { connectionSetup, type Emacs } from "./connections.ts";
-import { poll, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
+import { poll, stringOfLisp, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
+import { farMachine, type FarMachine } from "./far-machine.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
@@ -20,11 +21,16 @@ export const replBuffer = "*agentq-repl: invoices*";
 /** Number of proposals and questions that wait for the user. */
 export const waiting = "(agentq-waiting-count (car agentq--servers))";
 
+/** For so long keys that were typed may stay unread. */
+const READ_MS = 10_000;
+
 export interface WorkbenchOptions {
   /** Evaluated before the file is visited. */
   readonly setup?: string;
   /** Lines and columns of the terminal. */
   readonly size?: readonly [number, number];
+  /** The project lies on another machine (TRAMP), and another project lies here under the same names. */
+  readonly far?: boolean;
 }
 
 /** What plays the server's part, and its end. */
@@ -37,22 +43,30 @@ interface Counterpart {
 
 export class Workbench {
   readonly emacs: TerminalEmacs;
+  /** Where this process finds the files of the project. */
   readonly project: string;
+  /** Where Emacs finds files of the project's names on this machine, which are others where the project is far. */
+  readonly here: string;
   readonly #counterpart: Counterpart;
 
-  private constructor(emacs: TerminalEmacs, project: string, counterpart: Counterpart) {
+  private constructor(
+    emacs: TerminalEmacs,
+    folders: readonly [project: string, here: string],
+    counterpart: Counterpart,
+  ) {
     this.emacs = emacs;
-    this.project = project;
+    [this.project, this.here] = folders;
     this.#counterpart = counterpart;
   }
 
   /** Starts Emacs with `src/allocate.ts` in its window, the server and a model that follows the script. */
   static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
     const [folder, project] = await Workbench.#project();
-    const model = await startScriptedModel(script, { project });
+    const far = options.far === true ? await farMachine(folder, project) : undefined;
+    const model = await startScriptedModel(script, { project: far?.project ?? project });
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
     const program = [process.execPath, server, "--stdio"];
-    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program, env, model });
+    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program, env, model }, far);
   }
 
   /** The same with a recording in place of the server. */
@@ -75,13 +89,20 @@ export class Workbench {
     return [folder, project];
   }
 
-  static async #open(options: TerminalEmacsOptions & WorkbenchOptions, counterpart: Counterpart): Promise<Workbench> {
+  static async #open(
+    options: TerminalEmacsOptions & WorkbenchOptions,
+    counterpart: Counterpart,
+    far?: FarMachine,
+  ): Promise<Workbench> {
     const { setup = "nil", ...terminal } = options;
     const program = counterpart.program.map(lispString).join(" ");
     const before = [
       connectionSetup(options.editor.connection),
       `(setq agentq-program '(${program}))`,
+      // Most tests look at the files; what is so without this is a test of its own.
+      "(setq agentq-save-after-apply t)",
       setup,
+      far?.setup ?? "nil",
       `(find-file "src/allocate.ts")`,
     ];
     const emacs = await TerminalEmacs.start({
@@ -90,7 +111,7 @@ export class Workbench {
       args: before.flatMap((form) => ["--eval", form]),
     });
     await emacs.until(`(get-buffer "allocate.ts")`);
-    return new Workbench(emacs, options.cwd, counterpart);
+    return new Workbench(emacs, [far?.project ?? options.cwd, options.cwd], counterpart);
   }
 
   get model(): ScriptedModel {
@@ -111,11 +132,26 @@ export class Workbench {
     if (answer !== undefined) await this.answer(answer);
   }
 
-  /** Types an answer once something is asked. */
+  /**
+   * Types an answer once something is asked. Of some hundred answers that are typed while the first proposal arrives, Emacs 30.2
+   * has read only the first keys of one: as a person would, this types the rest again.
+   */
   async answer(text: string): Promise<void> {
     await this.untilAsked();
     this.emacs.type(`${text}\r`);
-    await this.untilAnswered();
+    const again = setTimeout(() => void this.typeRest(text).catch(() => undefined), READ_MS);
+    await this.untilAnswered().finally(() => clearTimeout(again));
+  }
+
+  private async typeRest(text: string): Promise<void> {
+    const printed = await this.emacs.evaluate(
+      `(with-selected-window (active-minibuffer-window) (minibuffer-contents-no-properties))`,
+    );
+    const held = stringOfLisp(printed);
+    let read = text.length;
+    while (!held.endsWith(text.slice(0, read))) read -= 1;
+    process.stderr.write(`Emacs holds ${printed} where "${text}" and RET were typed; the rest is typed again\n`);
+    this.emacs.type(`${text.slice(read)}\r`);
   }
 
   /** Answers a question of one key. */
@@ -125,10 +161,14 @@ export class Workbench {
     await this.untilAnswered();
   }
 
-  /** Leaves the question that is asked. */
+  /** Leaves the question that is asked. A quit that comes while Emacs answers this test is lost, and typed again. */
   async quit(): Promise<void> {
-    this.emacs.type("\u0007");
-    await this.untilAnswered();
+    let again = 0;
+    await poll(async () => {
+      if (Date.now() >= again) this.emacs.type("\u0007");
+      if (Date.now() >= again) again = Date.now() + 3000;
+      return (await this.emacs.evaluate("(active-minibuffer-window)")) === "nil";
+    }, "the end of a question that was quit");
   }
 
   /** Waits for a question that is not the one of M-x. */
@@ -156,6 +196,7 @@ export class Workbench {
   /** Opens the oldest proposal for review and answers its buffer's text. */
   async review(wanted: string): Promise<string> {
     await this.command("agentq-review");
+    await this.emacs.until(`(equal (window-buffer) (get-buffer "${reviewBuffer}"))`);
     return this.emacs.untilText(reviewBuffer, wanted);
   }
 

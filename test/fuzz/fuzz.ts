@@ -18,3 +18,20 @@ export function fuzz<Case>(runs: number, more: Parameters<Case> = {}): Parameter
 export function limitMs(ms: number): number {
   return ms * Math.max(1, factor);
 }
+
+/** fast-check goes on without the run that the time limit cuts off: what that run uses may be closed only once it is over. */
+export class Runs {
+  #last: Promise<unknown> = Promise.resolve();
+
+  watched<Drawn extends unknown[]>(run: (...drawn: Drawn) => Promise<void>): (...drawn: Drawn) => Promise<void> {
+    return (...drawn) => {
+      const running = run(...drawn);
+      this.#last = running.catch(() => undefined);
+      return running;
+    };
+  }
+
+  async over(): Promise<void> {
+    await this.#last;
+  }
+}

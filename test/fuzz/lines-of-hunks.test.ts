@@ -10,7 +10,7 @@ import { applyChanges } from "../../server/src/proposals/texts/hunks.ts";
 import { linesOf } from "../../server/src/proposals/texts/line-rows.ts";
 import { createTracked, isOpen, wasApplied } from "../../server/src/proposals/tracked-proposal.ts";
 import { InvalidParamsError } from "../../server/src/protocol/errors.ts";
-import type { HunkDecision } from "../../server/src/protocol/shapes.ts";
+import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
 import { fuzz, limitMs } from "./fuzz.ts";
 

@@ -5,7 +5,7 @@ import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languages
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { describeOutcome } from "../../server/src/proposals/describe-outcome.ts";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
-import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
 import { fuzz, limitMs } from "./fuzz.ts";
 

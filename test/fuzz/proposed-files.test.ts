@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
-import type { Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { Edit } from "../../server/src/tools/edit-schema.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { ProposedDocument } from "../../server/src/proposals/proposal.ts";
-import type { Hunk, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Hunk, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { Edit } from "../../server/src/tools/edit-schema.ts";
 import { planEdits } from "../../server/src/tools/edit/plan-edits.ts";
 import type { PlanPorts } from "../../server/src/tools/edit/plan.ts";

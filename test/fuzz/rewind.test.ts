@@ -102,7 +102,7 @@ it(
           expect(await conversation.rewind(turnId)).toEqual([]);
           expect(onDisk()).toEqual(new Map(expected));
         }
-        const known = await listTurns({ turns: () => conversation.turns }, conversation.store);
+        const known = await listTurns({ turns: () => conversation.turns }, conversation.store.known);
         expect(known.map((turn) => turn.turnId)).toEqual(conversation.turns.map(({ id }) => id));
       }),
       fuzz(300),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TextDocumentEdit, TextEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { requestParams, type RequestMethod } from "../../server/src/protocol/methods.ts";
-import type { Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { fuzz, limitMs } from "./fuzz.ts";
 

@@ -8,7 +8,8 @@ import { reply, type Block, type Script } from "../../examples/demo/model/script
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { carryOut } from "../../server/src/client/carry-out.ts";
 import type { RequestMethod, RequestParams, RequestResults } from "../../server/src/protocol/methods.ts";
-import type { Hunk, Proposal, TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { Hunk, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { Desk, type Texts } from "./desk.ts";
 import { readingOf, type Told } from "./reading.ts";

@@ -28,9 +28,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   const start = async (options: Partial<NeovimOptions>): Promise<void> => {
-    nvim = await startNeovim({ editor, ...options });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", ...options });
   };
 
   const windows = (): Promise<number> => nvim.lua("return #vim.api.nvim_list_wins()");
@@ -38,7 +36,7 @@ describeEachEditor("nvim", (editor) => {
   it("sends exactly what is selected, and shows the answer in words beside the cursor", async () => {
     await start({ script: words });
     await nvim.type("gg/Math.trunc<CR>ve:AgentQ ask What is this?<CR>");
-    const screen = await nvim.untilScreen("AgentQ answers", "It divides an amount.");
+    const screen = await nvim.untilScreen("AgentQ answers", "It divides an amount.", "AgentQ: asked,");
     expect(screen).not.toContain("I look first.");
     const sent = JSON.stringify(nvim.model?.requests[0]?.messages);
     expect(sent).toMatch(/from character 42, exactly[^`]*```[a-z]*\\nMath\\n```/);

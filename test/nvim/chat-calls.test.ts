@@ -22,9 +22,7 @@ describeEachEditor("nvim", (editor) => {
 
   /** The lines of the transcript after a turn, without the time that calls took. */
   const turn = async (script: Script): Promise<string[]> => {
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script });
     await nvim.command("AgentQ prompt Look around");
     await nvim.untilEvent("TurnEnded");
     return await heads();
@@ -63,12 +61,10 @@ describeEachEditor("nvim", (editor) => {
   it("keeps details open that the person opened before their call joined another", async () => {
     const slow = scriptOf("slow", "look, and look again after a while", [
       reply(look("allocate")),
-      { ...reply(look("Money")), delayMs: 1500 },
+      { ...reply(look("Money")), delayMs: 3000 },
       reply("Seen."),
     ]);
-    nvim = await startNeovim({ editor, script: slow });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: slow });
     await nvim.command("AgentQ prompt Look around");
     await nvim.untilTranscript("✓ describe_symbol");
     await nvim.type("<C-w>l:silent call search('✓ describe_symbol', 'b')<CR><CR>");

@@ -27,9 +27,7 @@ describeEachEditor("nvim", (editor) => {
 
   async function ask(text: string, before = ""): Promise<void> {
     const script = scriptOf("answer", "answer in Markdown", [{ ...reply(text), chunkSize: 7 }]);
-    nvim = await startNeovim({ editor, script, before });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script, before });
     await nvim.command("AgentQ prompt Tell");
     await nvim.untilEvent("TurnEnded");
   }

@@ -28,9 +28,7 @@ describeEachEditor("nvim", (editor) => {
   /** A conversation of two messages, with the cursor at the end of its transcript. */
   const talk = async (): Promise<void> => {
     turns = 0;
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script });
     await nvim.command("AgentQ");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await ask("First question");

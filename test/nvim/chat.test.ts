@@ -17,9 +17,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function start(script: Script | undefined, options: Partial<NeovimOptions> = {}): Promise<void> {
-    nvim = await startNeovim({ editor, ...(script === undefined ? {} : { script }), ...options });
-    await nvim.open(FILE);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: FILE, ...(script === undefined ? {} : { script }), ...options });
   }
 
   /** Neovim with a recording in place of a server, which stops at each of the texts until `goOn`. */
@@ -139,7 +137,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("queues a message that is sent while a turn runs, and writes nothing into the middle of the answer", async () => {
-    await start(scriptOf("slow", "answer slowly", [{ ...reply("Here is the answer."), paceMs: 40, chunkSize: 2 }]));
+    await start(scriptOf("slow", "answer slowly", [{ ...reply("Here is the answer."), paceMs: 200, chunkSize: 2 }]));
     await nvim.command("AgentQ prompt First");
     await nvim.untilTranscript("Here");
     await nvim.command("AgentQ prompt Second");
@@ -319,9 +317,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("writes out what does not show in a question, also in the names of arguments", async () => {
-    nvim = await startNeovim({ editor });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts" });
     await nvim.lua(
       `local approval = vim.json.decode(...)
        require("agentq.chat.approvals").on_approval(vim.lsp.get_clients({ name = "agentq" })[1].id, approval)`,

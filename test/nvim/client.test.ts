@@ -74,10 +74,8 @@ describeEachEditor("nvim", (editor: Editor) => {
   });
 
   it("names the commands that run in the background in its status", async () => {
-    nvim = await startNeovim({ editor, script: hello });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
-    const shown = await nvim.lua(`
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
+    const shown = await nvim.lua<string[]>(`
       local client = vim.lsp.get_clients({ name = "agentq" })[1]
       local status = vim.lsp.buf_request_sync(0, "agentq/status", {}, 20000)[client.id].result
       local before = table.concat(require("agentq.status").lines(status), "\\n")
@@ -87,12 +85,11 @@ describeEachEditor("nvim", (editor: Editor) => {
       expect.not.stringContaining("background"),
       expect.stringMatching(/\nbackground {2}b1: npm run dev$/),
     ]);
+    expect(shown[0], "a state is told in words").toMatch(/\nrepl {8}not started, /);
   });
 
   it("tells the level of evaluations, tests and commands, and what to type where that is not the wall", async () => {
-    nvim = await startNeovim({ editor, script: hello });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
     await nvim.command("AgentQ status");
     await nvim.untilScreen(
       levelHere === "walled" ? "level       walled: Evaluations, tests and commands" : "level       limited",
@@ -115,9 +112,7 @@ describeEachEditor("nvim", (editor: Editor) => {
   });
 
   it("shows the model unsaved text and lets other language servers be", async () => {
-    nvim = await startNeovim({ editor, script: hello });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
     const capabilities = await nvim.lua<Record<string, unknown>>(
       `return vim.lsp.get_clients({ name = "agentq" })[1].server_capabilities`,
     );
@@ -142,12 +137,11 @@ describeEachEditor("nvim", (editor: Editor) => {
     it("works through vim.lsp.enable", async () => {
       nvim = await startNeovim({
         editor,
+        file: "src/allocate.ts",
         script: hello,
         before: `vim.g.agentq = { cmd = vim.g.agentq.cmd }
                  vim.lsp.enable("agentq")`,
       });
-      await nvim.open("src/allocate.ts");
-      await nvim.untilReady();
       expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
       await nvim.command("AgentQ prompt Hello");
       await nvim.untilTranscript("Hello from the scripted model");

@@ -21,9 +21,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says in the chat what a code action asks, with the selection and the diagnostics as they are", async () => {
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
     await nvim.type("Goconst wrong: string = 1;<Esc>");
     await nvim.lua(CHOOSE, "Agent-Q: explain the selection");
     await nvim.lua("vim.fn.cursor(vim.fn.line('$'), 7)");

@@ -27,9 +27,7 @@ describeContract("nvim", (editor) => {
   });
 
   async function start(options: Partial<NeovimOptions> = {}): Promise<void> {
-    nvim = await startNeovim({ editor, ...options });
-    await nvim.open(FILE);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: FILE, ...options });
   }
 
   const text = async (file: string): Promise<string> => (await nvim.lines(file)).join("\n");
@@ -70,7 +68,7 @@ describeContract("nvim", (editor) => {
     await nvim.type("<Esc><CR>");
 
     await nvim.untilEvent("Proposal");
-    const shown = await nvim.untilTranscript("? propose_file_edit waits for your decision (path: src/allocate.ts");
+    const shown = await nvim.untilTranscript("? propose_file_edit waits for your decision (Edit src/allocate.ts)");
     expect(shown).toContain("❯ Refunds lose a cent: find the bug and fix it");
     expect(shown).toMatch(/✻ Thought for [\d.]+ s/);
     expect(shown).toContain("I will look at what `allocate` promises first.");
@@ -160,9 +158,9 @@ describeContract("nvim", (editor) => {
     expect(await text(FILE)).toContain(FIXED);
     expect(await text(FILE)).toContain("Array.from");
     await nvim.type("u");
-    expect(await text(FILE)).toBe(before);
+    await nvim.until("it is undone", async () => (await text(FILE)) === before);
     await nvim.type("<C-r>");
-    expect(await text(FILE)).toContain(FIXED);
+    await nvim.until("it is there again", async () => (await text(FILE)).includes(FIXED));
   });
 
   it("shows a new file before it exists and creates it when accepted", async () => {

@@ -21,9 +21,7 @@ describeEachEditor("nvim", (editor) => {
   }
 
   it("lists who calls what the cursor stands on, as the compiler knows it, from a file that only uses the name", async () => {
-    nvim = await startNeovim({ editor });
-    await nvim.open("src/invoice.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/invoice.ts" });
     await nvim.command("call search('allocate(')");
     await ask("AgentQ callers");
     expect(await listed()).toMatchInlineSnapshot(`
@@ -107,9 +105,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says what is there in place of a list where nothing is found, and asks for a name where there is none", async () => {
-    nvim = await startNeovim({ editor });
-    await nvim.open("src/invoice.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/invoice.ts" });
     await ask("AgentQ hierarchy allocate");
     await ask("AgentQ callers nowhere", 2);
     await nvim.command("call append(0, '') | call cursor(1, 1)");

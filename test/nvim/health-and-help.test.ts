@@ -23,9 +23,7 @@ describeEachEditor("nvim", (editor) => {
   };
 
   it("reports a healthy client, server, project, REPL and model", async () => {
-    nvim = await startNeovim({ editor, script: hello });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
     const text = await report();
     expect(text).toContain(`Neovim ${editor.version}`);
     expect(text).toMatch(/OK.* --stdio answers: .*0\.1\.0/);
@@ -36,19 +34,46 @@ describeEachEditor("nvim", (editor) => {
     expect(text).not.toMatch(/ERROR|WARNING/);
   });
 
-  it("says that the server which runs is another one than the installed", async () => {
+  /** What the report says of a server that is the built one but for what `change` makes of its words. */
+  async function reportOn(change: { readonly installed?: string; readonly said?: string }): Promise<string> {
+    const { installed = "0.1.0", said = "" } = change;
     const folder = await mkdtemp(join(tmpdir(), "agentq-skew-"));
-    const program = join(folder, "agentq");
-    const serve = `exec "${process.execPath}" "${join(ROOT, "bin/agentq.js")}" "$@"`;
-    await writeFile(program, `#!/bin/sh\nif [ "$1" = --version ]; then echo "agentq 9.9.9"; exit; fi\n${serve}\n`);
-    await chmod(program, 0o755);
-    nvim = await startNeovim({ editor, serverCommand: [program, "--stdio"] });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
-    expect(await report()).toMatch(
-      /WARNING the server that runs is 0\.1\.0, the one that is installed 9\.9\.9\n.*ADVICE:\n.*:AgentQ restart/,
+    const [program, other] = [join(folder, "agentq"), join(folder, "other.mjs")];
+    // The words keep their length, which stands before them.
+    const passed = `String(bytes)${said}`;
+    await writeFile(other, `process.stdin.on("data", (bytes) => process.stdout.write(${passed}));\n`);
+    const serve = `"${process.execPath}" "${join(ROOT, "bin/agentq.js")}" "$@" | "${process.execPath}" "${other}"`;
+    await writeFile(
+      program,
+      `#!/bin/sh\nif [ "$1" = --version ]; then echo "agentq ${installed}"; exit; fi\n${serve}\n`,
     );
+    await chmod(program, 0o755);
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", serverCommand: [program, "--stdio"] });
+    const text = await report();
     await rm(folder, { recursive: true });
+    return text;
+  }
+
+  for (const installed of ["9.9.9", "0.0.1"]) {
+    it(`says that the server which runs is another one than the installed, which is ${installed}`, async () => {
+      expect(await reportOn({ installed })).toMatch(
+        new RegExp(
+          `WARNING the server that runs is 0\\.1\\.0, the one that is installed ${installed}\n.*ADVICE:\n.*:AgentQ restart`,
+        ),
+      );
+    });
+  }
+
+  it("says that the server is older than the plugin, and which requests it does not know", async () => {
+    expect(await reportOn({ said: '.replace("agentq/rewind", "agentq/rewond")' })).toMatch(
+      /WARNING the server is older than this plugin: it does not know agentq\/rewind\n.*ADVICE:\n.*Update the server/,
+    );
+  });
+
+  it("says that the server speaks a newer version of the protocol than the plugin", async () => {
+    expect(await reportOn({ said: '.replace(\'"agentq":{"version":1\', \'"agentq":{"version":2\')' })).toMatch(
+      /WARNING the server speaks version 2 of the protocol, this plugin version 1\n.*ADVICE:\n.*Update this plugin/,
+    );
   });
 
   it("says what to type when there is no server program and no model", async () => {
@@ -86,10 +111,27 @@ describeEachEditor("nvim", (editor) => {
     });
     expect(await report()).toContain(
       "vim.g.agentq: auto_start must be a boolean, not a string; " +
-        "chat.position must be one of auto, right, left, below; unknown option chat.widht",
+        "chat.position must be one of auto, right, left, below, tab; unknown option chat.widht",
     );
     await expect(nvim.lua("require('agentq').setup({ colour = 1 })")).rejects.toThrow("unknown option colour");
     expect(await nvim.lua("return require('agentq.config').get().chat.width")).toBe(64);
+  });
+
+  it.each([
+    ['"agentq"', "the options must be a table, not a string"],
+    ["{ cmd = {} }", "cmd must name a program"],
+    ["{ cmd = { 1 }, filetypes = { a = 1 } }", "cmd must be a list of strings; filetypes must be a list of strings"],
+    [
+      "{ chat = { width = 0 }, eval_timeout_ms = 1.5 }",
+      "chat.width must be a whole number above 0; eval_timeout_ms must be a whole number above 0",
+    ],
+  ])("says what is wrong in %s, and keeps what was set up", async (options, problem) => {
+    nvim = await startNeovim({ editor, before: `vim.g.agentq = ${options}` });
+    await nvim.lua("require('agentq').setup({ chat = { height = 9 } })");
+    expect(await nvim.lua("return require('agentq.config').get().chat.height")).toBe(9);
+    expect(await nvim.notifications()).toEqual([`AgentQ: vim.g.agentq: ${problem}`]);
+    const setup = nvim.lua(`require("agentq").setup(${options})`);
+    await expect(setup).rejects.toThrow(`agentq: ${problem}`);
   });
 
   it("has a help file that :help finds, whose links resolve and that names every command, event and option", async () => {

@@ -22,9 +22,7 @@ describeEachEditor("nvim", (editor) => {
   }
 
   it("completes commands, files and symbols in the message, with the next server too", async () => {
-    nvim = await startNeovim({ editor, script, before: "vim.o.completeopt = 'menuone'" });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script, before: "vim.o.completeopt = 'menuone'" });
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await complete("/des");
@@ -33,7 +31,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await message()).toBe("look at @src/money.ts");
     await complete("call #splitEv");
     expect(await message()).toBe("call #src/allocate.ts#splitEvenly");
-    await nvim.lua("require('agentq.client').restart(require('agentq.client').current())");
+    await nvim.lua("require('agentq.start').restart(require('agentq.client').current(), function() end)");
     await nvim.until("the message is with the new server", () =>
       nvim.lua<boolean>(`
         local clients = vim.lsp.get_clients({ name = "agentq", bufnr = vim.fn.bufnr("^agentq://message") })

@@ -13,9 +13,7 @@ describeEachEditor("nvim", (editor: Editor) => {
   });
 
   it("is the TypeScript server of Neovim when language features are on", async () => {
-    nvim = await startNeovim({ editor, before: LANGUAGE_FEATURES });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", before: LANGUAGE_FEATURES });
     await nvim.lua(`vim.fn.search("function allocate")
                     vim.fn.search("allocate", "z")
                     vim.lsp.buf.hover()`);

@@ -16,9 +16,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function withProposal(): Promise<void> {
-    nvim = await startNeovim({ editor, script: proposeFix, columns: 80 });
-    await nvim.open(FILE);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: FILE, script: proposeFix, columns: 80 });
     await nvim.lua("require('agentq').prompt(...)", PROMPT);
     await nvim.untilEvent("Proposal");
   }

@@ -18,9 +18,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows how full the context is, and a compaction with its summary folded", async () => {
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
     const state = async (): Promise<string> =>
       String(
         await nvim.lua(

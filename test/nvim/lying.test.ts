@@ -168,9 +168,7 @@ describeEachEditor("nvim", (editor) => {
   const ended = async (): Promise<boolean> => (await nvim.events("TurnEnded")).length > 0;
 
   async function accepted(lua: string): Promise<void> {
-    nvim = await startNeovim({ editor, script: proposeFix });
-    await nvim.open(FILE);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: FILE, script: proposeFix });
     await nvim.lua("require('agentq').prompt(...)", "Refunds lose a cent: find the bug");
     await nvim.untilEvent("Proposal");
     await nvim.lua(lua);

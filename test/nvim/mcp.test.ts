@@ -33,12 +33,11 @@ describeEachEditor("nvim", (editor) => {
     const calc = `{ command = ${JSON.stringify(process.execPath)}, args = { ${JSON.stringify(server)} } }`;
     nvim = await startNeovim({
       editor,
+      file: "src/tax.ts",
       script,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { init_options = {
         mcpServers = { calc = ${calc}, gone = { command = "/no/such/program" } } } })`,
     });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
     await nvim.until("both servers' states are told", async () => {
       await nvim.command("AgentQ status");
       const screen = await nvim.screen();

@@ -22,22 +22,19 @@ describeEachEditor("nvim", (editor) => {
   it("shows what the conversation costs and fills beside the model, on a narrow screen too", async () => {
     nvim = await startNeovim({
       editor,
+      file: "src/tax.ts",
       script: { ...script, models: [{ id: "claude-sonnet-5-5", max_input_tokens: 20_000 }] },
       columns: 80,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { init_options = {
         prices = { ["claude-sonnet-5-5"] = { input = 1000, output = 0 } } } })`,
     });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
     await nvim.command("AgentQ prompt Who are you?");
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.untilScreen("claude-so")).toMatch(/idle · ctx \d\d % · \$\d\.\d\d · claude-so/);
   });
 
   it("lets the person choose the model and its thinking, and shows which model answers", async () => {
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
     await nvim.lua(`vim.ui.select = function(items, options, choose)
       vim.g.offered = vim.tbl_map(options.format_item or tostring, items)
       choose(items[2])

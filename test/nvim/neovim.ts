@@ -11,22 +11,26 @@ import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scri
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { Editor } from "../support/editors.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
-import { Screen } from "./screen.ts";
+import { Screen, type Look, type Run } from "./screen.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 20_000;
 const POLL_MS = 20;
+const PATIENCE_TO_END_MS = 2000;
 
 /** How often it is looked whether Neovim waits for Enter while nothing is drawn. */
 const LOOK_AGAIN_MS = 500;
 
 export interface NeovimOptions {
   readonly editor: Editor;
+  /** A file of the project that is open, with its server at work, when the start is over. */
+  readonly file?: string;
   readonly script?: Script;
   /** Lua that runs before the client loads. */
   readonly before?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
+  readonly rows?: number;
   /** A recording that is played in place of a server. */
   readonly traffic?: Pick<ReplayOptions, "recording" | "holdAt">;
   /** The command of the server; the default is the built one. */
@@ -101,6 +105,12 @@ export class Neovim {
     return this.#screen.text();
   }
 
+  /** What is on the screen with its colours, after everything was drawn. */
+  async picture(): Promise<{ readonly rows: Run[][]; readonly defaults: Look }> {
+    await this.command("redraw");
+    return { rows: this.#screen.runs(), defaults: this.#screen.defaults };
+  }
+
   /** The whole transcript of the chat. */
   async transcript(): Promise<string> {
     return await this.lua(`
@@ -162,12 +172,12 @@ export class Neovim {
   }
 
   /** Waits until the screen shows all the texts. Neovim tells what it draws; nothing is asked. */
-  async untilScreen(...texts: readonly string[]): Promise<string> {
+  async untilScreen(...texts: readonly (string | RegExp)[]): Promise<string> {
     return await this.until(
       `the screen shows ${texts.join(" and ")}`,
       () => {
         const screen = this.#screen.text();
-        return texts.every((text) => screen.includes(text)) && screen;
+        return texts.every((text) => (typeof text === "string" ? screen.includes(text) : text.test(screen))) && screen;
       },
       (signal) => this.#screen.untilDrawn(signal),
     );
@@ -226,7 +236,6 @@ const WATCH = `
   _G.test_notifications = {}
   _G.test_events = {}
   _G.test_own_notify = vim.notify
-  _G.test_own_notify = vim.notify
   vim.notify = function(message) table.insert(_G.test_notifications, message) end
   vim.notify_once = vim.notify
   vim.api.nvim_create_autocmd("User", {
@@ -268,16 +277,19 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
   const exited = once(child, "exit");
   const client = attach({ proc: child, options: { logger: quiet } });
   const stop = async (): Promise<void> => {
-    // "qa!" never answers; the process is ended from outside, and the server sees its parent go.
+    // "qa!" never answers; the process is ended from outside, and the server sees its parent go. After an error message
+    // a Neovim that a signal ends waits for Enter first, and nobody presses it.
     child.kill("SIGTERM");
+    const waits = setTimeout(() => child.kill("SIGKILL"), PATIENCE_TO_END_MS);
     await exited;
+    clearTimeout(waits);
     await model?.dispose();
     replay?.dispose();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   };
   const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), stop });
   try {
-    await client.uiAttach(options.columns ?? 150, 44, { ext_linegrid: true, rgb: true });
+    await client.uiAttach(options.columns ?? 150, options.rows ?? 44, { ext_linegrid: true, rgb: true });
     const command = options.serverCommand ??
       replay?.command ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
     await neovim.lua(WATCH);
@@ -292,6 +304,10 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
     );
     if (options.before !== undefined) await neovim.lua(options.before);
     await neovim.command("runtime plugin/agentq.lua");
+    if (options.file !== undefined) {
+      await neovim.open(options.file);
+      await neovim.untilReady();
+    }
     return neovim;
   } catch (error) {
     await stop();

@@ -20,9 +20,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function startWith(...texts: readonly string[]): Promise<void> {
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
     await nvim.lua(`vim.ui.select = function(items, options, choose)
       local words = vim.tbl_map(options.format_item or tostring, items)
       vim.g.offered = words
@@ -52,7 +50,12 @@ describeEachEditor("nvim", (editor) => {
     await startWith("apple", "quince");
     await choose("apple", "edit it where it waits");
     await nvim.until("the message is in a buffer", async () => (await nvim.lines()).join("|") === "apple");
+    await nvim.untilScreen("a message that waits · :w changes it");
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'pear' })");
+    await nvim.command("wincmd p");
+    // Who chooses the message again comes back to what they were writing.
+    await choose("apple", "edit it where it waits");
+    await nvim.until("the change is there", async () => (await nvim.lines()).join("|") === "pear");
     await nvim.command("wq");
     await choose("quince", "take it back into the message");
     await nvim.until("the message is back", async () => (await message()) === "quince");

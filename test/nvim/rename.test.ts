@@ -16,10 +16,9 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("reviews one proposal over several files, one of them open and unsaved", async () => {
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/invoice.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/invoice.ts", script });
     await nvim.type("ggO// mine<Esc>");
+    await nvim.until("it is typed", async () => (await nvim.lines())[0] === "// mine");
     await nvim.lua("require('agentq').prompt(...)", "Rename allocate to apportion");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ review");
@@ -49,9 +48,7 @@ describeEachEditor("nvim", (editor) => {
       ),
       reply("Renamed."),
     ]);
-    nvim = await startNeovim({ editor, script: more });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: more });
     await nvim.lua("require('agentq').prompt(...)", "Rename allocate to apportion");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ review");

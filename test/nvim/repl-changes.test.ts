@@ -13,11 +13,10 @@ describeEachEditor("nvim", (editor) => {
   it("tells which files an evaluation changed, and takes them back or keeps them", async () => {
     nvim = await startNeovim({
       editor,
+      file: "src/allocate.ts",
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
       init_options = { repl = { confinement = "openWithoutAsking" } } })`,
     });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
     const file = join(nvim.project, "package.json");
     const before = readFileSync(file, "utf8");
     await nvim.command(`AgentQ eval require("node:fs").writeFileSync("package.json", "gone")`);
@@ -54,11 +53,10 @@ describeEachEditor("nvim", (editor) => {
   it("keeps one file, reverts others and leaves the rest for later; what was typed stays", async () => {
     nvim = await startNeovim({
       editor,
+      file: "src/allocate.ts",
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
       init_options = { repl = { confinement = "openWithoutAsking" } } })`,
     });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
     await nvim.command("set noautoread");
     await nvim.command("edit src/tax.ts");
     await nvim.type("O// mine<Esc>");
@@ -136,11 +134,10 @@ describeEachEditor("nvim", (editor) => {
   it("shows in a buffer without edits what a form wrote into its file, and what was there before", async () => {
     nvim = await startNeovim({
       editor,
+      file: "src/allocate.ts",
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
       init_options = { repl = { confinement = "openWithoutAsking" } } })`,
     });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
     const last = async (): Promise<string | undefined> => (await nvim.lines("src/allocate.ts")).at(-1);
     await nvim.command(`AgentQ eval require("node:fs").appendFileSync("src/allocate.ts", "// by a form")`);
     await nvim.until("the buffer has the line of the form", async () => (await last()) === "// by a form");

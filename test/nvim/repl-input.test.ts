@@ -14,9 +14,7 @@ describeEachEditor("nvim", (editor) => {
     nvim.until(`the line is ${text}`, async () => (await line()) === text);
 
   it("takes forms of several lines, completes from the running REPL and brings earlier forms back", async () => {
-    nvim = await startNeovim({ editor });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts" });
     await nvim.command("AgentQ repl type");
     await nvim.untilScreen("<C-s> evaluates");
     await nvim.type("const basket = {<CR>apples: 3 }<C-s>");

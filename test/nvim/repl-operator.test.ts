@@ -12,11 +12,10 @@ describeEachEditor("nvim", (editor) => {
   const start = async (): Promise<void> => {
     nvim = await startNeovim({
       editor,
+      file: "src/allocate.ts",
       before: `vim.keymap.set({ "n", "x" }, "gz", "<Plug>(agentq-eval)")
         vim.keymap.set({ "o", "x" }, "aF", "<Plug>(agentq-form)")`,
     });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
   };
 
   /** What stands behind the lines of the file, by their numbers. */

@@ -28,17 +28,15 @@ describeEachEditor("nvim", (editor) => {
       line,
       column,
     );
-    await nvim.type("<CR>");
+    // Typed keys are taken when Neovim comes to them, which may be after a request.
+    await nvim.command('execute "normal \\<CR>"');
     return await nvim.lua(`return ("%s:%d:%d"):format(vim.fn.expand("%:p"), vim.fn.line("."), vim.fn.col("."))`);
   };
 
   /** Evaluates the definition of `totalWeight`, then lets it throw. */
   async function installAndThrow(): Promise<void> {
-    nvim = await startNeovim({ editor });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
-    await nvim.type("/^function totalWeight<CR>");
-    await nvim.command("AgentQ eval");
+    nvim = await startNeovim({ editor, file: "src/allocate.ts" });
+    await nvim.type("/^function totalWeight<CR>:AgentQ eval<CR>");
     await nvim.untilEvent("EvalDone");
     expect(await text("repl")).toContain("redefined: function totalWeight");
     await nvim.command("1AgentQ eval totalWeight([0])");

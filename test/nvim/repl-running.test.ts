@@ -17,9 +17,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function start(options: Partial<NeovimOptions> = {}): Promise<void> {
-    nvim = await startNeovim({ editor, ...options });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", ...options });
   }
 
   async function evaluate(code: string, count: number): Promise<void> {
@@ -232,8 +230,7 @@ describeEachEditor("nvim", (editor) => {
     const importer = "import { splitEvenly } from './src/allocate.ts'; import { money } from './src/money.ts'; String";
     await evaluate(`${importer}(splitEvenly(money("3.00 EUR"), 3)[0])`, 1);
     await nvim.untilScreen('$1 = "1.00 EUR"');
-    await nvim.type("/export function splitEvenly<CR>");
-    const row = await nvim.lua<number>(`return vim.fn.line(".")`);
+    const row = await nvim.lua<number>(`return vim.fn.search("export function splitEvenly")`);
     await nvim.lua(`vim.cmd([[%s/return allocate(total, weights);/return allocate(total.plus(total), weights);/]])`);
     await nvim.lua(`vim.api.nvim_win_set_cursor(0, { ..., 4 })`, row);
     await nvim.command("AgentQ eval");
@@ -297,6 +294,39 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("enew");
     await nvim.command("AgentQ inspect");
     await untilSaid("name a value: :AgentQ inspect $7");
+  });
+
+  it("shows the latest call of a traced function behind its line, and what differs from the call before", async () => {
+    await start({ columns: 220 });
+    await nvim.command("edit src/allocate.ts");
+    await nvim.command("AgentQ trace prorate");
+    await nvim.untilScreen("export function prorate", "⇐ traced");
+    await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 1, 3).cents");
+    await nvim.untilScreen("⇐ (Money { cents: 900, cur…, 1, 3) = Money { cents: 300");
+    await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 2, 3).cents");
+    await nvim.untilScreen("⇐ (Money { cents: 900, cur…, 2, 3) = Money { cents: 600");
+    const shown = await nvim.lua<[string, string][]>(`
+      local namespace = vim.api.nvim_get_namespaces()["agentq.traced"]
+      return vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })[1][4].virt_text`);
+    const changed = shown.filter(([, group]) => group === "AgentqValue").map(([text]) => text);
+    expect(changed).toEqual(["2", expect.stringContaining("cents: 600")]);
+    expect(shown.at(-1)?.[0]).toBe(" · 2 calls");
+    await nvim.command("AgentQ untrace prorate");
+    const isGone = async (): Promise<boolean> => !(await nvim.screen()).includes("⇐");
+    await nvim.until("nothing is traced", isGone);
+    await nvim.command("AgentQ trace prorate");
+    await nvim.untilScreen("⇐ traced");
+    // The trace ends with the process.
+    await nvim.command("AgentQ repl restart");
+    await nvim.until("nothing is traced", isGone);
+  });
+
+  it("shows the latest call of a traced function below its line where the window has no room behind the line", async () => {
+    await start({ columns: 80 });
+    await nvim.command("AgentQ trace allocate");
+    await nvim.untilScreen("⇐ traced");
+    await nvim.command("1AgentQ eval allocate(new Money(900, 'EUR'), [1, 2]).length");
+    await nvim.untilScreen("⇐ (Money { cents: 900, cur…, Array(2) [1, 2]) = Array(2) [Money");
   });
 
   it("traces a function and runs the tests", async () => {

@@ -10,9 +10,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function start(): Promise<void> {
-    nvim = await startNeovim({ editor });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts" });
   }
 
   async function evaluate(code: string, count = 1): Promise<void> {

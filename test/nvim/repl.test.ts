@@ -16,9 +16,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function start(options: Partial<NeovimOptions> = {}): Promise<void> {
-    nvim = await startNeovim({ editor, ...options });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", ...options });
   }
 
   const log = async (): Promise<string> =>

@@ -67,10 +67,13 @@ describeEachEditor("nvim", (editor) => {
     expect(hidden).toEqual([]);
   }
 
-  it("shows what differs inside of a line in every colour scheme, in the file and in the review window", async () => {
-    nvim = await startNeovim({ editor, traffic: { recording: "edit-one-word" }, before: `vim.cmd("syntax off")` });
-    await nvim.open(editedFile);
-    await nvim.untilReady();
+  it("shows what differs inside of a line in every colour scheme, in the file, the review window and the diff", async () => {
+    nvim = await startNeovim({
+      editor,
+      file: editedFile,
+      traffic: { recording: "edit-one-word" },
+      before: `vim.cmd("syntax off")`,
+    });
     await nvim.lua("require('agentq').prompt(...)", "Edit it");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ review");
@@ -78,6 +81,9 @@ describeEachEditor("nvim", (editor) => {
     await expectVisible();
     await nvim.command("AgentQ reviewall");
     await nvim.untilScreen("1 left to decide");
+    await expectVisible();
+    await nvim.type("d");
+    await nvim.untilScreen("count.ts as it is", "// one word");
     await expectVisible();
   });
 });

@@ -12,9 +12,7 @@ describeEachEditor("nvim", (editor) => {
 
   /** Neovim in a file for which a recorded proposal comes, with the cursor on its first hunk. */
   async function review(recording: ProposedEdit, options: Partial<NeovimOptions> = {}): Promise<void> {
-    nvim = await startNeovim({ editor, traffic: { recording }, ...options });
-    await nvim.open(editedFile);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: editedFile, traffic: { recording }, ...options });
     await nvim.lua("require('agentq').prompt(...)", "Edit it");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ review");
@@ -35,8 +33,11 @@ describeEachEditor("nvim", (editor) => {
     const wide = await nvim.untilScreen('"n29"];');
     expect(wide.split("\n").filter((row) => row.startsWith("↪ "))).toHaveLength(2);
     await nvim.command("set number | vsplit");
-    const narrow = await nvim.untilScreen('"n29"];');
-    expect(narrow.split("\n").filter((row) => /^ +↪ /.test(row)).length).toBeGreaterThan(4);
+    // The line is wrapped anew after the screen has shown the window's other size.
+    await nvim.until("the line is wrapped to the narrow window", async () => {
+      const screen = await nvim.screen();
+      return screen.includes('"n29"];') && screen.split("\n").filter((row) => /^ +↪ /.test(row)).length > 4;
+    });
   });
 
   it.each([

@@ -100,7 +100,9 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("5");
     await nvim.command("AgentQ split");
     await untilPending(4);
-    expect(await nvim.screen()).toMatch(/4\/6[^]*d = 4;[^]*5\/6[^]*e = 5;[^]*6\/6[^]*f = 6;/);
+    await nvim.until("each line is a hunk", async () =>
+      /4\/6[^]*d = 4;[^]*5\/6[^]*e = 5;[^]*6\/6[^]*f = 6;/.test(await nvim.screen()),
+    );
     // All three stand on the same row: the first is under the cursor.
     await nvim.command("5");
     await nvim.command("AgentQ next");

@@ -28,9 +28,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function review(script: Script): Promise<void> {
-    nvim = await startNeovim({ editor, script, columns: 80 });
-    await nvim.open(FILE);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: FILE, script, columns: 80 });
     await nvim.lua("require('agentq').prompt(...)", "Change it");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ review");

@@ -12,9 +12,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says at the hunk how the tests end with all hunks and without one, and lists what fails", async () => {
-    nvim = await startNeovim({ editor, script: proposeBreak });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: proposeBreak });
     await nvim.lua("require('agentq').prompt(...)", "Refunds lose a cent");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ next");

@@ -78,8 +78,7 @@ describeEachEditor("nvim", (editor) => {
     await propose("// one\n// two\n// three\n", { original: "// two\n", modified: "" });
     await nvim.command("AgentQ next");
     await nvim.command("AgentQ edit");
-    await nvim.type("i// kept<Esc>");
-    await nvim.command("AgentQ accept");
+    await nvim.type("i// kept<Esc>:AgentQ accept<CR>");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect(await disk()).toBe("// one\n// kept\n// three\n");
   });

@@ -4,7 +4,7 @@ import { call, reply, scriptOf, type Script } from "../../examples/demo/model/sc
 import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { editedFile, proposedEdits } from "../support/traffic/scenarios.ts";
-import { lastToolResult } from "./model-words.ts";
+import { lastToolResult, toolResults } from "./model-words.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 const FILE = "src/allocate.ts";
@@ -20,6 +20,15 @@ const writeLua = scriptOf("write-lua", "change a file whose parser every Neovim 
   reply("Understood."),
 ]);
 
+const writeTwo = scriptOf("write-two", "propose two files in one reply", [
+  reply(
+    ...["one", "two"].map((name) =>
+      call("propose_file_edit", { path: `${name}.md`, modified: `${name}\n`, description: `Say ${name}` }),
+    ),
+  ),
+  reply("Understood."),
+]);
+
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
 
@@ -29,9 +38,7 @@ describeEachEditor("nvim", (editor) => {
 
   /** Neovim with a proposal that waits. */
   async function withProposal(script: Script, options: Partial<NeovimOptions> = {}): Promise<void> {
-    nvim = await startNeovim({ editor, script, ...options });
-    await nvim.open(FILE);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: FILE, script, ...options });
     await nvim.lua("require('agentq').prompt(...)", "Change it");
     await nvim.untilEvent("Proposal");
   }
@@ -49,9 +56,32 @@ describeEachEditor("nvim", (editor) => {
     const row = async (): Promise<number> => await nvim.lua("return vim.fn.line('.')");
     const first = await row();
     await nvim.type("]c");
-    expect(await row()).toBeGreaterThan(first);
+    await nvim.until("the cursor is on the next hunk", async () => (await row()) > first);
     await nvim.type("[c");
-    expect(await row()).toBe(first);
+    await nvim.until("the cursor is back", async () => (await row()) === first);
+  });
+
+  it("is in Normal mode, also for who comes from the message that they write", async () => {
+    await withProposal(proposeFix);
+    await nvim.command("AgentQ chat");
+    await nvim.type("A not yet <C-o>:AgentQ reviewall<CR>");
+    await nvim.untilScreen("hunk 1 of 2", "a accept  r reject");
+    await nvim.type("a");
+    await nvim.untilScreen("✓ accepted");
+  });
+
+  it("shows the proposals of one reply together, and decides them in any order", async () => {
+    await withProposal(writeTwo);
+    await nvim.command("AgentQ reviewall");
+    await nvim.untilScreen("one.md", "hunk 1 of 2", "two.md", "hunk 2 of 2");
+    await nvim.type("gg]c]ca");
+    await nvim.untilScreen("hunk 2 of 2 · two.md 1/1 · ✓ accepted", "AgentQ: accepted, 1 left");
+    await nvim.type("r");
+    await nvim.answer("one is enough");
+    await nvim.untilEvent("TurnEnded");
+    expect(await readFile(nvim.path("two.md"), "utf8")).toBe("two\n");
+    const answers = toolResults(nvim.model?.requests ?? [], "propose_file_edit");
+    expect(answers).toEqual([expect.stringContaining("one is enough"), expect.stringMatching(/^APPLIED: /)]);
   });
 
   it("decides by plain keys, and closes with hunks that go on waiting", async () => {
@@ -71,6 +101,30 @@ describeEachEditor("nvim", (editor) => {
     expect(told()).toContain("not this one");
   });
 
+  it("lists its keys, and is still there when the list is closed", async () => {
+    await withProposal(proposeFix);
+    await nvim.command("AgentQ reviewall");
+    await nvim.untilScreen("hunk 1 of 2");
+    await nvim.type("?");
+    await nvim.untilScreen(" Keys of the review ", "u     take the decision under the cursor back");
+    await nvim.type("qa");
+    await nvim.untilScreen("✓ accepted", "1 left to decide");
+  });
+
+  it("rejects by the key that rejects in a file, whose last part would accept", async () => {
+    await withProposal(proposeFix);
+    await nvim.command("AgentQ reviewall");
+    await nvim.untilScreen("hunk 1 of 2");
+    await nvim.type("\\ar");
+    await nvim.answer("not by halves");
+    await nvim.untilScreen("▎hunk 1 of 2 · allocate.ts 1/2 · ✗ rejected", "1 left to decide");
+    await nvim.type("\\aR");
+    await nvim.answer("nor the rest");
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).toContain("not by halves");
+    expect(told()).toContain("NOT APPLIED: none of 2 hunks");
+  });
+
   it("takes a decision back by u, and the model hears of that", async () => {
     await withProposal(proposeFix);
     const before = await nvim.lines(FILE);
@@ -80,12 +134,14 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("✓ accepted", "AgentQ: accepted, 1 left");
     await nvim.lua("vim.fn.search('✓ accepted', 'w')");
     await nvim.type("u");
-    await nvim.untilScreen("↶ taken back");
+    await nvim.untilScreen("allocate.ts 1/2 · ↶ taken back", "AgentQ: taken back, 1 left");
+    expect(await nvim.screen()).not.toContain("✓ 1 ·");
     expect(await nvim.lines(FILE)).toEqual(before);
     expect(await readFile(nvim.path(FILE), "utf8")).toBe(`${before.join("\n")}\n`);
     await nvim.type("]ca");
     await nvim.untilEvent("TurnEnded");
     expect(told()).toContain("undone");
+    await nvim.untilTranscript("2 hunks: 1 accepted, 1 taken back");
   });
 
   it("lets a rejected hunk wait again by u", async () => {
@@ -119,17 +175,42 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ reviewall");
     await nvim.untilScreen("hunk 1 of 2");
     await nvim.type("<CR>");
+    await nvim.until("the cursor is in the file", () =>
+      nvim.lua<boolean>("return vim.fn.expand('%:t') == 'allocate.ts'"),
+    );
     await nvim.untilScreen("▎hunk 1 of 2");
-    expect(await nvim.lua("return vim.fn.expand('%:t')")).toBe("allocate.ts");
     await nvim.type("\\aa");
     await nvim.until("it is applied", async () => (await readFile(nvim.path(FILE), "utf8")).includes(FIXED));
   });
 
+  it("opens by itself where the file's window has no room for the lines that go and those that come together", async () => {
+    const lines = (await readFile(new URL("../../examples/invoices/src/allocate.ts", import.meta.url), "utf8")).split(
+      "\n",
+    );
+    const first = lines.indexOf("function totalWeight(weights: readonly number[]): number {");
+    const original = lines.slice(first + 1, first + 8).join("\n");
+    const shorter = call("propose_file_edit", {
+      path: FILE,
+      original,
+      modified: "  return 1;",
+      description: "Shorten",
+    });
+    await withProposal(scriptOf("shorten", "one line for seven", [reply(shorter), reply("Understood.")]));
+    await nvim.command("botright new | wincmd p | resize 8");
+    await nvim.command("AgentQ review");
+    const shown = await nvim.untilScreen("left to decide", "return 1;");
+    expect(shown).toContain(original.split("\n").at(-1));
+    await nvim.type("q");
+    await nvim.until("the review is closed", async () => (await tabs()) === 1);
+    await nvim.command("resize 30");
+    await nvim.command("AgentQ next");
+    await nvim.untilScreen("hunk 1 of 1", "return 1;");
+    expect(await tabs()).toBe(1);
+  });
+
   it("opens by itself where the file's window cannot show all of a hunk, which it shows to the last line", async () => {
     const many = proposedEdits["edit-many-lines"].after.split("\n").slice(1, -1);
-    nvim = await startNeovim({ editor, traffic: { recording: "edit-many-lines" } });
-    await nvim.open(editedFile);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: editedFile, traffic: { recording: "edit-many-lines" } });
     await nvim.lua("require('agentq').prompt(...)", "Edit it");
     await nvim.untilEvent("Proposal");
     expect(await tabs(), "a proposal that arrives opens nothing").toBe(1);

@@ -1,7 +1,9 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, expect, it } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
+import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
@@ -53,15 +55,25 @@ describeEachEditor("nvim", (editor) => {
   const untilServed = async (root: string): Promise<Served> =>
     await nvim.until(`${root} is served`, async () => (await served()).find((server) => server.root === root));
 
+  /** Buffers are attached one by one once the server answers. */
+  const untilServes = async (root: string, ...buffers: readonly string[]): Promise<unknown> =>
+    await nvim.until(`${root} is served with ${buffers.join(", ")}`, async () =>
+      (await served()).some((server) => server.root === root && isDeepStrictEqual(server.buffers, buffers)),
+    );
+
   const intoMessage = async (): Promise<void> => {
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
   };
 
   it("asks for no key on a narrow screen when a server dies", async () => {
-    nvim = await startNeovim({ editor, script: propose, columns: 80, before: "vim.notify = _G.test_own_notify" });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({
+      editor,
+      file: "src/allocate.ts",
+      script: propose,
+      columns: 80,
+      before: "vim.notify = _G.test_own_notify",
+    });
     await kill((await children())[0], nvim.project);
     await nvim.untilScreen("AgentQ: The server was killed by signal 9.");
     // What Neovim itself would say comes two rounds of its event loop after the end.
@@ -88,13 +100,89 @@ describeEachEditor("nvim", (editor) => {
     const goesOn = "· The server is a new one, and the conversation goes on; the REPL's values are gone.\n\n❯ Hello\n";
     await nvim.untilTranscript(goesOn);
     await nvim.untilEvent("Proposal", 2);
-    const { buffers } = await untilServed(nvim.project);
-    expect(buffers).toEqual([nvim.path("src/allocate.ts"), nvim.path("src/money.ts"), "agentq://message/invoices"]);
+    const files = [nvim.path("src/allocate.ts"), nvim.path("src/money.ts")];
+    await untilServes(nvim.project, ...files, "agentq://message/invoices");
     const told = await nvim.until("the model hears the message", () => {
       const heard = JSON.stringify(nvim.model?.requests.at(-1)?.messages);
       return Promise.resolve(heard.includes("Hello") ? heard : undefined);
     });
     for (const words of ["Fix it", "INTERRUPTED", "Your last turn was cut off."]) expect(told).toContain(words);
+  });
+
+  it("says above the transcript that no server runs, and below it when a new one does", async () => {
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
+    await intoMessage();
+    await nvim.type("Hello<C-s>");
+    await nvim.untilEvent("TurnEnded");
+    await kill((await children())[0], nvim.project);
+    await nvim.untilScreen("no server: :AgentQ restart");
+    await nvim.type("<Esc>:AgentQ restart<CR>");
+    await nvim.untilTranscript("The server is a new one, and the conversation goes on");
+    await nvim.until("that is said", async () => (await nvim.notifications()).includes("AgentQ: the server runs"));
+    await nvim.untilScreen("idle");
+  });
+
+  it("says above the transcript what waits once a new server has brought it back", async () => {
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: propose });
+    await intoMessage();
+    await nvim.type("Fix it<C-s>");
+    await nvim.untilEvent("Proposal");
+    await nvim.untilScreen("1 hunk waits · :AgentQ review");
+    await kill((await children())[0], nvim.project);
+    await nvim.untilEvent("TurnEnded");
+    await nvim.until("nothing waits", async () => !(await nvim.screen()).includes("1 hunk waits · :AgentQ review"));
+    await nvim.type("<Esc>:AgentQ restart<CR>");
+    await nvim.untilEvent("Proposal", 2);
+    await nvim.untilScreen("1 hunk waits · :AgentQ review");
+    await nvim.type(":AgentQ review<CR>:AgentQ accept<CR>");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+  });
+
+  it("keeps the turn of one project whose hunk waits while the server of another dies in mid-stream and in mid-approval", async () => {
+    const form = call("eval_form", { form: "globalThis.made = 1" });
+    const script: Script = {
+      name: "each its own",
+      description: "one prompt hangs, one asks, one proposes",
+      reply: (turn) => {
+        if (turn.prompt.includes("Stream")) return { ...reply("I begin"), fault: { kind: "hang", afterEvents: 3 } };
+        if (turn.prompt.includes("Ask")) return turn.step === 0 ? reply(form) : reply("Asked.");
+        return propose.reply(turn);
+      },
+    };
+    const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "openWithoutAsking" } } })`;
+    nvim = await startNeovim({ editor, script, before });
+    const other = join(nvim.folder, "orders");
+    cpSync(nvim.project, other, { recursive: true });
+    await nvim.open("src/allocate.ts");
+    const kept = await untilServed(nvim.project);
+    const [first] = await children();
+    await nvim.command("AgentQ prompt Fix it");
+    await nvim.untilEvent("Proposal");
+    await nvim.open(join(other, "src/money.ts"));
+    for (const [round, prompt] of ["Stream it", "Ask me"].entries()) {
+      await untilServed(other);
+      await nvim.command(`AgentQ prompt ${prompt}`);
+      if (round === 0) await nvim.untilEvent("TurnStarted", 2);
+      else await nvim.untilEvent("Approval");
+      await kill(
+        (await children()).find((pid) => pid !== first),
+        other,
+      );
+      expect(await nvim.untilEvent("TurnEnded", round + 1)).toMatchObject({ reason: "error" });
+      await nvim.command("AgentQ approve");
+      await nvim.until(
+        "nothing is sent to the dead",
+        async () =>
+          (await nvim.notifications()).filter((said) => said.includes("no call waits for approval")).length > round,
+      );
+      await nvim.command("AgentQ restart");
+      await untilServes(other, join(other, "src/money.ts"), "agentq://message/orders");
+    }
+    expect(await untilServed(nvim.project)).toMatchObject({ id: kept.id });
+    await nvim.type(":AgentQ review<CR>:AgentQ accept<CR>");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await nvim.untilEvent("TurnEnded", 3)).toMatchObject({ reason: "endTurn" });
   });
 
   it("restarts the server of the conversation that the cursor is in, with all open files, and no other", async () => {
@@ -111,8 +199,8 @@ describeEachEditor("nvim", (editor) => {
     await intoMessage();
     await kill(second, other);
     await nvim.type("<Esc>:AgentQ restart<CR>");
-    const { buffers } = await untilServed(other);
-    expect(buffers).toEqual([join(other, "src/allocate.ts"), join(other, "src/money.ts")]);
+    const files = [join(other, "src/allocate.ts"), join(other, "src/money.ts")];
+    await untilServes(other, ...files, "agentq://message/orders");
     expect(await untilServed(nvim.project)).toEqual(before);
   });
 });

@@ -25,25 +25,29 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
+  /** For how long the model has worked, as the status line and the line above the transcript say it. */
+  const seconds = async (): Promise<number> => {
+    const both = /working · (\d+) s[^]*\[AQ ◐\1s\]/;
+    return Number(both.exec(await nvim.untilScreen(both))?.[1]);
+  };
   const line = (): Promise<string> => nvim.lua("return require('agentq').statusline()");
 
   /** The editor with the line as a person sets it up. */
   const start = async (script: typeof hang): Promise<void> => {
     nvim = await startNeovim({
       editor,
+      file: "src/allocate.ts",
       script,
       before: `vim.o.laststatus = 3; vim.o.statusline = "[%{v:lua.require'agentq'.statusline()}]"`,
     });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
   };
 
   it("is empty while there is nothing to say, and counts the seconds of a turn by itself", async () => {
     await start(hang);
     expect(await line()).toBe("");
     await nvim.command("AgentQ prompt Hello");
-    await nvim.untilScreen("[AQ ◐1s]");
-    await nvim.untilScreen("[AQ ◐2s]", "working · 2 s");
+    const first = await seconds();
+    await nvim.until("the seconds go on", async () => (await seconds()) > first);
     await nvim.command("AgentQ cancel");
     await nvim.untilEvent("TurnEnded");
     expect(await line()).toBe("");

@@ -47,9 +47,7 @@ describeEachEditor("nvim", (editor) => {
     nvim.until(`it is said: ${words}`, async () => (await nvim.notifications()).some((each) => each.includes(words)));
 
   it("shows the name that a model gave, renames, searches, forks, exports and deletes", async () => {
-    nvim = await startNeovim({ editor, script, before: SMALL });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script, before: SMALL });
     await ask("What is the quince?", 1);
     await untilName("Fruits of the market");
     await nvim.lua(`vim.ui.input = function(options, done)
@@ -100,9 +98,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says that there is no conversation yet", async () => {
-    nvim = await startNeovim({ editor, script });
-    await nvim.open("src/tax.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
     await nvim.command("AgentQ rename Mine");
     await untilSaid("there is no conversation yet");
     await nvim.command("AgentQ search medlar");

@@ -30,9 +30,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function send(options: Partial<NeovimOptions>): Promise<void> {
-    nvim = await startNeovim({ editor, columns: 80, ...options });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", columns: 80, ...options });
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await nvim.type("Go on<C-s>");
@@ -55,6 +53,18 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.transcript()).not.toMatch(/propose_file_edit[^(]* (?:ms|s) /);
     await nvim.untilScreen("idle", "<C-s> sends");
     expect(await hasWaiting()).toBe(false);
+  });
+
+  it("says what became of a proposal also after an undo in the file, and after a redo", async () => {
+    await send({ script: propose });
+    await nvim.untilEvent("Proposal");
+    await nvim.type("<Esc>:AgentQ review<CR>:AgentQ accept<CR>");
+    await nvim.untilEvent("TurnEnded");
+    await nvim.untilTranscript("✓ propose_file_edit 1 hunk: 1 accepted (");
+    await nvim.command("undo");
+    await nvim.untilTranscript("✓ propose_file_edit 1 hunk: 1 taken back (");
+    await nvim.command("redo");
+    await nvim.untilTranscript("✓ propose_file_edit 1 hunk: 1 accepted (");
   });
 
   it("never stops a person for Enter when a proposal with a long name comes", async () => {
@@ -84,7 +94,8 @@ describeEachEditor("nvim", (editor) => {
 
   it("asks before the key that stops the turn takes a review away, and stops nothing by Ctrl-C, which is Esc to many", async () => {
     await send({ script: propose });
-    await nvim.untilEvent("Proposal");
+    // Ctrl-C interrupts whatever Lua Neovim runs: the proposal is shown by then.
+    await nvim.untilScreen("1 hunk waits", "waits for your decision (Edit src/allocate.ts)", "compiler: no new error");
     await nvim.type("next<C-c>");
     await nvim.until("insert mode is left", () => nvim.lua<boolean>("return vim.fn.mode() == 'n'"));
     await nvim.type("a<C-x><C-x>");
@@ -131,6 +142,53 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type("1");
     await nvim.untilEvent("TurnEnded", 2);
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("EIGHT");
+  });
+
+  it("answers nothing by the key that rejects a hunk in a file, whose last part but one would approve", async () => {
+    await send({
+      script: scriptOf("danger", "evaluate with full rights", [
+        reply(call("eval_form", { form: FORM })),
+        reply("Understood."),
+      ]),
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+        init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    await nvim.untilEvent("Approval");
+    await nvim.type("<Esc>:AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type("\\ar");
+    await nvim.until("it is said what the key is for", async () =>
+      (await nvim.notifications()).some((text) => text.includes("that key answers hunks")),
+    );
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type("3");
+    await nvim.untilEvent("TurnEnded");
+    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).not.toContain("EIGHT");
+  });
+
+  it("closes the window of a question once the question is answered by a command, or waits no more", async () => {
+    await send({
+      script: scriptOf("danger", "evaluate with full rights", [
+        reply(call("eval_form", { form: FORM })),
+        reply(call("eval_form", { form: FORM })),
+        reply("Understood."),
+      ]),
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+        init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    const untilClosed = (): Promise<unknown> =>
+      nvim.until("the window is closed", async () => !(await nvim.screen()).includes(" AgentQ asks "));
+    await nvim.untilEvent("Approval");
+    await nvim.type("<Esc>:AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type(":AgentQ deny not this one<CR>");
+    await nvim.untilEvent("Approval", 2);
+    await untilClosed();
+    await nvim.type(":AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type(":AgentQ cancel<CR>");
+    await nvim.untilEvent("TurnEnded");
+    await untilClosed();
   });
 
   it("runs a call unasked that is approved for the project, until that is taken back, and counts the calls", async () => {
@@ -213,6 +271,11 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type(`ggcG"mine".length<Esc>:q<CR>`);
     await nvim.untilScreen("E37");
     expect(await nvim.events("TurnEnded")).toEqual([]);
+    // Who asks for it again comes back to what they were writing.
+    await nvim.type("<C-w>p:AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type("e");
+    await nvim.until("the text is there", async () => (await nvim.lines()).join("|") === '"mine".length');
     await nvim.type(":w<CR>");
     await nvim.untilEvent("TurnEnded");
     const heard = lastToolResult(nvim.model?.requests ?? [], "eval_form");
@@ -224,12 +287,11 @@ describeEachEditor("nvim", (editor) => {
   it("asks about one's own evaluation beside the line that is typed, never on it, until it is answered", async () => {
     nvim = await startNeovim({
       editor,
+      file: "src/allocate.ts",
       columns: 80,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
         init_options = { repl = { confinement = "open" } } })`,
     });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await nvim.type("what I write");

@@ -24,9 +24,7 @@ describeEachEditor("nvim", (editor) => {
 
   /** What the model has heard, after a message that is written beside line 14. */
   async function say(before = ""): Promise<string> {
-    nvim = await startNeovim({ editor, script: hello, before });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello, before });
     await nvim.lua(LINT);
     await nvim.command("normal! 14G3|");
     await nvim.command("AgentQ prompt What is this?");
@@ -41,7 +39,18 @@ describeEachEditor("nvim", (editor) => {
     );
     expect(heard).not.toContain("could be shorter");
     expect(await nvim.transcript()).toMatch(
-      /❯ What is this\?\n {2}⊕ src\/allocate\.ts:14 · lines 1–\d\d · 1 error, 2 warnings\n/,
+      /❯ What is this\?\n {2}⊕ src\/allocate\.ts:14 · lines 1-\d\d · 1 error, 2 warnings\n/,
+    );
+  });
+
+  it("shows where a message was said in a conversation that is kept", async () => {
+    await say();
+    await nvim.command("AgentQ new");
+    await nvim.command("AgentQ resume");
+    await nvim.until("the conversation is shown again", async () =>
+      /Conversation: .*\n(.*\n)*❯ What is this\?\n {2}⊕ src\/allocate\.ts:14 · lines 1-\d\d · 1 error, 2 warnings\n/.test(
+        await nvim.transcript(),
+      ),
     );
   });
 

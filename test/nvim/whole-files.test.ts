@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { editMany } from "../support/edit-many.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { leaveEntries } from "../support/leave-entries.ts";
@@ -15,9 +16,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function withProposal(file: string): Promise<void> {
-    nvim = await startNeovim({ editor, script: editMany });
-    await nvim.open(file);
-    await nvim.untilReady();
+    nvim = await startNeovim({ editor, file, script: editMany });
     await nvim.lua("require('agentq').prompt(...)", "Tidy up");
     await nvim.untilEvent("Proposal");
   }
@@ -27,8 +26,7 @@ describeEachEditor("nvim", (editor) => {
 
   it("moves a file with its buffer and undo, creates one and deletes another", async () => {
     await withProposal("src/money.ts");
-    await nvim.type("ggO// typed<Esc>:silent write<CR>");
-    await nvim.command("AgentQ review");
+    await nvim.type("ggO// typed<Esc>:silent write<CR>:AgentQ review<CR>");
     await nvim.untilScreen("move src/money.ts → src/cash/money.ts · \\aa accept");
     await nvim.command("AgentQ acceptall");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
@@ -43,6 +41,33 @@ describeEachEditor("nvim", (editor) => {
     expect(await disk("src/cash/money.ts")).not.toContain("// Money moved.");
     expect(told()).toContain("src/cash/money.ts: moved from src/money.ts.");
     expect(told()).toContain("src/credit-note.ts: deleted.");
+  });
+
+  it("takes back a new file that was never saved once the file is saved, and says so before", async () => {
+    nvim = await startNeovim({
+      editor,
+      file: "src/money.ts",
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { review = { save_after_apply = "never" } })`,
+      script: scriptOf("fresh", "propose a new file", [
+        reply(call("propose_file_edit", { path: "src/fresh.ts", modified: "export {};\n", description: "A file" })),
+        reply("Understood."),
+      ]),
+    });
+    await nvim.lua("require('agentq').prompt(...)", "A file");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("TurnEnded");
+    expect(stands("src/fresh.ts")).toBe(false);
+    await nvim.command("AgentQ undo");
+    await nvim.untilEvent("Proposal", 2);
+    await nvim.command("AgentQ acceptall");
+    await nvim.until("it says what is in the way", async () =>
+      (await nvim.notifications()).join("\n").includes("src/fresh.ts has unsaved changes"),
+    );
+    await nvim.command("bufdo update");
+    expect(stands("src/fresh.ts")).toBe(true);
+    await nvim.command("AgentQ acceptall");
+    await nvim.until("the file is gone", () => Promise.resolve(!stands("src/fresh.ts")));
   });
 
   it("leaves a file where it is when only its move is rejected, and shows a deletion as removed text", async () => {
@@ -78,8 +103,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await disk("src/invoice.ts")).not.toContain("// Invoices.");
     expect([stands("src/money.ts"), stands("src/credit-note.ts"), stands("src/rounding")]).toEqual([true, true, false]);
     await rm(nvim.path("src/cash"));
-    await nvim.type("ggO// unsaved<Esc>");
-    await nvim.command("AgentQ acceptall");
+    await nvim.type("ggO// unsaved<Esc>:AgentQ acceptall<CR>");
     await nvim.untilScreen("1 in conflict", "delete src/credit-note.ts", "the file changed since");
     await nvim.command("AgentQ rejectall it is in use");
     await nvim.untilEvent("TurnEnded");
@@ -109,9 +133,7 @@ describeEachEditor("nvim", (editor) => {
 
   describeWalled("a command that leaves more than text", () => {
     it("shows each item by its words, takes no text for it, and puts there what is accepted", async () => {
-      nvim = await startNeovim({ editor, script: leaveEntries });
-      await nvim.open("src/money.ts");
-      await nvim.untilReady();
+      nvim = await startNeovim({ editor, file: "src/money.ts", script: leaveEntries });
       await nvim.lua("require('agentq').prompt(...)", "Go");
       await nvim.untilEvent("Proposal");
       const seen: string[] = [];

@@ -1,6 +1,8 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { reply, type Script } from "../../examples/demo/model/script.ts";
+import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
@@ -55,6 +57,78 @@ describeEachEditor("nvim", (editor) => {
       expect(rows).toBeGreaterThanOrEqual(18);
     });
   }
+
+  it("leaves no row empty below the transcript where the paragraph above does not fit into the rest of the window", async () => {
+    nvim = await startNeovim({ editor, script: fixBug, columns: 80, rows: 24 });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ prompt Find the bug and fix it");
+    await nvim.untilScreen("hunks wait", "propose_file_edit waits for your decision");
+    const free = await nvim.lua<number>(`
+      local window = vim.iter(vim.api.nvim_list_wins()):find(function(each)
+        return vim.bo[vim.api.nvim_win_get_buf(each)].filetype == "agentq-chat"
+      end)
+      local shown = vim.api.nvim_win_text_height(window, {
+        start_row = vim.fn.line("w0", window) - 1,
+        end_row = vim.fn.line("w$", window) - 1,
+      }).all
+      return vim.fn.getwininfo(window)[1].height - shown
+    `);
+    expect(free).toBeLessThanOrEqual(0);
+  });
+
+  it("shows the end of a paragraph that has more rows than the window, while the paragraph is being written", async () => {
+    const words = Array.from({ length: 200 }, (_word, index) => `word${index}`).join(" ");
+    const talk: Script = {
+      name: "talk",
+      description: "one long paragraph, which does not end",
+      reply: () => ({ ...reply(words), chunkSize: words.length, fault: { kind: "hang", afterEvents: 4 } }),
+    };
+    nvim = await startNeovim({ editor, script: talk, columns: 80, rows: 24 });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ prompt Talk");
+    await nvim.untilScreen("word199", "working");
+  });
+
+  it("keeps the conversations in a tab page of their own by setting, and the windows of files as they were", async () => {
+    nvim = await startNeovim({
+      editor,
+      script: hello,
+      columns: 80,
+      before: `vim.g.agentq = vim.tbl_deep_extend("force", vim.g.agentq, { chat = { position = "tab" } })`,
+    });
+    const tab = (): Promise<number> => nvim.lua("return vim.fn.tabpagenr()");
+    const tabs = (): Promise<number> => nvim.lua("return vim.fn.tabpagenr('$')");
+    await nvim.open("src/allocate.ts");
+    await nvim.command("vsplit src/money.ts");
+    const files = await windows();
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilTranscript("Hello from the scripted model");
+    expect([await tab(), await tabs(), await windows()]).toEqual([1, 2, files]);
+
+    await nvim.command("AgentQ");
+    await nvim.untilScreen("Hello from the scripted model");
+    await nvim.type("<Esc>");
+    expect(await windows()).toEqual([
+      ["agentq://chat/invoices", 80],
+      ["agentq://message/invoices", 80],
+    ]);
+    await expect(nvim.command("edit src/money.ts")).rejects.toThrow("winfixbuf");
+    const sent = await nvim.lua<string>(
+      `vim.api.nvim_set_current_win(require("agentq.file_window").find())
+       return vim.api.nvim_buf_get_name(0)`,
+    );
+    expect([await tab(), sent]).toEqual([1, nvim.path("src/money.ts")]);
+
+    await nvim.command("AgentQ");
+    await nvim.type("<Esc>:q<CR>");
+    await nvim.until("both windows of the conversation are closed", async () => (await tabs()) === 1);
+    expect(await windows()).toEqual(files);
+    await nvim.command("AgentQ");
+    await nvim.untilScreen("Hello from the scripted model");
+    await nvim.command("stopinsert | AgentQ close");
+    await nvim.until("it is closed by command", async () => (await tabs()) === 1);
+    expect(await windows()).toEqual(files);
+  });
 
   it("keeps the conversation in its windows when a file is opened there", async () => {
     nvim = await startNeovim({ editor, script: hello });

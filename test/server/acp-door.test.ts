@@ -101,6 +101,25 @@ describe("the three scenarios", () => {
   });
 });
 
+describe("two proposals of one reply", () => {
+  it("are asked about one after the other, in the reply's order", async () => {
+    const write = (name: string, modified: string) =>
+      call("propose_file_edit", { path: name, modified, description: `Write ${name}.` });
+    const bill = 'import { rate } from "./vat.ts";\nexport const bill: number = rate;\n';
+    stage.steps.push(
+      reply(write("src/vat.ts", "export const rate = 7;\n"), write("src/bill.ts", bill)),
+      reply("Understood."),
+    );
+    const acp = await connect({ answer: () => "Accept" });
+    await acp.prompt(await acp.newSession(), "Write them");
+    expect(acp.asked.map(({ toolCall }) => toolCall.content?.find(({ type }) => type === "diff"))).toMatchObject([
+      { path: path.join(stage.folder, "src/vat.ts") },
+      { path: path.join(stage.folder, "src/bill.ts") },
+    ]);
+    expect(file("src/bill.ts")).toBe(bill);
+  });
+});
+
 describe("a session", () => {
   it("is replayed when it is loaded, in another process, and goes on from there", async () => {
     const first = await connect();

@@ -1,54 +1,23 @@
 /** What a client of `agentq acp` may do wrong, by mistake or on purpose: the agent answers, goes on, or ends with it. */
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { AcpClient, type AcpClientOptions } from "../support/acp-client.ts";
-import { descendantsOf, readProcess } from "../support/descendants.ts";
-import { bareEnvironment, serverProgram } from "../support/server-client.ts";
+import { descendantsOf } from "../support/descendants.ts";
+import { isAlive, RawClient } from "../support/raw-client.ts";
 import { SessionStage } from "../support/session-stage.ts";
 
 // A test starts several servers, one after the other, and the machine may be busy with other things.
 vi.setConfig({ testTimeout: 90_000 });
 
-interface Message {
-  readonly id?: number | string | null;
-  readonly method?: string;
-  readonly error?: { readonly code: number; readonly message: string };
-  readonly result?: { readonly sessionId?: string; readonly stopReason?: string };
+interface Result {
+  readonly sessionId?: string;
+  readonly stopReason?: string;
 }
 
-/** A client that writes what it likes. */
-class RawClient {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly messages: Message[] = [];
-  readonly ended: Promise<number | null>;
-
-  constructor() {
-    this.child = spawn(process.execPath, [serverProgram, "acp"], {
-      cwd: stage.folder,
-      env: bareEnvironment(stage.environment()),
-    });
-    this.child.stdin.on("error", () => undefined);
-    this.child.stderr.resume();
-    this.ended = new Promise((resolve) => this.child.once("exit", resolve));
-  }
-
-  listen(): this {
-    createInterface(this.child.stdout).on("line", (line) => this.messages.push(JSON.parse(line) as Message));
-    return this;
-  }
-
-  send(...messages: (object | string)[]): void {
-    for (const message of messages) {
-      const line = typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message });
-      this.child.stdin.write(`${line}\n`);
-    }
-  }
-
+class RawAcpClient extends RawClient<Result> {
   async initialize(): Promise<void> {
     this.send({ id: "first", method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } });
     await this.answer("first");
@@ -62,16 +31,10 @@ class RawClient {
   prompt(id: number, sessionId: string, text: string): void {
     this.send({ id, method: "session/prompt", params: { sessionId, prompt: [{ type: "text", text }] } });
   }
-
-  async answer(id: Message["id"]): Promise<Message> {
-    const find = (): Message | undefined => this.messages.find((each) => each.id === id && each.method === undefined);
-    await expect.poll(find, { timeout: 60_000 }).toBeDefined();
-    return find() ?? {};
-  }
 }
 
 let stage: SessionStage;
-const raw: RawClient[] = [];
+const raw: RawAcpClient[] = [];
 const others: AcpClient[] = [];
 
 beforeEach(async () => {
@@ -80,16 +43,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const { child, ended } of raw.splice(0)) {
-    child.kill("SIGKILL");
-    await ended;
-  }
+  for (const client of raw.splice(0)) await client.kill();
   for (const each of others.splice(0)) await each.close();
   await stage.dispose();
 });
 
-function start(): RawClient {
-  const client = new RawClient();
+function start(): RawAcpClient {
+  const client = new RawAcpClient("acp", stage);
   raw.push(client);
   return client;
 }
@@ -101,7 +61,6 @@ async function connect(options: AcpClientOptions): Promise<AcpClient> {
   return acp;
 }
 
-const isAlive = (pid: number): boolean => /^State:\t[^Z]/m.test(readProcess(pid, "status") ?? "");
 const edit = {
   description: "Books are kept in francs too.",
   edits: [{ op: "replace", path: "src/money.ts", original: `"EUR" | "GBP" | "USD"`, modified: `"CHF" | "EUR"` }],

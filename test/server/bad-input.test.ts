@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 let folder: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { BufferText, EditorBuffer } from "../../server/src/protocol/buffer-shapes.ts";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 let root: string;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import type { Check, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Check, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const fixture = fileURLToPath(new URL("../fixtures/edits-project", import.meta.url));

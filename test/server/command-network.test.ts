@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Approval, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { Approval, ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, walledPath } from "../support/wall.ts";
 

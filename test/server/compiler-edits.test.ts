@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HunkDecision } from "../../server/src/protocol/shapes.ts";
+import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const fixture = fileURLToPath(new URL("../fixtures/edits-project", import.meta.url));

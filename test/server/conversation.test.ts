@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textOf, type ContentBlock } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Script, type Step } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { ContextRef, TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { ContextRef } from "../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));

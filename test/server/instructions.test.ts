@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Reply, type Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { Approval } from "../../server/src/protocol/shapes.ts";
+import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
 import { ServerClient } from "../support/server-client.ts";

@@ -5,13 +5,13 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ContentBlock } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Step } from "../../examples/demo/model/script.ts";
-import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { limitMs, seed } from "../fuzz/fuzz.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 
 const KILLS = process.env["AGENTQ_VERSIONS"] === "all" ? 50 : 12;
-const LIMIT_MS = 5_000;
+const LIMIT_MS = 15_000;
 
 let stage: SessionStage;
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { HunkDecision, Proposal, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Reply, type Step } from "../../examples/demo/model/script.ts";
-import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 
@@ -206,7 +206,7 @@ it("ends with a cancel while the summary is written, and leaves everything as it
       : undefined,
   );
   await client.request("agentq/cancel", { sessionId });
-  expect(compactions(await client.turn(turnId, 2_000))).toEqual([]);
+  expect(compactions(await client.turn(turnId))).toEqual([]);
   await talk(client, 1, 10, sessionId);
   expect(said(own().at(-1))).toContain("Question 1:");
 });

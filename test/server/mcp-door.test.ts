@@ -5,7 +5,7 @@ import path from "node:path";
 import type { ElicitResult, Progress } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import type { AuditEntry } from "../../server/src/protocol/shapes.ts";
+import type { AuditEntry } from "../../server/src/protocol/tool-shapes.ts";
 import { McpClient, type McpClientOptions } from "../support/mcp-client.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 

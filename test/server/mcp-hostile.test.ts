@@ -1,55 +1,19 @@
 /** What a client of `agentq mcp` may do wrong, by mistake or on purpose: the server answers, goes on, or ends with it. */
-import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { createInterface } from "node:readline";
+import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { descendantsOf, readProcess } from "../support/descendants.ts";
+import { descendantsOf } from "../support/descendants.ts";
 import { answerOf, McpClient, writeSettings } from "../support/mcp-client.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
+import { isAlive, RawClient } from "../support/raw-client.ts";
 import { SessionStage } from "../support/session-stage.ts";
 
-interface Message {
-  readonly id?: number | string | null;
-  readonly method?: string;
-  readonly error?: { readonly code: number; readonly message: string };
-  readonly result?: { readonly content?: readonly { readonly text?: string }[]; readonly isError?: boolean };
+interface Result {
+  readonly content?: readonly { readonly text?: string }[];
+  readonly isError?: boolean;
 }
 
-/** A client that writes what it likes. */
-class RawClient {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly messages: Message[] = [];
-  readonly #answers = new Map<Message["id"], Message>();
-  readonly ended: Promise<number | null>;
-  stderr = "";
-
-  constructor() {
-    this.child = spawn(process.execPath, [serverProgram, "mcp"], {
-      cwd: stage.folder,
-      env: bareEnvironment(stage.environment()),
-    });
-    this.child.stdin.on("error", () => undefined);
-    this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.ended = new Promise((resolve) => this.child.once("exit", resolve));
-  }
-
-  listen(): this {
-    createInterface(this.child.stdout).on("line", (line) => {
-      const message = JSON.parse(line) as Message;
-      this.messages.push(message);
-      this.#answers.set(message.id, message);
-    });
-    return this;
-  }
-
-  send(...messages: (object | string)[]): void {
-    for (const message of messages) {
-      this.child.stdin.write(
-        typeof message === "string" ? message : `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`,
-      );
-    }
-  }
-
+class RawMcpClient extends RawClient<Result> {
   initialize(capabilities: object = {}): void {
     const clientInfo = { name: "raw", version: "1.0.0" };
     this.send(
@@ -61,15 +25,10 @@ class RawClient {
   call(id: number, name: string, args: object = {}): void {
     this.send({ id, method: "tools/call", params: { name, arguments: args } });
   }
-
-  async answer(id: Message["id"]): Promise<Message> {
-    await expect.poll(() => this.#answers.get(id), { timeout: 25_000 }).toBeDefined();
-    return this.#answers.get(id) ?? {};
-  }
 }
 
 let stage: SessionStage;
-const raw: RawClient[] = [];
+const raw: RawMcpClient[] = [];
 const others: McpClient[] = [];
 
 beforeEach(async () => {
@@ -78,21 +37,16 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const { child, ended } of raw.splice(0)) {
-    child.kill("SIGKILL");
-    await ended;
-  }
+  for (const client of raw.splice(0)) await client.kill();
   for (const { client } of others.splice(0)) await client.close();
   await stage.dispose();
 });
 
-function start(): RawClient {
-  const client = new RawClient();
+function start(): RawMcpClient {
+  const client = new RawMcpClient("mcp", stage);
   raw.push(client);
   return client;
 }
-
-const isAlive = (pid: number): boolean => /^State:\t[^Z]/m.test(readProcess(pid, "status") ?? "");
 
 describe("a client that breaks the order", () => {
   it("is told to send initialize first, and may do so then", async () => {
@@ -107,7 +61,7 @@ describe("a client that breaks the order", () => {
   it("gets an error for what does not exist, and none for what is no message", async () => {
     const client = start().listen();
     client.initialize();
-    client.send("no json at all\n", "{}\n", "[]\n", "\n", `{"jsonrpc":"1.0","id":5,"method":"tools/list"}\n`);
+    client.send("no json at all", "{}", "[]", "", `{"jsonrpc":"1.0","id":5,"method":"tools/list"}`);
     client.send({ id: 6, result: {} }, { id: "approval", error: { code: 1, message: "nobody asked" } });
     client.send({ id: 7, method: "tools/burn" }, { id: 8, method: "tools/call", params: { name: 7 } });
     client.send({ id: 9, method: "resources/read", params: { uri: "file:///etc/passwd" } });

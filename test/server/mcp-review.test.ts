@@ -21,7 +21,7 @@ import {
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { McpClient, type McpClientOptions } from "../support/mcp-client.ts";
 import { ServerClient } from "../support/server-client.ts";

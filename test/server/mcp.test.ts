@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import type { McpServerStatus } from "../../server/src/protocol/status.ts";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 

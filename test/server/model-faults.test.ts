@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply, scriptOf, type Fault } from "../../examples/demo/model/script.ts";
 import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 

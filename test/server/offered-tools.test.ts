@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { ToolInfo } from "../../server/src/protocol/shapes.ts";
+import type { ToolInfo } from "../../server/src/protocol/tool-shapes.ts";
 import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
 import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { Approval } from "../../server/src/protocol/shapes.ts";
+import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
 import { describeEachNode } from "../support/node-versions.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, walledPath } from "../support/wall.ts";

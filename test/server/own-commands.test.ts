@@ -4,7 +4,8 @@ import path from "node:path";
 import type { CompletionList } from "vscode-languageserver-protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { blocksOf } from "../../examples/demo/model/request-body.ts";
-import type { Approval, TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 

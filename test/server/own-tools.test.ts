@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { ToolInfo, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolInfo, ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/warehouse", import.meta.url));

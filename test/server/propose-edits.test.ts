@@ -13,7 +13,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DecideResult, Proposal, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { DecideResult, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 

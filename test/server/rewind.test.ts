@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 

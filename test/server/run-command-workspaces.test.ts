@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, walledPath } from "../support/wall.ts";

@@ -17,7 +17,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { HunkDecision, Proposal, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
@@ -132,7 +133,7 @@ describeWalled("run_command", () => {
     expect(content).toContain("Nothing of the project changed.\nDropped, not in the project:\n");
     expect(content).toContain("2 paths that git ignores: a.log, dist");
     expect(content).toContain("1 path that is never reviewed: node_modules");
-    expect(content).toContain("2 paths that lead out of the workspace, or to secrets: l, m");
+    expect(content).toContain("2 paths that lead out of the workspace, to secrets, or nobody can say where: l, m");
     expect(content).toContain("1 path that is a pipe, socket, device or mount: pipe");
     expect(content).toContain("1 path that is too large for a review: large.bin");
     expect(content).toContain("1 path that changed in the project or the editor while the command ran: src/money.ts");

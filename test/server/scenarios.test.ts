@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
-import type { HunkDecision, TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 

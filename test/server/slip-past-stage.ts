@@ -13,7 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { AuditEntry, DecideResult, Page, Proposal, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { DecideResult, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import type { Page } from "../../server/src/protocol/shapes.ts";
+import type { AuditEntry, ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
 
@@ -145,9 +147,7 @@ export class Stage {
 
   /** The files that hold what only an attempt writes, or that stood outside and are not as they were. */
   harm(): string[] {
-    // A link to a folder above itself is walked round and round: each file of the round is read at its shortest name.
-    const isOnce = (at: string): boolean => !/(?:^|\/)out\/.*\/out\//.test(at);
-    const files = entriesBelow(this.root).filter(({ at, isFile }) => isFile && !at.startsWith("state") && isOnce(at));
+    const files = entriesBelow(this.root).filter(({ at, isFile }) => isFile && !at.startsWith("state"));
     const written = files.filter(({ at }) => readFileSync(path.join(this.root, at), "utf8").includes(PWNED));
     const changed = Object.entries(BESIDE).filter(([file, text]) => {
       const place = path.join(this.root, file);
@@ -240,11 +240,11 @@ interface Entry {
   readonly isFile: boolean;
 }
 
-function entriesBelow(root: string): Entry[] {
-  if (!existsSync(root)) return [];
-  return readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => ({
-    at: path.relative(root, path.join(entry.parentPath, entry.name)),
-    isFolder: entry.isDirectory(),
-    isFile: entry.isFile(),
-  }));
+/** Links are listed and never followed (`readdirSync` follows links when it walks into folders by itself): some lead round in a circle. */
+function entriesBelow(root: string, at = ""): Entry[] {
+  return readdirSync(path.join(root, at), { withFileTypes: true }).flatMap((entry) => {
+    const below = path.join(at, entry.name);
+    const isFolder = entry.isDirectory();
+    return [{ at: below, isFolder, isFile: entry.isFile() }, ...(isFolder ? entriesBelow(root, below) : [])];
+  });
 }

@@ -1,7 +1,7 @@
 /** What the model takes is counted, and a budget holds before a request: over real sockets, in a real database. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 

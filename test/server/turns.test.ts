@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
-import type { TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -127,7 +127,7 @@ describe("a turn", () => {
       method === "agentq/event" && params.event.kind === "text" ? true : undefined,
     );
     expect(await client.request("agentq/cancel", { sessionId })).toEqual({ cancelled: true });
-    expect(endOf(await client.turn(turnId, 2_000))).toEqual({ kind: "turnEnded", reason: "cancelled" });
+    expect(endOf(await client.turn(turnId))).toEqual({ kind: "turnEnded", reason: "cancelled" });
     await expect.poll(() => model.aborted).toBe(1);
     expect(await client.request("agentq/cancel", { sessionId })).toEqual({ cancelled: false });
     const next = await client.request("agentq/prompt", { text: "again", sessionId });

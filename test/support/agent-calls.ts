@@ -1,7 +1,7 @@
 /** Tool calls as the model makes them: a scripted model that calls what the prompt says. */
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { ServerClient } from "./server-client.ts";
 
 /** The model for `callAsAgent`: a client reaches it by `ANTHROPIC_BASE_URL`. */

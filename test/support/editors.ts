@@ -32,6 +32,11 @@ export function describeContract(kind: Editor["kind"], body: (editor: Editor) =>
   describeIn(kind, availableEditors(kind).editors, body);
 }
 
+/** Describes in the newest editor at hand, whatever `AGENTQ_VERSIONS` says. */
+export function describeNewestEditor(kind: Editor["kind"], body: (editor: Editor) => void): void {
+  describeIn(kind, availableEditors(kind).editors.slice(-1), body);
+}
+
 function describeIn(kind: Editor["kind"], editors: readonly Editor[], body: (editor: Editor) => void): void {
   for (const editor of editors) {
     describe(`in ${names[kind]} ${editor.version}`, () => {

@@ -18,7 +18,8 @@ import type {
   RequestParams,
   RequestResults,
 } from "../../server/src/protocol/methods.ts";
-import type { Proposal, TurnEvent } from "../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 export const serverProgram: string = path.join(repository, "bin/agentq.js");

@@ -18,7 +18,7 @@ import { createTwoFilesPatch } from "diff";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CreateFile, DeleteFile, RenameFile, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
-import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ReadFilePorts } from "../../server/src/tools/buffer/read-file.ts";
 import type { EditPorts } from "../../server/src/tools/edit/define-edit.ts";
 import type { DirectoryPorts } from "../../server/src/tools/files/list-directory.ts";

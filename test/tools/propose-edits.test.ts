@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Check } from "../../server/src/protocol/shapes.ts";
+import type { Check } from "../../server/src/protocol/proposal-shapes.ts";
 import { createProposeEdits } from "../../server/src/tools/edit/propose-edits.ts";
 import { openEditFixture, openEditWorkspace, type EditFixture } from "./edit-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Check, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { Check, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { createReadFile } from "../../server/src/tools/buffer/read-file.ts";
 import { createProposeFileEdit } from "../../server/src/tools/edit/propose-file-edit.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";

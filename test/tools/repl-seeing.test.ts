@@ -287,7 +287,7 @@ it("says how to read on in a value that its answer cuts, without cutting a chara
   const said = await answerOf(form, { form: "console.log('a' + '😀'.repeat(10_000)); 1" });
   expect(said.content.isWellFormed()).toBe(true);
   expect(said.content).toMatch(
-    /… \d+ more characters: a value, unlike output, is kept and read on with inspect_object/,
+    /\n  … \d+ characters left out: the person's log of the REPL has them; a value, unlike output, is kept and read on/,
   );
   const failed = await answerOf(form, { form: "throw new Error('a' + '😀'.repeat(10_000))" });
   expect(failed.content.isWellFormed()).toBe(true);

@@ -13,7 +13,7 @@ import { ToolRegistry } from "../../server/src/tools/registry.ts";
 import { createSearchFiles } from "../../server/src/tools/search/search-files.ts";
 import { createSearchText } from "../../server/src/tools/search/search-text.ts";
 import type { SearchToolPorts } from "../../server/src/tools/search/search-ports.ts";
-import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
 

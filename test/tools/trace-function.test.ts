@@ -84,6 +84,13 @@ it("reports each call of an importer with arguments, caller, result and time, in
   ]);
 });
 
+it("tells an editor where the function is declared", async () => {
+  const answer = await trace.run({ symbol: "total" }, { callId: "1", caller: "person", signal });
+  expect((answer as ToolAnswer).lists?.()).toMatchObject({
+    places: [{ range: { start: { line: 2, character: 16 } }, text: "src/cart.ts#total" }],
+  });
+});
+
 it("traces methods, static ones too, with `this` and `new` intact, and reports what was thrown", async () => {
   await ask(trace, { symbol: "Cart.add" });
   await ask(trace, { symbol: "Cart.open" });

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "@typescript/typescript6";
-import { clientRequestParams, requestParams } from "../../server/src/protocol/methods.ts";
+import { clientRequestParams } from "../../server/src/protocol/buffer-methods.ts";
+import { requestParams } from "../../server/src/protocol/methods.ts";
 
 export interface Schema {
   readonly $ref?: string;

@@ -17,6 +17,17 @@ function luaFiles(): LuaFile[] {
   return names.map((name) => ({ name, text: readFileSync(path.join(folder, name), "utf8") }));
 }
 
+/** The members of a schema that are URIs of files, by their names or by what is said of them. */
+function namesOfFiles(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const properties = "properties" in schema ? Object.entries((schema.properties ?? {}) as Record<string, unknown>) : [];
+  const own = properties.filter(
+    ([name, value]) => /uris?$/i.test(name) || /\bURIs?\b/.test(JSON.stringify(value)) || name === "module",
+  );
+  const leaves = own.filter(([, value]) => !JSON.stringify(value).includes('"properties"')).map(([name]) => name);
+  return [...leaves, ...Object.values(schema).flatMap(namesOfFiles)];
+}
+
 describe("the wire", () => {
   it("is published as a schema of every message (docs/protocol.schema.json; update with vitest -u)", async () => {
     const schema = wireSchema();
@@ -30,6 +41,16 @@ describe("the wire", () => {
 
   it("has its keys in the Emacs client (client-emacs/agentq-types.el; update with vitest -u)", async () => {
     await expect(elispTypes()).toMatchFileSnapshot(`${root}/client-emacs/agentq-types.el`);
+  });
+
+  it("has every member that names a file in what the Emacs client translates for other machines", () => {
+    const known =
+      /agentq-remote-keys '\(([^)]*)\)/
+        .exec(readFileSync(path.join(import.meta.dirname, root, "client-emacs/agentq-remote.el"), "utf8"))?.[1]
+        ?.split(/\s+/) ?? [];
+    const named = new Set(namesOfFiles(wireSchema()).map((name) => `:${name}`));
+    expect(named.size).toBeGreaterThan(3);
+    expect([...named].filter((name) => !known.includes(name))).toEqual([]);
   });
 
   it("has every field that the Neovim client reads or writes", () => {

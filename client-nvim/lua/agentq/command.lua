@@ -2,6 +2,7 @@
 local client = require("agentq.client")
 local here = require("agentq.here")
 local say = require("agentq.say")
+local start = require("agentq.start")
 
 local M = {}
 
@@ -22,17 +23,17 @@ local subcommands = vim.tbl_extend(
   {
     remembered = {
       run = function()
-        client.with_client(require("agentq.records").remembered)
+        start.with_client(require("agentq.records").remembered)
       end,
     },
     tools = {
       run = function()
-        client.with_client(require("agentq.records").tools)
+        start.with_client(require("agentq.records").tools)
       end,
     },
     metrics = {
       run = function()
-        client.with_client(require("agentq.records").metrics)
+        start.with_client(require("agentq.records").metrics)
       end,
     },
     mcp = {
@@ -41,23 +42,26 @@ local subcommands = vim.tbl_extend(
         if word ~= "restart" then
           return say.error(":AgentQ mcp restart [name]")
         end
-        client.with_client(function(connection)
+        start.with_client(function(connection)
           require("agentq.mcp").restart(connection, optional(name))
         end)
       end,
     },
     status = {
       run = function()
-        client.with_client(require("agentq.status").show)
+        start.with_client(require("agentq.status").show)
       end,
     },
     restart = {
       run = function()
+        local function tell()
+          say.info("the server runs")
+        end
         local connection = client.current()
         if connection then
-          client.restart(connection)
+          start.restart(connection, tell)
         else
-          client.with_client(function() end)
+          start.with_client(tell)
         end
       end,
     },
@@ -102,6 +106,7 @@ function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
   local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "type", "unlock" }
     or before:match("^export%s+%S*$") and { "json", "markdown" }
+    or before:match("^review%s+%S*$") and { "diff" }
     or before:match("^mcp%s+%S*$") and { "restart" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
     or before:match("^changes%s+%S*$") and { "keep", "revert" }

@@ -25,6 +25,7 @@ end
 ---@return integer? request_id
 function M.request(client, method, params, handler, bufnr)
   if is_old then
+    ---@diagnostic disable-next-line: param-type-mismatch -- the methods of 0.10 get no client
     return client.request(method, params, handler, bufnr)
   end
   return client:request(method, params, handler, bufnr)
@@ -39,6 +40,7 @@ end
 ---@return string? err what kept the request from being answered
 function M.request_sync(client, method, params, timeout_ms)
   if is_old then
+    ---@diagnostic disable-next-line: param-type-mismatch -- the methods of 0.10 get no client
     return client.request_sync(method, params, timeout_ms)
   end
   return client:request_sync(method, params, timeout_ms)
@@ -49,6 +51,7 @@ end
 ---@param params table
 function M.notify(client, method, params)
   if is_old then
+    ---@diagnostic disable-next-line: param-type-mismatch -- the methods of 0.10 get no client
     client.notify(method, params)
   else
     client:notify(method, params)
@@ -61,6 +64,7 @@ end
 ---@return integer
 function M.units(line, byte)
   if is_old then
+    ---@diagnostic disable-next-line: param-type-mismatch -- as 0.10 knows the function
     return (select(2, vim.str_utfindex(line, math.min(byte, #line))))
   end
   return vim.str_utfindex(line, "utf-16", byte, false)

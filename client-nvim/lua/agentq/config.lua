@@ -15,7 +15,7 @@ local M = {}
 ---@field review agentq.ReviewConfig
 
 ---@class agentq.ChatConfig
----@field position "auto"|"right"|"left"|"below" auto: right, and below where the screen is too narrow for that
+---@field position "auto"|"right"|"left"|"below"|"tab" auto: right, and below where the screen is too narrow for that
 ---@field width integer columns, for right and left
 ---@field height integer lines at most, for below
 ---@field input_height integer
@@ -50,15 +50,17 @@ local defaults = {
       reject_all = "<localleader>aR",
       test = "<localleader>at",
       view = "<localleader>av",
+      diff = "<localleader>ad",
     },
     save_after_apply = "unmodified",
   },
 }
 
 local one_of = {
-  ["chat.position"] = { "auto", "right", "left", "below" },
+  ["chat.position"] = { "auto", "right", "left", "below", "tab" },
   ["review.save_after_apply"] = { "unmodified", "always", "never" },
 }
+local lists_of_strings = { cmd = true, filetypes = true, root_markers = true }
 local optional_types = { cmd = "table", root_dir = "function", auto_start = "boolean" }
 
 ---@type table|nil
@@ -85,15 +87,14 @@ function M.get()
   if cached and vim.deep_equal(cached.g, from_g) then
     return cached.merged
   end
-  local given = vim.tbl_deep_extend("force", from_g or {}, from_setup or {})
-  local problems = M.problems(given)
+  local problems = M.problems(from_g or {})
+  local given = vim.tbl_deep_extend("force", #problems == 0 and from_g or {}, from_setup or {})
   if #problems > 0 then
     local words = table.concat(problems, "; ")
     if words ~= told then
       told = words
-      require("agentq.say").warn(words)
+      require("agentq.say").warn("vim.g.agentq: " .. words)
     end
-    given = {}
   end
   local merged = vim.tbl_deep_extend("force", vim.deepcopy(defaults), given) --[[@as agentq.Config]]
   cached = { g = from_g, merged = merged }
@@ -107,10 +108,20 @@ function M.chose_key(action)
   return M.get().review.keymaps[action] ~= defaults.review.keymaps[action]
 end
 
+---@param value table
+local function is_list_of_strings(value)
+  return vim.islist(value) and vim.iter(value):all(function(item)
+    return type(item) == "string"
+  end)
+end
+
 --- The problems of these options as sentences; empty when there are none.
----@param given table
+---@param given any
 ---@return string[]
 function M.problems(given)
+  if type(given) ~= "table" then
+    return { ("the options must be a table, not a %s"):format(type(given)) }
+  end
   local problems = {}
   local function check(value, default, path)
     for key, inner in pairs(value) do
@@ -124,6 +135,12 @@ function M.problems(given)
         end
       elseif type(inner) ~= expected then
         problems[#problems + 1] = ("%s must be a %s, not a %s"):format(name, expected, type(inner))
+      elseif lists_of_strings[name] and not is_list_of_strings(inner) then
+        problems[#problems + 1] = ("%s must be a list of strings"):format(name)
+      elseif name == "cmd" and #inner == 0 then
+        problems[#problems + 1] = "cmd must name a program"
+      elseif expected == "number" and (inner < 1 or inner % 1 ~= 0) then
+        problems[#problems + 1] = ("%s must be a whole number above 0"):format(name)
       elseif one_of[name] and not vim.list_contains(one_of[name], inner) then
         problems[#problems + 1] = ("%s must be one of %s"):format(name, table.concat(one_of[name], ", "))
       elseif expected == "table" and next(default[key] or {}) and not vim.islist(default[key]) then

@@ -126,4 +126,16 @@ function M.enter(lines, options)
   return bufnr, window
 end
 
+--- Lists what keys do, until the person closes the list.
+---@param lines string[]
+---@param title string
+function M.list_keys(lines, title)
+  local bufnr, window = M.enter(lines, { title = title, footer = "q closes" })
+  for _, lhs in ipairs({ "q", "<Esc>", "?" }) do
+    vim.keymap.set("n", lhs, function()
+      vim.api.nvim_win_close(window, true)
+    end, { buffer = bufnr, nowait = true, desc = "AgentQ: close" })
+  end
+end
+
 return M

@@ -2,6 +2,7 @@
 local client = require("agentq.client")
 local here = require("agentq.here")
 local say = require("agentq.say")
+local start = require("agentq.start")
 
 local M = {}
 
@@ -50,7 +51,7 @@ function M.list(what, tool, rest)
     return say.warn(("name a symbol: :AgentQ %s Outer.member"):format(what))
   end
   local name = address:match("^.+:%d+:%d+#(.+)$") or address
-  client.with_client(function(connection)
+  start.with_client(function(connection)
     local params = { name = tool, arguments = { symbol = address } }
     client.request(connection, "agentq/callTool", params, function(err, result)
       local places = not err and result.places or {}

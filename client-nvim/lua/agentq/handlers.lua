@@ -1,34 +1,53 @@
 -- Hands each notification of the server to the feature that shows it, and each request to the one that answers it. Nothing here asks a question or moves the cursor.
 local M = {}
 
+--- Calls a feature with the conversation of a server, where there is one.
+---@param client_id integer
+---@param use fun(chat: agentq.Chat)
+local function with_chat(client_id, use)
+  local chat = require("agentq.chat.chats").find(client_id)
+  if chat then
+    use(chat)
+  end
+end
+
+---@param client_id integer
+---@param proposal agentq.Proposal
+local function tell_chat(client_id, proposal)
+  with_chat(client_id, function(chat)
+    require("agentq.chat.turn_events").on_proposal(chat, proposal)
+  end)
+end
+
 ---@type table<string, fun(client_id: integer, params: any)>
 local notifications = {
   ["agentq/event"] = function(client_id, params)
-    require("agentq.chat.chats").of(client_id):on_event(params)
+    require("agentq.chat.turn_events").on_event(require("agentq.chat.chats").of(client_id), params)
   end,
-  -- A conversation that answers another one shows where it is the one in the chat; what it does stands beside the call
-  -- that asked.
   ["agentq/delegated"] = function(client_id, params)
-    local chat = require("agentq.chat.chats").of(client_id)
-    if chat.session_id == params.sessionId then
-      chat:on_event(params)
-    elseif chat.session_id == params.parent.sessionId then
-      chat:on_delegated(params)
-    end
+    require("agentq.chat.turn_events").on_delegated(require("agentq.chat.chats").of(client_id), params)
   end,
   ["agentq/queueChanged"] = function(client_id, params)
-    require("agentq.chat.queue").on_changed(client_id, params)
+    with_chat(client_id, function(chat)
+      require("agentq.chat.queue").on_changed(chat, params)
+    end)
   end,
   ["agentq/sessionChanged"] = function(client_id, params)
     require("agentq.chat.chats").of(client_id):named(params)
   end,
   ["agentq/proposal"] = function(client_id, params)
-    require("agentq.review.review").on_proposal(client_id, params)
-    require("agentq.chat.chats").on_proposal(client_id, params)
+    require("agentq.review.arrivals").on_proposal(client_id, params)
+    tell_chat(client_id, params)
   end,
   ["agentq/proposalChanged"] = function(client_id, params)
-    require("agentq.review.review").on_changed(client_id, params)
-    require("agentq.chat.chats").on_proposal(client_id, params)
+    require("agentq.review.arrivals").on_changed(client_id, params)
+    tell_chat(client_id, params)
+  end,
+  ["agentq/hunksChanged"] = function(client_id, params)
+    local proposal = require("agentq.review.arrivals").on_hunks_changed(params)
+    if proposal then
+      tell_chat(client_id, proposal)
+    end
   end,
   ["agentq/approval"] = function(client_id, params)
     require("agentq.chat.approvals").on_approval(client_id, params)
@@ -103,10 +122,22 @@ function M.commands()
     ["agentq.ask"] = function(command, context)
       local asked = require("agentq.wire").without_null(command.arguments[1])
       local chat = require("agentq.chat.chats").of(context.client_id)
-      require("agentq.chat.window").open(chat, false)
+      chat:open(false)
       chat:prompt(asked.text, asked.context)
     end,
   }
+end
+
+---@param connection vim.lsp.Client
+function M.on_start(connection)
+  require("agentq.repl.state").on_start(connection)
+  -- A conversation with the server before this one goes on, where there is any.
+  local chats = package.loaded["agentq.chat.chats"]
+  if chats then
+    vim.schedule(function()
+      chats.refresh(connection.id)
+    end)
+  end
 end
 
 ---@param client_id integer

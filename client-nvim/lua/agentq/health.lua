@@ -1,6 +1,8 @@
 -- :checkhealth agentq
 local client = require("agentq.client")
 local config = require("agentq.config")
+local skew = require("agentq.skew")
+local start = require("agentq.start")
 
 local M = {}
 
@@ -25,7 +27,7 @@ local function check_editor()
   else
     health.error("Neovim " .. version .. " is too old: 0.10 or newer is needed")
   end
-  local problems = config.problems(vim.g.agentq or {})
+  local problems = config.problems(vim.g.agentq == nil and {} or vim.g.agentq)
   if #problems == 0 then
     health.ok("configuration is understood")
   else
@@ -52,14 +54,8 @@ local function check_node()
   end
 end
 
---- The number in what a program or a server says of itself, without the Node that runs it.
----@param said string
----@return string?
-local function version_in(said)
-  return said:match("(%d+%.%d+%.%d+[%w.-]*)")
-end
-
----@return string? version of the program; nil when it does not run
+---@return boolean does the program run?
+---@return string? version of the program, where it tells one
 local function check_server()
   health.start("Server")
   local command = config.command()
@@ -75,7 +71,7 @@ local function check_server()
   local shown = table.concat(command, " ")
   if answer.code == 0 then
     health.ok(("%s answers: %s"):format(shown, vim.trim(answer.stdout)))
-    return version_in(answer.stdout) or ""
+    return true, skew.version_in(answer.stdout)
   end
   local node = config.checkout_node() or "node"
   local script = node == "node" and "/path/to/agentq/bin/agentq.js"
@@ -84,24 +80,11 @@ local function check_server()
     ("Put `agentq` on PATH, or set vim.g.agentq = { cmd = { '%s', '%s', '--stdio' } }"):format(node, script),
     "In a checkout run `npm run build` first",
   })
-end
-
---- An update on the disk changes no server that runs.
----@param running string
----@param installed string
-local function check_skew(running, installed)
-  if installed ~= "" and version_in(running) ~= installed then
-    health.warn(
-      ("the server that runs is %s, the one that is installed %s"):format(running, installed),
-      ":AgentQ restart starts the installed one; the conversation goes on"
-    )
-  end
+  return false
 end
 
 ---@param status agentq.Status
----@param installed string
-local function report_status(status, installed)
-  check_skew(status.version, installed)
+local function report_status(status)
   health.start("TypeScript")
   local typescript = status.typescript
   local name = ("TypeScript %s: %s"):format(typescript.version, typescript.state)
@@ -151,7 +134,7 @@ local function report_status(status, installed)
   end
 end
 
----@param installed string the version of the program that starts servers
+---@param installed string? the version of the program that starts servers
 local function check_client(installed)
   health.start("Client")
   local clients = vim.lsp.get_clients({ name = client.name })
@@ -163,7 +146,7 @@ local function check_client(installed)
     local root = connection.config.root_dir or "no folder"
     health.ok(("serving %s, %d buffer(s) attached"):format(root, vim.tbl_count(connection.attached_buffers)))
     local answered, status, problem = false, nil, nil
-    client.when_ready(connection, function()
+    start.when_ready(connection, function()
       client.request(connection, "agentq/status", {}, function(err, result)
         answered, problem, status = true, err, result
       end)
@@ -172,7 +155,10 @@ local function check_client(installed)
       return answered
     end, 10)
     if status then
-      report_status(status, installed)
+      for _, found in ipairs(skew.find(connection, status.version, installed)) do
+        health.warn(found.words, found.advice)
+      end
+      report_status(status)
     else
       health.error("the server does not answer agentq/status: " .. (problem and problem.message or "10 s passed"))
     end
@@ -181,8 +167,8 @@ end
 
 function M.check()
   check_editor()
-  local installed = check_server()
-  if installed then
+  local runs, installed = check_server()
+  if runs then
     check_client(installed)
   end
 end

@@ -22,7 +22,7 @@ end
 --- Sends a prompt without opening a window.
 ---@param text string
 function M.prompt(text)
-  require("agentq.client").with_client(function(client)
+  require("agentq.start").with_client(function(client)
     require("agentq.chat.chats").of(client.id):prompt(text)
   end)
 end

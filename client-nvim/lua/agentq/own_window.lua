@@ -21,4 +21,38 @@ function M.set(window, options)
   end
 end
 
+--- The tab page from which the person came to this one.
+---@return integer?
+function M.last_tab()
+  return vim.api.nvim_list_tabpages()[vim.fn.tabpagenr("#")]
+end
+
+--- Closes two windows together, whichever the person closes. Where their tab page goes with them, the person comes back
+--- to the one that they came from.
+---@param windows integer[] two
+---@param alone? fun(window: integer) called with the other window when it is the last of all and has to stay
+function M.close_together(windows, alone)
+  local own = vim.api.nvim_win_get_tabpage(windows[1])
+  local group = vim.api.nvim_create_augroup(("agentq.windows.%d"):format(windows[1]), { clear = true })
+  vim.api.nvim_create_autocmd("WinClosed", {
+    group = group,
+    pattern = vim.tbl_map(tostring, windows),
+    callback = function(args)
+      vim.api.nvim_del_augroup_by_id(group)
+      local tab = vim.api.nvim_get_current_tabpage() == own and M.last_tab()
+      local other = tonumber(args.match) == windows[1] and windows[2] or windows[1]
+      vim.schedule(function()
+        if vim.api.nvim_win_is_valid(other) and #vim.api.nvim_list_wins() > 1 then
+          vim.api.nvim_win_close(other, true)
+        elseif vim.api.nvim_win_is_valid(other) and alone then
+          alone(other)
+        end
+        if tab and not vim.api.nvim_tabpage_is_valid(own) and vim.api.nvim_tabpage_is_valid(tab) then
+          vim.api.nvim_set_current_tabpage(tab)
+        end
+      end)
+    end,
+  })
+end
+
 return M

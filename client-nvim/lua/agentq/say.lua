@@ -9,18 +9,55 @@ local function is_command_line()
   return vim.startswith(source, "@vim/") or source == "?" or source == "=?"
 end
 
+--- On one line that fits into the room of the command line.
+---@param text string
+---@return string
+local function short(text)
+  text = require("agentq.review.visible").text((text:gsub("\n", " · ")))
+  local room = vim.v.echospace
+  return vim.fn.strdisplaywidth(text) > room and vim.fn.strcharpart(text, 0, room - 1) .. "…" or text
+end
+
+--- Where the command line has no row of its own, a message stands below the command that was just typed, and two lines
+--- ask for Enter: there the message comes once Neovim waits for a key, in place of one that came in the same moment.
+---@param text string
+---@param group? string highlight group
+---@param is_kept boolean |:messages| keeps it
+local function echo(text, group, is_kept)
+  local function show()
+    vim.api.nvim_echo({ { short(text), group } }, is_kept, {})
+  end
+  if vim.o.cmdheight > 0 then
+    return show()
+  end
+  vim.api.nvim_create_autocmd("SafeState", {
+    once = true,
+    callback = function()
+      vim.cmd.redraw()
+      show()
+    end,
+  })
+end
+
+local groups = { [vim.log.levels.WARN] = "WarningMsg", [vim.log.levels.ERROR] = "ErrorMsg" }
+
 ---@param message string
 ---@param level integer
 local function notify(message, level)
   local text = "AgentQ: " .. message
-  local room = vim.v.echospace
-  if is_command_line() and vim.o.cmdheight > 0 then
-    text = text:gsub("\n", " · ")
-    if vim.fn.strdisplaywidth(text) > room then
-      text = vim.fn.strcharpart(text, 0, room - 1) .. "…"
-    end
+  if is_command_line() then
+    -- For an error Neovim's own vim.notify asks for Enter where the command line has no row.
+    echo(text, groups[level], true)
+  else
+    vim.notify(text, level)
   end
-  vim.notify(text, level)
+end
+
+--- Words about what was just done, which |:messages| does not keep.
+---@param text string
+---@param group? string highlight group
+function M.brief(text, group)
+  echo(text, group, false)
 end
 
 ---@param message string

@@ -31,16 +31,19 @@ function M.lines(status)
   local projects = vim.tbl_map(function(project)
     return ("%s (%d files)"):format(vim.fn.fnamemodify(project.name, ":~:."), project.files)
   end, typescript.projects)
+  local function plain(state)
+    return state == "notStarted" and "not started" or state
+  end
   local function reason(text)
     return text and text ~= "" and " — " .. text or ""
   end
   local lines = {
     ("agentq %s on Node %s"):format(status.version, status.node),
     "workspace   " .. table.concat(status.workspaceFolders, ", "),
-    ("typescript  %s %s%s"):format(typescript.version, typescript.state, reason(typescript.reason)),
+    ("typescript  %s %s%s"):format(typescript.version, plain(typescript.state), reason(typescript.reason)),
     "projects    " .. (#projects > 0 and table.concat(projects, ", ") or "none loaded yet"),
     ("repl        %s, %s%s%s"):format(
-      repl.state,
+      plain(repl.state),
       repl.level or repl.confinement,
       repl.locked and ", locked for the agent" or "",
       reason(repl.reason)
@@ -91,8 +94,8 @@ local function waiting()
   local hunks = of_loaded("review.store", function(store)
     return store.count()
   end)
-  local questions = of_loaded("chat.approvals", function(approvals)
-    return approvals.count()
+  local questions = of_loaded("chat.questions", function(asked)
+    return asked.count()
   end)
   return (hunks or 0) + (questions or 0)
 end

@@ -392,6 +392,7 @@
 ---@field requires? string[] Hunks without which this one brings errors in, as far as the compiler can tell.
 ---@field defaultDecision? "reject" Left out when all hunks are accepted at once, and then rejected: such a hunk is accepted by itself.
 ---@field state agentq.HunkState
+---@field takenBack? true With state `accepted` or `edited`: the hunk was applied, and what stood there before stands there again. Told of a decided proposal too: another proposal took the hunk back (an undo, a rewind), or the person did by hand, as by an editor's undo.
 ---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
 ---@field currentText? string With state `conflict`: what stands at `range` in place of `oldText`. Absent where that is no text, or too long.
 
@@ -406,6 +407,15 @@
 ---@class agentq.HunkDecisionLines
 ---@field old? integer[]
 ---@field new? integer[]
+
+--- A proposal as it is now: all but its `edit`, its words, and the hunks that are as they were.
+---@class agentq.HunksChanged
+---@field proposalId string
+---@field hunks agentq.Hunk[] Those that are not as the client was told last.
+---@field documents agentq.DocumentStamp[]
+---@field check agentq.Check
+---@field tests? agentq.TestVerdict
+---@field state agentq.ProposalState
 
 ---@class agentq.InspectValueParams
 ---@field value string A handle, a name, or an expression without effects.
@@ -852,6 +862,7 @@
 ---@field text? string
 ---@field isCommand? true The text is a command, which the server answers by itself: the model hears of neither.
 ---@field attached? string[]|string[]
+---@field place? string|string
 ---@field promptIds? string[] Of what had waited since the turn before.
 ---@field promptId? string
 ---@field asked? string

@@ -1,7 +1,7 @@
 /** How the demo decides about a proposal when no person does. */
 import { rejection } from "../../../server/src/client/carry-out.ts";
 import type { Reviewer } from "../../../server/src/client/conversation.ts";
-import type { HunkDecision } from "../../../server/src/protocol/shapes.ts";
+import type { HunkDecision } from "../../../server/src/protocol/proposal-shapes.ts";
 import { showHunk } from "../../../server/src/terminal/hunk-diff.ts";
 import type { Screen } from "../../../server/src/terminal/screen.ts";
 

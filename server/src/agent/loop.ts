@@ -1,41 +1,11 @@
 /** One turn: model reply, tool calls, results, and again, until the model ends. Pure over its ports. */
-import type {
-  AssistantBlock,
-  Manner,
-  ModelMessage,
-  ModelPort,
-  ModelReply,
-  ModelToolSchema,
-  ToolUseBlock,
-  UserBlock,
-} from "../model/model-port.ts";
+import type { AssistantBlock, Manner, ModelMessage, ModelPort, ModelReply, UserBlock } from "../model/model-port.ts";
 import { ModelFailure, OverBudget } from "../model/model-port.ts";
-import { cutText } from "../protocol/cut-text.ts";
-import type { SafetyLevel, ToolCall, ToolResult, TurnEndReason, TurnEvent } from "../protocol/shapes.ts";
-import type { CallContext } from "../tools/executor.ts";
-import type { Answered, CurrentResult, RunAgain } from "../tools/up-to-date.ts";
-import { resultText } from "./result-text.ts";
-import {
-  answerUnanswered,
-  callsIn,
-  resultBlocks,
-  type CallAnswer,
-  type StartedCalls,
-  type ToTexts,
-} from "./unanswered-calls.ts";
+import type { ToolResult } from "../protocol/tool-shapes.ts";
+import type { TurnEndReason } from "../protocol/turn-shapes.ts";
+import { isSafe, MAX_CALLS, runCall, runCalls, toTexts, type CallInput, type CallPorts } from "./run-calls.ts";
+import { answerUnanswered, callsIn, type StartedCalls } from "./unanswered-calls.ts";
 import { given } from "../given.ts";
-
-/**
- * The tools as the loop sees them; `ToolExecutor` is one. Contract: `execute` never rejects; a failed call is a result
- * with `success: false`.
- */
-export interface ToolRunner {
-  schemas(sessionId: string): ModelToolSchema[] | Promise<ModelToolSchema[]>;
-  safetyOf(name: string): SafetyLevel | undefined;
-  execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
-  /** What may be shown, in the order of the answers: no answer from before a change that is shown before it. */
-  upToDate(answers: readonly Answered[], again: RunAgain): Promise<CurrentResult[]>;
-}
 
 /** What the person said, and the same with the attachments, as the model reads it. */
 export interface Said {
@@ -45,32 +15,26 @@ export interface Said {
   readonly pictures?: readonly UserBlock[];
   /** What went along, by names for people. */
   readonly attached?: readonly string[];
+  /** Where the person was, in words for people. */
+  readonly place?: string;
   readonly promptId?: string;
 }
 
-export interface LoopPorts {
+export interface LoopPorts extends CallPorts {
   readonly model: Pick<ModelPort, "stream">;
-  readonly tools: ToolRunner;
-  /** Events of one moment. */
-  readonly emit: (...events: readonly TurnEvent[]) => void;
   /** What the person said since the last boundary; it joins the next message to the model. */
   readonly takeQueued: () => readonly Said[];
   /** What else the model is to hear with the results of its calls. Contract: never rejects. */
   readonly takeNews?: () => Promise<readonly string[]>;
-  /** True once the person asked to end the turn after the running tool calls. */
-  readonly stopRequested: () => boolean;
   /** Whether the person lets the turn go on after so many requests. Contract: never rejects; false once the signal aborts. */
   readonly mayGoOn: (requests: number, signal: AbortSignal) => Promise<boolean>;
 }
 
-export interface TurnInput {
-  readonly sessionId: string;
+export interface TurnInput extends CallInput {
   readonly modelName: string;
   readonly system: string;
   /** The conversation so far; the loop appends to it and leaves it valid however the turn ends. */
   readonly messages: ModelMessage[];
-  /** Notes of results that the conversation holds already; the loop adds to them. */
-  readonly toldNotes: Set<string>;
   /** How long a reply may be; undefined for as long as the model has it. */
   readonly maxTokens?: number | undefined;
   readonly manner?: Manner | undefined;
@@ -93,10 +57,6 @@ interface Heard {
   /** Whether a safe call may still start at once: a call behind a change must see the change. */
   mayStart: boolean;
 }
-
-const MAX_QUOTED = 500;
-/** More calls of one reply are not run. */
-const MAX_CALLS = 100;
 
 /** Runs the turn to its end. Never rejects: a failure is an end reason with its sentence. */
 export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortSignal): Promise<TurnEnd> {
@@ -134,7 +94,7 @@ async function answerCalls(
   { results, requests }: { readonly results: readonly UserBlock[]; readonly requests: number },
   signal: AbortSignal,
 ): Promise<TurnEnd | undefined> {
-  const isOver = (): boolean => signal.aborted || ports.stopRequested();
+  const isOver = (): boolean => signal.aborted || ports.stopped.aborted;
   const mayGoOn = isOver() || requests % input.maxRounds !== 0 || (await ports.mayGoOn(requests, signal));
   if (results.length > 0) {
     // A turn that ends here leaves the queue to the next one.
@@ -142,7 +102,7 @@ async function answerCalls(
     input.messages.push({ role: "user", content: [...results, ...more] });
   }
   if (signal.aborted) return { reason: "cancelled" };
-  if (ports.stopRequested()) return { reason: "stopped" };
+  if (ports.stopped.aborted) return { reason: "stopped" };
   if (mayGoOn) return undefined;
   const message = `The turn used ${requests} model requests and was ended. Say "go on" to continue.`;
   return { reason: "maxRounds", message };
@@ -151,8 +111,9 @@ async function answerCalls(
 /** What the model hears besides the results: news, and what the person said meanwhile. */
 async function blocksBetween(ports: LoopPorts): Promise<UserBlock[]> {
   const news = (await ports.takeNews?.()) ?? [];
-  const said = ports.takeQueued().flatMap(({ text, forModel, pictures = [], attached, promptId }): UserBlock[] => {
-    ports.emit({ kind: "queuedPrompt", text, ...given({ attached, promptId }) });
+  const said = ports.takeQueued().flatMap((prompt): UserBlock[] => {
+    const { text, forModel, pictures = [], attached, place, promptId } = prompt;
+    ports.emit({ kind: "queuedPrompt", text, ...given({ attached, place, promptId }) });
     return [...pictures, { kind: "text", text: forModel }];
   });
   return [...news.map((text): UserBlock => ({ kind: "text", text })), ...said];
@@ -183,7 +144,7 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
         heard.content.push(event.call);
         if (!isSafe(ports, event.call)) heard.mayStart = false;
         else if (heard.mayStart && heard.started.size < MAX_CALLS)
-          heard.started.set(event.call.id, runCall(input, ports, event.call, signal));
+          heard.started.set(event.call.id, runCall(input, ports, event.call, { signal }));
         break;
       case "counted":
         break;
@@ -214,84 +175,6 @@ function hearText({ content }: Heard, text: string): void {
   const last = content.at(-1);
   if (last?.kind === "text") content[content.length - 1] = { kind: "text", text: last.text + text };
   else content.push({ kind: "text", text });
-}
-
-/** A call that changes nothing: a safe one, or one that cannot run at all. */
-function isSafe(ports: LoopPorts, call: ToolUseBlock): boolean {
-  return call.invalid !== undefined || (ports.tools.safetyOf(call.name) ?? "safe") === "safe";
-}
-
-/**
- * Runs the calls in the model's order, so that no answer is computed before a change that precedes it. Consecutive safe
- * calls run together. Every call gets its result.
- */
-async function runCalls(
-  input: TurnInput,
-  ports: LoopPorts,
-  { calls, started: early }: { readonly calls: readonly ToolUseBlock[]; readonly started: StartedCalls },
-  signal: AbortSignal,
-): Promise<UserBlock[]> {
-  const started = new Map(early);
-  const answers: CallAnswer[] = [];
-  for (const [index, call] of calls.entries()) {
-    if (ports.stopRequested() && !started.has(call.id)) {
-      answers.push({ call, notRun: "NOT RUN: the person stopped the turn before this call." });
-      continue;
-    }
-    if (index >= MAX_CALLS) {
-      answers.push({ call, notRun: `NOT RUN: only the first ${MAX_CALLS} calls of a reply are run.` });
-      continue;
-    }
-    for (const next of calls.slice(index, MAX_CALLS)) {
-      if (next !== call && !(isSafe(ports, call) && isSafe(ports, next))) break;
-      if (!started.has(next.id)) started.set(next.id, runCall(input, ports, next, signal));
-    }
-    const result = await started.get(call.id);
-    if (result !== undefined) answers.push({ call, result });
-  }
-  return resultBlocks(answers, toTexts(input, ports, signal));
-}
-
-async function runCall(
-  input: TurnInput,
-  ports: LoopPorts,
-  call: ToolUseBlock,
-  signal: AbortSignal,
-): Promise<ToolResult> {
-  const { id, name } = call;
-  const card = { kind: "toolCall", toolCallId: id, name, arguments: call.arguments } as const;
-  ports.emit({ ...card, state: "running" });
-  const result = await ports.tools.execute(
-    { id, name, arguments: call.arguments },
-    {
-      sessionId: input.sessionId,
-      caller: "model",
-      signal,
-      onWaiting: () => ports.emit({ ...card, state: "waitingApproval" }),
-      onApproved: () => ports.emit({ ...card, state: "running" }),
-      ...given({ unusable: whyUnusable(call) }),
-    },
-  );
-  ports.emit({ ...card, state: "done" }, { kind: "toolResult", toolCallId: id, name, result });
-  return result;
-}
-
-function whyUnusable({ name, invalid }: ToolUseBlock): string | undefined {
-  if (invalid === undefined) return undefined;
-  return `The arguments of ${name} were ${invalid.reason}; nothing was run. You sent: ${cutText(invalid.sent, MAX_QUOTED)}`;
-}
-
-/** Without a signal no call is run again: the turn is over. */
-function toTexts(input: TurnInput, ports: LoopPorts, signal?: AbortSignal): ToTexts {
-  return async (answers) => {
-    const again: RunAgain = async (call) => {
-      const own = answers.find((each) => each.call === call);
-      const isOver = own === undefined || signal === undefined || signal.aborted;
-      return isOver ? undefined : runCall(input, ports, own.call, signal);
-    };
-    const results = await ports.tools.upToDate(answers, again);
-    return results.map((result) => ({ text: resultText(result, input.toldNotes), isError: !result.success }));
-  };
 }
 
 function endOf({ stopReason, stopDetails }: Reply): TurnEnd | undefined {

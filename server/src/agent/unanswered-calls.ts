@@ -1,6 +1,7 @@
 /** A call without a result makes the history unusable: each call of a reply that ended early is answered all the same. */
 import type { AssistantBlock, ModelMessage, ToolUseBlock, UserBlock } from "../model/model-port.ts";
-import type { ToolResult, TurnEndReason } from "../protocol/shapes.ts";
+import type { ToolResult } from "../protocol/tool-shapes.ts";
+import type { TurnEndReason } from "../protocol/turn-shapes.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 
 /** Safe calls that were started while the reply still streamed, by the id of the call. */

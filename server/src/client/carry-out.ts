@@ -1,7 +1,7 @@
 /** What a client does with decisions about a proposal: to send them, to apply what was accepted, and to confirm it. */
 import type { WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { DidApplyResult, RequestParams } from "../protocol/methods.ts";
-import type { DecideResult, DocumentStamp, Hunk, HunkDecision } from "../protocol/shapes.ts";
+import type { RequestParams } from "../protocol/methods.ts";
+import type { DidApplyResult, DecideResult, DocumentStamp, Hunk, HunkDecision } from "../protocol/proposal-shapes.ts";
 
 export interface DecisionPorts {
   readonly decide: (params: RequestParams<"agentq/decide">) => Promise<DecideResult>;

@@ -3,7 +3,9 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { given } from "../given.ts";
 import type { RequestParams } from "../protocol/methods.ts";
-import type { Approval, Hunk, HunkDecision, Proposal, TurnEvent } from "../protocol/shapes.ts";
+import type { Hunk, HunkDecision, Proposal } from "../protocol/proposal-shapes.ts";
+import type { Approval } from "../protocol/tool-shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { AgentqClient } from "./agentq-client.ts";
 import { carryOut, rejection, type DecisionPorts } from "./carry-out.ts";
 
@@ -83,10 +85,12 @@ export class Conversation {
     this.#ended.promise.catch(() => undefined);
     this.#stops = [
       client.on("agentq/event", ({ sessionId, event }) => this.#inOrder(() => this.#event(sessionId, event))),
-      client.on("agentq/proposal", (proposal) => {
-        if (!isOurs(proposal.sessionId)) return;
-        this.#ask(proposal.proposalId, async (signal) => {
-          this.#hunks.push(...(await decide(parts, proposal, signal)));
+      client.on("agentq/proposal", ({ proposalId, sessionId }) => {
+        if (!isOurs(sessionId)) return;
+        this.#ask(proposalId, async (signal) => {
+          // Another proposal may have been decided since this one was announced.
+          const now = await client.request("agentq/openProposal", { proposalId });
+          this.#hunks.push(...(await decide(parts, now, signal)));
         });
       }),
       client.on("agentq/approval", (approval) => {

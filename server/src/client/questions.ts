@@ -1,6 +1,7 @@
 /** Hunks, dangerous calls and outcomes as words, for clients that ask in small boxes. All that a yes accepts stands in the question. */
 import type { EvalResult } from "../protocol/repl-shapes.ts";
-import type { Approval, Hunk, Proposal } from "../protocol/shapes.ts";
+import type { Hunk, Proposal } from "../protocol/proposal-shapes.ts";
+import type { Approval } from "../protocol/tool-shapes.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 
 /** Editors show a question in a small box. */

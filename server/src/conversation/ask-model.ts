@@ -1,5 +1,6 @@
 /** What a turn does with a prompt: the model hears it with the news, and answers with the tools of the moment. */
-import { runTurn, type LoopPorts, type ToolRunner, type TurnEnd, type TurnInput } from "../agent/loop.ts";
+import { runTurn, type LoopPorts, type TurnEnd, type TurnInput } from "../agent/loop.ts";
+import type { ToolRunner } from "../agent/run-calls.ts";
 import type { UserBlock } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
 import { errorText } from "../protocol/errors.ts";
@@ -99,7 +100,7 @@ function loopPorts(asking: Asking, turn: Turn, tools: ToolRunner): LoopPorts {
       return queued;
     },
     takeNews: () => session.instructions.take(notifying(turn.events), turn.abort.signal),
-    stopRequested: () => turn.stopRequested,
+    stopped: turn.stop.signal,
     mayGoOn: (requests, wanted) => ports.mayGoOn(session.id, requests, wanted),
   };
 }

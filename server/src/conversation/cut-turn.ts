@@ -1,7 +1,8 @@
 /** The history of a turn that ended without its end: what the person saw of it stays, and every call in it is answered. */
 import { callsIn, withoutHidden } from "../agent/unanswered-calls.ts";
 import type { AssistantBlock, ModelMessage, ToolUseBlock, UserBlock } from "../model/model-port.ts";
-import type { ToolResult, TurnEvent } from "../protocol/shapes.ts";
+import type { ToolResult } from "../protocol/tool-shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 
 export interface CutTurn {
   /** The last message of the turn that was written; undefined when there is none. */

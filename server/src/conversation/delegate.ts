@@ -2,10 +2,10 @@
  * Conversations that answer one question of another one. They look and change nothing: each has the safe tools alone, may
  * ask nobody else, and ends after so many requests. They are kept like all conversations, under the one that asked.
  */
-import type { ToolRunner } from "../agent/loop.ts";
+import type { ToolRunner } from "../agent/run-calls.ts";
 import { given } from "../given.ts";
 import type { NotificationParams } from "../protocol/methods.ts";
-import type { TurnEvent } from "../protocol/shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { Delegate, DelegatedAnswer, DelegatedTask } from "../tools/delegate.ts";
 import { plainLine } from "../surroundings/plain-text.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
@@ -110,6 +110,7 @@ export class Delegations {
         return all.filter(({ name }) => isSafe(name));
       },
       safetyOf: (name) => tools.safetyOf(name),
+      filesOf: (call) => tools.filesOf(call),
       upToDate: (...asked) => tools.upToDate(...asked),
       execute: (call, context) => {
         const running = this.#running.get(context.sessionId ?? "");

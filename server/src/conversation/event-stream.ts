@@ -1,6 +1,6 @@
 /** Numbers a turn's events without gaps and joins streamed text into frames, so that editors redraw at their own pace. */
 import type { NotificationParams } from "../protocol/methods.ts";
-import type { TurnEvent } from "../protocol/shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 
 export type NumberedEvent = NotificationParams["agentq/event"];
 

@@ -1,6 +1,7 @@
 /** What the person said while a turn of a conversation runs: it waits for the next boundary, on the disk too. */
 import { randomUUID } from "node:crypto";
 import type { Said } from "../agent/loop.ts";
+import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { QueuedPrompt } from "../protocol/queue-methods.ts";
 import type { ContextRef } from "../protocol/shapes.ts";
@@ -95,7 +96,9 @@ export class PromptQueue {
     for (const list of [this.#waiting, this.#held]) {
       const index = list.findIndex((each) => each.id === id);
       const found = list[index];
-      if (found !== undefined) list[index] = { ...found, prompt: { ...prompt, active: found.prompt.active } };
+      if (found === undefined) continue;
+      const { active, place } = found.prompt;
+      list[index] = { ...found, prompt: { ...prompt, active, ...given({ place }) } };
     }
     const isThere = this.#kept.try((rows) => rows.queue.edit(id, this.#body(prompt)));
     if (isThere === false) throw new AgentqError("alreadyDecided", SENT);

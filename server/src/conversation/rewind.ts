@@ -1,7 +1,9 @@
 /** Back to before a message: which messages there are, and what was done to the files since one of them. */
+import type { KnownProposals } from "../proposals/known-proposals.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
-import type { RequestParams, RewindResult, TurnInfo } from "../protocol/methods.ts";
+import type { RequestParams } from "../protocol/methods.ts";
+import type { RewindResult, TurnInfo } from "../protocol/proposal-shapes.ts";
 import type { Sessions } from "./sessions.ts";
 
 const NOTE =
@@ -11,7 +13,7 @@ const SHOWN = 60;
 /** Oldest first. Conversations of earlier servers are known by what they proposed. */
 export async function listTurns(
   sessions: Pick<Sessions, "turns">,
-  proposals: Pick<ProposalStore, "turns">,
+  proposals: Pick<KnownProposals, "turns">,
   sessionId?: string,
 ): Promise<TurnInfo[]> {
   const turns = new Map<string, TurnInfo>();
@@ -32,13 +34,13 @@ export async function rewind(
   proposals: ProposalStore,
   { sessionId, turnId }: RequestParams<"agentq/rewind">,
 ): Promise<RewindResult> {
-  const turns = await listTurns(sessions, proposals, sessionId);
+  const turns = await listTurns(sessions, proposals.known, sessionId);
   const turn = turns.find((each) => each.turnId === turnId);
   if (turn === undefined && turnId !== undefined && turns.length > 0) {
     throw new InvalidParamsError([{ path: "/turnId", expected: "the id of a turn of that session", received: turnId }]);
   }
   const since = turn && { id: turn.turnId, text: turn.text, at: turn.at };
-  const all = await proposals.ofSession(sessionId, since);
+  const all = await proposals.known.ofSession(sessionId, since);
   if (turns.length === 0 && all.length === 0) {
     throw new AgentqError("unknownSession", `There is no session ${sessionId}.`);
   }

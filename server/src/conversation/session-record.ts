@@ -1,6 +1,6 @@
 /** One conversation's way to the disk: each message and each event as it happens. */
 import type { ModelMessage } from "../model/model-port.ts";
-import type { TurnEvent } from "../protocol/shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { SessionRows } from "../storage/session-rows.ts";
 import type { View } from "./compaction/view.ts";
 import type { KeptSessions } from "./kept-sessions.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { TurnEnd } from "../agent/loop.ts";
 import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
-import type { TurnEvent } from "../protocol/shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { EventStream, type NumberedEvent } from "./event-stream.ts";
 import { unknownSession, type Session, type SessionPorts, type Turn, type Work } from "./session.ts";
 import { stateOf } from "./take-up-session.ts";
@@ -25,7 +25,7 @@ export function beginTurn(
   const { text, isCommand } = words;
   const start = { id, text, ...given({ isCommand }), at: new Date().toISOString() };
   const events = new EventStream(session.id, id, (batch) => keepAndSend(session, batch, ports));
-  const turn: Turn = { ...start, abort: new AbortController(), events, stopRequested: false };
+  const turn: Turn = { ...start, abort: new AbortController(), stop: new AbortController(), events };
   session.turn = turn;
   session.turns.push(start);
   const ended = new Promise<TurnEnd>((resolve) => {

@@ -1,5 +1,6 @@
 /** A conversation as this server holds it while it goes on, and what conversations need of everybody else. */
-import type { ToolRunner, TurnEnd } from "../agent/loop.ts";
+import type { TurnEnd } from "../agent/loop.ts";
+import type { ToolRunner } from "../agent/run-calls.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import type { Model, Unavailable } from "../model/models.ts";
 import { AgentqError } from "../protocol/errors.ts";
@@ -58,7 +59,8 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
 export interface Turn extends TurnStart {
   readonly abort: AbortController;
   readonly events: EventStream;
-  stopRequested: boolean;
+  /** Aborts once the person asked to end the turn after the running tool calls. */
+  readonly stop: AbortController;
 }
 
 /** What a turn does between its first event and its last one. Contract: never rejects. */

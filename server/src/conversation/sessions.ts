@@ -6,6 +6,7 @@ import { AgentqError } from "../protocol/errors.ts";
 import type { CancelResult, PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { QueuedPrompt } from "../protocol/queue-methods.ts";
+import { placeForPeople } from "../surroundings/where-the-person-is.ts";
 import { askModel } from "./ask-model.ts";
 import { compact, undoCompaction } from "./compaction/by-hand.ts";
 import type { CommandAnswer, CommandOutcome, RunCommand } from "./commands/command-outcome.ts";
@@ -121,8 +122,7 @@ export class Sessions {
 
   /** Lets the running tool calls finish, then ends the turn. */
   requestStop(sessionId: string): void {
-    const turn = this.#known.get(sessionId)?.turn;
-    if (turn !== undefined) turn.stopRequested = true;
+    this.#known.get(sessionId)?.turn?.stop.abort();
   }
 
   /** What waits of what the person said. Throws when there is no such conversation. */
@@ -178,7 +178,8 @@ export class Sessions {
   ): Promise<Prompt> {
     const place = this.#ports.activePlace(active);
     const said = await promptText(text, context, this.#ports);
-    return { text, context: context.map(({ ready: _ready, ...ref }) => ref), active: place, ...said };
+    const where = place && { place: placeForPeople(place) };
+    return { text, context: context.map(({ ready: _ready, ...ref }) => ref), active: place, ...where, ...said };
   }
 
   #runsElsewhere(sessionId: string): boolean {
@@ -218,5 +219,8 @@ export class Sessions {
 
 function wordsOf(prompts: readonly Prompt[]): TurnWords {
   const attached = prompts.flatMap((prompt) => prompt.attached ?? []);
-  return { text: prompts.map(({ text }) => text).join("\n\n"), ...(attached.length === 0 ? {} : { attached }) };
+  // Prompts of one turn were said one after the other: the last place is where the person is.
+  const place = prompts.at(-1)?.place;
+  const text = prompts.map((prompt) => prompt.text).join("\n\n");
+  return { text, ...(attached.length === 0 ? {} : { attached }), ...given({ place }) };
 }

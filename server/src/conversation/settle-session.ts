@@ -1,5 +1,5 @@
 /** The end of a turn that has none, because its server was killed or a fork leaves the rest out. */
-import type { TurnEvent } from "../protocol/shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { ItemRow } from "../storage/session-items.ts";
 import type { SessionRows } from "../storage/session-rows.ts";
 import { mendedMessages } from "./cut-turn.ts";

@@ -1,5 +1,5 @@
 /** What a conversation's model has seen of the project, and the few lines that tell it what happened since. */
-import type { ToolRunner } from "../agent/loop.ts";
+import type { ToolRunner } from "../agent/run-calls.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { plainName } from "../surroundings/plain-text.ts";
@@ -114,6 +114,7 @@ export class Sight {
     return {
       schemas: (sessionId) => tools.schemas(sessionId),
       safetyOf: (name) => tools.safetyOf(name),
+      filesOf: (call) => tools.filesOf(call),
       upToDate: (answers, again) => tools.upToDate(answers, again),
       execute: async (call, context) => {
         const read = new Map<string, ReadText>();

@@ -1,6 +1,7 @@
 /** A conversation as Markdown that somebody can read who was not there. Pure. */
 import type { SessionInfo, TranscriptItem } from "../protocol/session-shapes.ts";
-import type { ToolResult, TurnEvent } from "../protocol/shapes.ts";
+import type { ToolResult } from "../protocol/tool-shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 
 const ENDS: Readonly<Record<string, string>> = {
   cancelled: "The person cancelled the turn.",

@@ -8,7 +8,7 @@ import {
   type ClientRequestMethod,
   type ClientRequestParams,
   type ClientRequestResults,
-} from "../protocol/methods.ts";
+} from "../protocol/buffer-methods.ts";
 import type { CancellationToken } from "./connection.ts";
 import type { ClientPort } from "./services.ts";
 

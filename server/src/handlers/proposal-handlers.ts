@@ -29,7 +29,7 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
   };
   return {
     "agentq/listProposals": async ({ state }) => {
-      const items = await (await proposals()).list(state);
+      const items = await (await proposals()).known.list(state);
       return { items, total: items.length };
     },
     "agentq/openProposal": async ({ proposalId }) => (await proposals()).openNewest(proposalId),
@@ -38,7 +38,7 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
     "agentq/reopenProposal": async ({ proposalId, hunkIds }) => (await proposals()).reopen(proposalId, hunkIds),
     "agentq/exportProposal": async ({ proposalId, hunkIds }) => (await proposals()).patch(proposalId, hunkIds),
     "agentq/listTurns": async ({ sessionId }) => {
-      const items = await listTurns(services.sessions, await proposals(), sessionId);
+      const items = await listTurns(services.sessions, (await proposals()).known, sessionId);
       return { items, total: items.length };
     },
     "agentq/rewind": async (params) => rewind(services.sessions, await proposals(), params),

@@ -1,6 +1,7 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
 import type { BufferText, EditorBuffers } from "../protocol/buffer-shapes.ts";
-import type { ClientRequestParams, NotificationMethod, NotificationParams } from "../protocol/methods.ts";
+import type { ClientRequestParams } from "../protocol/buffer-methods.ts";
+import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
 import type { McpServerStatus, Status } from "../protocol/status.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";

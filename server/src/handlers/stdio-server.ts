@@ -1,6 +1,6 @@
 /** The language server: LSP's own messages here, `agentq/*` in agentq-handlers.ts. */
 import { fileURLToPath } from "node:url";
-import { PROTOCOL_VERSION, requestParams } from "../protocol/methods.ts";
+import { PROTOCOL_VERSION, requestParams, type SomeNotification } from "../protocol/methods.ts";
 import { agentqHandlers } from "./agentq-handlers.ts";
 import {
   DidChangeWatchedFilesNotification,
@@ -21,6 +21,7 @@ import { PromptDocuments } from "./prompt-documents.ts";
 import { createQuestions } from "./questions.ts";
 import { registerRequests, type RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
+import { ToldProposals } from "./told-proposals.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { Documents } from "../workspace/documents.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
@@ -178,6 +179,7 @@ function clientPort(
   plain: () => Plain | undefined,
 ): ClientPort {
   const announced = (name: string): boolean => agentqOf(setup())?.[name] === true;
+  const told = new ToldProposals();
   return {
     announced: () => ({
       proposals:
@@ -189,8 +191,10 @@ function clientPort(
       plain()?.editor.notify(method, params);
       // An editor that knows nothing of `agentq/*` would warn its user of each such notification.
       if (agentqOf(setup()) === undefined) return;
+      const whole = { method, params } as SomeNotification;
+      const sent = announced("hunkChanges") ? told.shortened(whole) : whole;
       // A client that hung up ends the process; there is nobody to tell about the failed message.
-      connection.sendNotification(method, params).catch(() => undefined);
+      connection.sendNotification(sent.method, sent.params).catch(() => undefined);
     },
     progress: (title) => {
       // Shows nothing where the client has no progress to show.

@@ -1,11 +1,17 @@
 /** Keeps the proposals of a server, and finds the one that a request is about. */
 import { randomUUID } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { untilAborted } from "../abort.ts";
 import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
-import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
-import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import type {
+  DidApplyResult,
+  ExportResult,
+  LaterResult,
+  Check,
+  DecideResult,
+  HunkDecision,
+  Proposal,
+} from "../protocol/proposal-shapes.ts";
 import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
@@ -13,10 +19,11 @@ import { rewinding, type Rewound } from "./after/rewind.ts";
 import { lookAtFiles, placesOf, type Look } from "./apply/files-now.ts";
 import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
-import type { ProposalChecks, ProposalOutcome, ProposalTurn, ProposedDocument, ProposeRequest } from "./proposal.ts";
+import { KnownProposals, urisOf } from "./known-proposals.ts";
+import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
-import { createTracked, isOnlyEntry, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { createTracked, isOnlyEntry, toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
@@ -25,15 +32,7 @@ import { createTracked, isOnlyEntry, toProposal, wasApplied, type Tracked } from
 export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
   readonly check?: (documents: readonly ProposedDocument[], signal: AbortSignal) => ProposalChecks;
   readonly onProposal: (proposal: Proposal) => void;
-  readonly checksOf?: (request: ProposeRequest) => Pick<ProposeRequest, "check" | "checkTexts">;
   readonly onTrouble?: (message: string) => void;
-}
-
-/** A turn with one of its proposals, and how many hunks of that one were applied. */
-export interface ProposedIn {
-  readonly sessionId: string;
-  readonly turn: ProposalTurn;
-  readonly applied: number;
 }
 
 /** What came of asking for a proposal; without the id there was nothing to propose. */
@@ -43,19 +42,25 @@ interface AboutProposal {
   readonly proposalId: string;
 }
 
+/** A person accepts one proposal after another faster than the compiler answers. */
+const JUDGED_AFTER_MS = 100;
 /** How often a server looks whether another one of the workspace has ended, while that one has open reviews. */
 const LOOK_FOR_ORPHANS_MS = 3_000;
 
 export class ProposalStore {
+  readonly known: KnownProposals;
   readonly #ports: ProposalPorts;
   readonly #reviewPorts: ReviewPorts;
   readonly #reviews = new Map<string, Review>();
   readonly #kept: KeptProposals;
   #timer: NodeJS.Timeout | undefined;
+  /** Proposals of which something was applied a moment ago. */
+  readonly #applied = new Set<string>();
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
     this.#kept = new KeptProposals({ onTrouble: (message) => ports.onTrouble?.(message) });
+    this.known = new KnownProposals(this.#reviews, this.#kept);
     const [keep, prepare] = [
       (tracked: Tracked) => this.#kept.keep(tracked),
       (tracked: Tracked) => this.#kept.prepare(tracked),
@@ -73,7 +78,7 @@ export class ProposalStore {
   /** From now on proposals outlive the server. */
   keepIn(keeper: ProposalKeeper): void {
     this.#kept.keepIn(keeper);
-    for (const tracked of this.#all()) this.#kept.keep(tracked);
+    for (const { tracked } of this.#reviews.values()) this.#kept.keep(tracked);
   }
 
   /** The server ends: what is pending now is left to the next one. */
@@ -125,31 +130,6 @@ export class ProposalStore {
     return { ...outcome, asPatch: this.patch(id) };
   }
 
-  /** All of this server, and the decided ones of others that are kept, oldest first. */
-  async list(state?: Proposal["state"]): Promise<Proposal[]> {
-    const others = state === "pending" ? [] : await this.#others();
-    const all = [...others, ...this.#all()].filter((tracked) => state === undefined || tracked.state === state);
-    return all.toSorted((a, b) => a.madeAt - b.madeAt).map(toProposal);
-  }
-
-  /** The documents that a tool call proposed to change. */
-  urisOf(toolCallId: string): string[] {
-    const own = this.#all().filter(({ request }) => request.toolCallId === toolCallId);
-    return own.flatMap(({ documents }) => documents.flatMap(({ at, from }) => [at.uri, from.uri]));
-  }
-
-  /** The calls of a conversation whose proposals wait for decisions. */
-  openCalls(sessionId: string): string[] {
-    const open = this.#all().filter(({ state, request }) => state === "pending" && request.sessionId === sessionId);
-    return open.flatMap(({ request }) => request.toolCallId ?? []);
-  }
-
-  /** The call whose edit of the document the editor is applying. */
-  applying(uri: string): string | undefined {
-    const found = this.#all().find(({ awaitingApply }) => [...awaitingApply].some((each) => each.at.uri === uri));
-    return found?.request.toolCallId;
-  }
-
   open(proposalId: string): Proposal {
     return toProposal(this.#get(proposalId).tracked);
   }
@@ -157,10 +137,6 @@ export class ProposalStore {
   /** See `Review.openNewest`. */
   async openNewest(proposalId: string): Promise<Proposal> {
     return this.#get(proposalId).openNewest();
-  }
-
-  pendingCount(): number {
-    return this.#all().filter(({ state }) => state === "pending").length;
   }
 
   /** See `Review.subset`. */
@@ -188,7 +164,9 @@ export class ProposalStore {
 
   /** See `Review.didApply`. */
   async didApply(proposalId: string, told?: readonly ToldDocument[]): Promise<DidApplyResult> {
-    return this.#get(proposalId).didApply(told);
+    const applied = await this.#get(proposalId).didApply(told);
+    this.#judgeSoon(proposalId);
+    return applied;
   }
 
   /** Proposes to take back what is applied of a proposal: these hunks, or all. */
@@ -203,24 +181,6 @@ export class ProposalStore {
   async reopen(proposalId: string, ids?: readonly string[]): Promise<LaterResult> {
     const review = this.#get(proposalId);
     return this.#proposeLater(review, review.tracked.request.title, (look) => againOf(review.tracked, ids, look));
-  }
-
-  /** What a session proposed since a turn began, or from the beginning, oldest first. */
-  async ofSession(sessionId: string, since?: ProposalTurn): Promise<readonly Tracked[]> {
-    const own = this.#all().filter(({ request }) => request.sessionId === sessionId);
-    const all = [...(await this.#others(sessionId)), ...own].toSorted((a, b) => a.madeAt - b.madeAt);
-    if (since === undefined) return all;
-    const first = all.findIndex(({ request }) => request.turn?.id === since.id);
-    return first === -1 ? all.filter(({ madeAt }) => madeAt >= Date.parse(since.at)) : all.slice(first);
-  }
-
-  /** The turns in which something was proposed, as they are known by their proposals. */
-  async turns(sessionId?: string): Promise<readonly ProposedIn[]> {
-    const all = [...(await this.#others(sessionId)), ...this.#all()].toSorted((a, b) => a.madeAt - b.madeAt);
-    return all.flatMap(({ request: { turn, sessionId: of }, hunks }) => {
-      if (turn === undefined || of === undefined || (sessionId !== undefined && of !== sessionId)) return [];
-      return [{ sessionId: of, turn, applied: hunks.filter(wasApplied).length }];
-    });
   }
 
   /** Proposes to bring the files back to what they were before these proposals of one session, which are in order. */
@@ -263,8 +223,30 @@ export class ProposalStore {
   /** `over` aborts when the review has ended, for whose outcome nobody waits. */
   async #announce(review: Review, over: AbortController): Promise<void> {
     const announced = Promise.withResolvers<void>();
-    void this.#run(review, announced.resolve, new AbortController().signal).finally(() => over.abort());
+    const settled = this.#run(review, announced.resolve, new AbortController().signal).finally(() => over.abort());
+    void settled.then((outcome) => this.#lookBack(review, outcome));
     await announced.promise;
+  }
+
+  /** What the person asked for may have taken hunks of other proposals back, or put them in again. */
+  async #lookBack({ tracked }: Review, outcome: ProposalOutcome): Promise<void> {
+    if (!outcome.hunks.some(({ applied }) => applied)) return;
+    const changed = new Set(urisOf(tracked));
+    for (const review of this.#reviews.values()) {
+      if (review.tracked !== tracked && urisOf(review.tracked).some((uri) => changed.has(uri))) await review.lookBack();
+    }
+  }
+
+  /** What the compiler said of the proposals that wait may hold no more: of all but the one that was applied. */
+  #judgeSoon(applied: string): void {
+    this.#applied.add(applied);
+    if (this.#applied.size > 1) return;
+    setTimeout(() => {
+      for (const [id, review] of this.#reviews) {
+        if ([...this.#applied].some((other) => other !== id)) review.judgeAgain();
+      }
+      this.#applied.clear();
+    }, JUDGED_AFTER_MS).unref();
   }
 
   #touch(uri: string): void {
@@ -274,26 +256,11 @@ export class ProposalStore {
   #run(review: Review, onAnnounced: () => void, signal: AbortSignal): Promise<ProposalOutcome> {
     const announce = (): void => {
       this.#reviews.set(review.tracked.id, review);
+      review.tracked.request.onWaiting?.();
       this.#ports.onProposal(toProposal(review.tracked));
       onAnnounced();
     };
     return review.run(announce, signal);
-  }
-
-  #all(): Tracked[] {
-    return [...this.#reviews.values()].map(({ tracked }) => tracked);
-  }
-
-  /** The decided proposals of other servers. */
-  async #others(session?: string): Promise<Tracked[]> {
-    const found: Tracked[] = [];
-    for (const id of this.#kept.decided(session)) {
-      if (this.#reviews.has(id)) continue;
-      // Some are long, and others want to be answered meanwhile.
-      await nextTurn();
-      found.push(...[this.#kept.read(id) ?? []].flat());
-    }
-    return found;
   }
 
   #get(proposalId: string): Review {

@@ -1,6 +1,5 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
-import type { ExportResult } from "../protocol/methods.ts";
-import type { Check, Hunk, HunkState, TestVerdict } from "../protocol/shapes.ts";
+import type { ExportResult, Check, Hunk, HunkState, TestVerdict } from "../protocol/proposal-shapes.ts";
 import type { Range } from "vscode-languageserver-protocol";
 import type { EntryChange } from "./entries/entry.ts";
 import type { Stretch, TextChange } from "./texts/hunks.ts";
@@ -41,22 +40,26 @@ export interface ProposalTurn {
   readonly at: string;
 }
 
-/** What the compiler says about a proposal, and about parts of it. */
+/** What the compiler says about a proposal, and about parts of it, and what the tests say. */
 export interface ProposalChecks {
   /** As soon as that is known. Contract: never rejects. */
   readonly check?: Promise<Check>;
   readonly checkTexts?: CheckTexts;
+  /** What the tests say about the proposal, where they run by themselves. Contract: never rejects. */
+  readonly tests?: Promise<TestVerdict>;
+  /** Asks anew, for files around the proposal that have changed; what was asked before may end. Must not throw. */
+  readonly judgeAgain?: () => ProposalChecks;
 }
 
 export interface ProposeRequest extends ProposalChecks {
+  /** Called right before the proposal is announced. Must not throw. */
+  readonly onWaiting?: () => void;
   readonly sessionId?: string;
   readonly turn?: ProposalTurn;
   readonly toolCallId?: string;
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
-  /** What the tests say about the proposal, where they run by themselves. Contract: never rejects. */
-  readonly tests?: Promise<TestVerdict>;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** One proposal under review: takes decisions, and settles only on text that was seen to be there. */
-import { setImmediate as giveWay, setTimeout as sleep } from "node:timers/promises";
-import type { DidApplyResult } from "../protocol/methods.ts";
-import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import { setImmediate as giveWay } from "node:timers/promises";
+import type { DidApplyResult, Check, DecideResult, HunkDecision, Proposal } from "../protocol/proposal-shapes.ts";
 import type { Documents } from "../workspace/documents.ts";
+import { documentsChanged, noteTakenBack } from "./after/taken-back.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
 import { accepted, checkDecisions, record } from "./apply/decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
@@ -17,6 +17,7 @@ import { lostHunks, takeOut } from "./kept/take-up.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
+import { Verdicts } from "./subset/verdicts.ts";
 import { openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
 
 /**
@@ -39,7 +40,6 @@ export interface DecideRequest {
   readonly then?: "continue" | "stop";
 }
 
-const A_MOMENT_MS = 150;
 /** Less than the executor gives a review to say how it ended. */
 const CONFIRM_LIMIT_MS = 1_000;
 /** Documents whose text is verified before others get their turn. */
@@ -49,6 +49,7 @@ export class Review {
   readonly tracked: Tracked;
   readonly #ports: ReviewPorts;
   readonly #subsets: SubsetChecks;
+  readonly #verdicts: Verdicts;
   readonly #base: MovingBase;
   readonly #over = new AbortController();
   #isAnnounced = false;
@@ -62,9 +63,11 @@ export class Review {
       read: async () => (await this.look()).textOf,
       onRequired: () => this.#tellCheck(),
     });
+    this.#verdicts = new Verdicts(tracked, this.#subsets, () => this.#tellCheck());
     this.#base = new MovingBase(this.tracked, {
       look: async (documents) => lookAtFiles(ports, placesIn(relatedTo(this.tracked, documents)), () => undefined),
       onMoved: () => this.#tellCheck(),
+      lookBack: async (documents) => this.#lookBack(documents, true),
     });
   }
 
@@ -74,11 +77,10 @@ export class Review {
    * first.
    */
   async run(announce: () => void, signal: AbortSignal): Promise<ProposalOutcome> {
-    const checked = this.#followChecks();
+    const judged = this.#verdicts.begin();
     const prepared = this.#ports.prepare?.(this.tracked);
     if (prepared !== undefined) await prepared;
-    if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
-    if (this.tracked.check.state === "running") void checked?.then(() => this.#tellCheck());
+    if (judged !== undefined) await judged;
     let timer: NodeJS.Timeout | undefined;
     const withdraw = (): void => {
       this.tracked.isWithdrawn = true;
@@ -103,18 +105,9 @@ export class Review {
     }
   }
 
-  /** Resolves with the compiler's check in the proposal, undefined where nobody checks. */
-  #followChecks(): Promise<void> | undefined {
-    const { tracked } = this;
-    const { check, tests } = tracked.request;
-    void tests?.then((verdict) => {
-      tracked.tests = verdict;
-      this.#tellCheck();
-    });
-    return check?.then((found) => {
-      tracked.check = found;
-      void this.#subsets.search();
-    });
+  /** Files around the proposal have changed. */
+  judgeAgain(): void {
+    this.#verdicts.askAgain();
   }
 
   /** The proposal's documents, and the places they move to or come from, as they are now. */
@@ -229,7 +222,9 @@ export class Review {
     this.#tell();
     await this.#settleWhenDone();
     const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
-    const verified = mismatched.size === 0 && kept.length > 0 && kept.every(wasApplied);
+    // What the person took back since was there once.
+    const isVerified = (hunk: TrackedHunk): boolean => wasApplied(hunk) || hunk.later !== undefined;
+    const verified = mismatched.size === 0 && kept.length > 0 && kept.every(isVerified);
     return { verified, mismatched: [...mismatched] };
   }
 
@@ -261,15 +256,11 @@ export class Review {
   async #settleWhenDone(): Promise<void> {
     const { tracked } = this;
     if (this.#putting > 0 || !isDone(tracked)) return;
-    const changed = [...new Set(tracked.hunks.filter(wasApplied).map((hunk) => hunk.document))];
+    const changed = [...new Set(tracked.hunks.filter(wasApplied).map(({ document }) => document))];
     const { documents: texts } = this.#ports;
     const uris = changed.map(({ at }) => at.uri);
     const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await texts.readDisk(uri)] as const)));
-    const wanted = changed.flatMap((document): Looked[] => [
-      ...placesOf(document),
-      { ...document.from, reads: document.bytes === undefined ? "text" : "bytes" },
-    ]);
-    const look = await lookAtFiles(this.#ports, wanted, () => undefined);
+    const look = await this.#lookAround(changed);
     if (this.#putting > 0 || !isDone(tracked)) return;
     const since = tracked.composedAt ?? 0;
     const documents = lookAgain(tracked, {
@@ -280,6 +271,27 @@ export class Review {
     const applied = tracked.hunks.filter(wasApplied).length;
     const reviewed = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
     this.#settle(tracked.isWithdrawn ? "withdrawn" : reviewed, documents);
+  }
+
+  /** Tells, if that is news, which of the applied hunks are taken back by now. */
+  async lookBack(): Promise<void> {
+    await this.#lookBack(this.tracked.documents, false);
+  }
+
+  async #lookBack(among: Iterable<TrackedDocument>, isQuick: boolean): Promise<void> {
+    const changed = documentsChanged(this.tracked, among);
+    if (changed.size === 0) return;
+    const look = await this.#lookAround([...changed]);
+    if (noteTakenBack(this.tracked, changed, look, isQuick)) this.#tell();
+  }
+
+  /** The documents where they are and where they were. */
+  async #lookAround(documents: readonly TrackedDocument[]): Promise<Look> {
+    const wanted = documents.flatMap((document): Looked[] => [
+      ...placesOf(document),
+      { ...document.from, reads: document.bytes === undefined ? "text" : "bytes" },
+    ]);
+    return lookAtFiles(this.#ports, wanted, () => undefined);
   }
 
   #settle(state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {

@@ -1,6 +1,6 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/shapes.ts";
+import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/proposal-shapes.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./apply/compose-decision.ts";
 import { describeEntry, shownText } from "./entries/entry.ts";
@@ -14,7 +14,7 @@ export interface Tracked {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
-  readonly request: ProposeRequest;
+  request: ProposeRequest;
   readonly documents: readonly TrackedDocument[];
   /** In the order of each document's text; a hunk that was cut is replaced by its pieces. */
   hunks: readonly TrackedHunk[];
@@ -44,7 +44,9 @@ export interface Tracked {
 const NOBODY_WAITS =
   "KEPT from a server that ended before you decided: nobody waits for the answer, and no model is told of it.";
 
-const RUNNING: TestVerdict = { state: "running", passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
+/** No answer of the compiler yet, and none of the tests. */
+export const UNCHECKED: Check = { state: "running", introduced: [], resolved: [] };
+export const UNTESTED: TestVerdict = { state: "running", passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
 
 export function createTracked(id: string, request: ProposeRequest): Tracked {
   const existing = new Set(request.documents.flatMap(({ uri, base }) => (base === null ? [] : [uri])));
@@ -105,8 +107,8 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     mismatched: new Set(),
     state: "pending",
     isWithdrawn: false,
-    check: { state: request.check === undefined ? "unavailable" : "running", introduced: [], resolved: [] },
-    ...(request.tests === undefined ? {} : { tests: RUNNING }),
+    check: request.check === undefined ? { ...UNCHECKED, state: "unavailable" } : UNCHECKED,
+    ...(request.tests === undefined ? {} : { tests: UNTESTED }),
     then: "continue",
   };
 }
@@ -163,6 +165,7 @@ export function toProposal(tracked: Tracked): Proposal {
     title: titleNow(hunk),
     state: hunk.state,
     ...(hunk.isLeftOut ? { defaultDecision: "reject" as const } : {}),
+    ...(hunk.later === "undone" ? { takenBack: true as const } : {}),
     ...given({
       requires: hunk.requires,
       ...(hunk.state === "conflict" ? { conflict: hunk.conflict, currentText: hunk.currentText } : {}),

@@ -14,6 +14,25 @@ export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${headOf(text, length)}…`;
 }
 
+/**
+ * A text that is too long as its beginning and its end, of so many UTF-16 units, with a line between them. What is wrong
+ * stands at the end of an output, or at the beginning.
+ *
+ * @param gap the words of the line, for the number of characters left out
+ */
+export function beginningAndEnd(
+  text: string,
+  { head, tail }: { readonly head: number; readonly tail: number },
+  gap: (left: number) => string,
+): string {
+  const left = text.length - head - tail;
+  if (left <= 0) return text;
+  const end = text.length - tail;
+  const isSplit = /[\udc00-\udfff]/.test(text.charAt(end));
+  const beginning = headOf(text, head);
+  return `${beginning}\n… ${gap(left)} …\n${text.slice(isSplit ? end + 1 : end)}`;
+}
+
 /** Like `shortened`, and tells how many more characters there were. */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -1,5 +1,6 @@
 /** The shapes of conversations that are kept, as they travel in `agentq/*` messages. */
-import type { Page, TurnEvent } from "./shapes.ts";
+import type { Page } from "./shapes.ts";
+import type { TurnEvent } from "./turn-shapes.ts";
 
 export interface SessionInfo {
   readonly sessionId: string;

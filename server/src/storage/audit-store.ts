@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { uptime } from "node:os";
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { AuditEntry } from "../protocol/shapes.ts";
+import type { AuditEntry } from "../protocol/tool-shapes.ts";
 
 export interface AuditPage {
   readonly items: AuditEntry[];

@@ -30,6 +30,17 @@ export function placeWords(place: ActivePlace): string {
   return `${atWords(place)}${viewWords(place.visible)}${diagnosticWords(place.diagnostics ?? [])}`;
 }
 
+/** `src/cart.ts:12 · lines 1-40 · 2 errors, 1 warning`: for the person, who sees the messages in the editor. */
+export function placeForPeople({ path, range, visible, diagnostics = [] }: ActivePlace): string {
+  const at = range === undefined ? "" : `:${range.start.line + 1}`;
+  const view = visible === undefined ? [] : [`lines ${linesOf(visible)}`];
+  const counts = ([1, 2] as const).flatMap((severity) => {
+    const count = diagnostics.filter((each) => (each.severity ?? 1) === severity).length;
+    return count === 0 ? [] : [`${count} ${SEVERITIES[severity]}${count === 1 ? "" : "s"}`];
+  });
+  return [`${plainName(path)}${at}`, ...view, ...(counts.length === 0 ? [] : [counts.join(", ")])].join(" · ");
+}
+
 function atWords({ path, range }: ActivePlace): string {
   const name = plainName(path);
   if (range === undefined) return name;

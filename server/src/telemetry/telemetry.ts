@@ -6,7 +6,8 @@ import type * as Api from "@opentelemetry/api";
 import { given } from "../given.ts";
 import type { Model } from "../model/models.ts";
 import { ModelFailure, type ModelReply, type ModelRequest } from "../model/model-port.ts";
-import type { ToolCall, TurnEndReason } from "../protocol/shapes.ts";
+import type { ToolCall } from "../protocol/tool-shapes.ts";
+import type { TurnEndReason } from "../protocol/turn-shapes.ts";
 import type { ToolHook } from "../tools/tool-hook.ts";
 
 /** A request to a model, as somebody looks on. Exactly one of `replied` and `failed` is the last to be called. */

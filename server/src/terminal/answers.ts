@@ -2,7 +2,8 @@
 import type { AgentqClient } from "../client/agentq-client.ts";
 import { acceptance, rejection } from "../client/carry-out.ts";
 import type { ApprovalAnswer, Reviewer } from "../client/conversation.ts";
-import type { Approval, SafetyLevel } from "../protocol/shapes.ts";
+import type { SafetyLevel } from "../protocol/shapes.ts";
+import type { Approval } from "../protocol/tool-shapes.ts";
 import { plain } from "./screen.ts";
 import { UsageError, type Stage } from "./stage.ts";
 

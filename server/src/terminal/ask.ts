@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { text as textOf } from "node:stream/consumers";
 import { Conversation, type TurnReport } from "../client/conversation.ts";
-import type { TurnEvent } from "../protocol/shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
 import { plain } from "./screen.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";

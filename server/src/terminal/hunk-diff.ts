@@ -1,6 +1,6 @@
 /** Shows a hunk the way `git diff` does, with the lines around it. Long lines are not cut: a person decides about them. */
 import type { HunkPlace } from "../client/conversation.ts";
-import type { Hunk } from "../protocol/shapes.ts";
+import type { Hunk } from "../protocol/proposal-shapes.ts";
 import { plain, type Screen } from "./screen.ts";
 
 const CONTEXT_LINES = 2;

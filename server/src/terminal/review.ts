@@ -1,7 +1,7 @@
 /** How a person decides about a proposal: hunk by hunk, as `git add -p` asks. */
 import { acceptance, rejection } from "../client/carry-out.ts";
 import type { HunkPlace, Reviewer } from "../client/conversation.ts";
-import type { Hunk, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import type { Hunk, HunkDecision, Proposal } from "../protocol/proposal-shapes.ts";
 import type { Person } from "./person.ts";
 import { editText } from "./edit-text.ts";
 import { showHunk } from "./hunk-diff.ts";

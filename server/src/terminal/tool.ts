@@ -1,7 +1,8 @@
 /** `agentq tool`: lists the tools, tells their parameters, calls one. */
 import { parseArgs } from "node:util";
 import { Conversation } from "../client/conversation.ts";
-import type { JsonSchema, ToolInfo, ToolResult } from "../protocol/shapes.ts";
+import type { JsonSchema } from "../protocol/shapes.ts";
+import type { ToolInfo, ToolResult } from "../protocol/tool-shapes.ts";
 import { nearestNames } from "../spelling.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
 import { clip, plain, wrap, type Screen } from "./screen.ts";

@@ -1,5 +1,6 @@
 /** Shows the events of a turn: text as it streams, each tool call with the beginning of its result. */
-import type { ToolResult, TurnEvent } from "../protocol/shapes.ts";
+import type { ToolResult } from "../protocol/tool-shapes.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { Prose } from "./prose.ts";
 import { clip, plain, wrap, type Screen } from "./screen.ts";
 

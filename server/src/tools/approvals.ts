@@ -1,6 +1,7 @@
 /** Questions to the person about dangerous calls that are not edits. A question is a notification, the answer a request. */
 import { randomUUID } from "node:crypto";
-import type { Approval, SafetyLevel, ToolCall } from "../protocol/shapes.ts";
+import type { SafetyLevel } from "../protocol/shapes.ts";
+import type { Approval, ToolCall } from "../protocol/tool-shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
 import type { CallContext } from "./executor.ts";
 import type { RememberedCalls } from "./remembered-calls.ts";

@@ -1,5 +1,6 @@
 /** Every cautious and dangerous call, newest last: in the workspace's database, else bounded in memory. */
-import type { AuditEntry, Page } from "../protocol/shapes.ts";
+import type { Page } from "../protocol/shapes.ts";
+import type { AuditEntry } from "../protocol/tool-shapes.ts";
 import { errorText } from "../protocol/errors.ts";
 
 /** Contract: may throw; the log then goes on in memory. */

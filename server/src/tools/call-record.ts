@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { cutText } from "../protocol/cut-text.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
-import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
+import type { SafetyLevel } from "../protocol/shapes.ts";
+import type { AuditEntry, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/tool-shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
 import type { ReviewedHunk, Tool, ToolAnswer } from "./tool.ts";
 import type { Origin } from "./changes.ts";

@@ -3,7 +3,7 @@
  * what the person evaluates and types, and with what is found changed on disk.
  */
 import { basename } from "node:path";
-import type { ToolResult } from "../protocol/shapes.ts";
+import type { ToolResult } from "../protocol/tool-shapes.ts";
 
 /** A call that is not safe, a decision about a proposal, a form of the person's, or another text of a document. */
 export interface Change {

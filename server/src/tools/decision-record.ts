@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { whyTooLarge } from "../protocol/json-limits.ts";
 import type { RequestMethod } from "../protocol/methods.ts";
-import type { AuditEntry } from "../protocol/shapes.ts";
+import type { AuditEntry } from "../protocol/tool-shapes.ts";
 import type { AuditLog } from "./audit-log.ts";
 
 /** Requests by which a person lets something happen. */

@@ -1,7 +1,8 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
 import { untilAborted } from "../abort.ts";
 import type { ModelToolSchema } from "../model/model-port.ts";
-import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
+import type { SafetyLevel } from "../protocol/shapes.ts";
+import type { AuditEntry, ToolCall, ToolResult } from "../protocol/tool-shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
 import { didYouMean } from "./answers/near-miss.ts";
 import { CallRecord } from "./call-record.ts";
@@ -37,6 +38,10 @@ export interface CallContext {
   readonly onWaiting?: () => void;
   /** Called when the person has approved the call, which then goes on. */
   readonly onApproved?: () => void;
+  /** As `ToolContext.stopped`. */
+  readonly stopped?: AbortSignal;
+  /** As `ToolContext.untilEarlier`. */
+  readonly untilEarlier?: ToolContext["untilEarlier"];
   /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
   readonly onRead?: ToolContext["onRead"];
 }
@@ -79,6 +84,16 @@ export class ToolExecutor {
 
   safetyOf(name: string): SafetyLevel | undefined {
     return this.#ports.registry.getTool(name)?.safety;
+  }
+
+  /** The files that a call proposes to change, as `Tool.filesOf`. */
+  filesOf({ name, arguments: args }: Pick<ToolCall, "name" | "arguments">): readonly string[] | undefined {
+    try {
+      return this.#ports.registry.getTool(name)?.filesOf?.(args);
+    } catch (error) {
+      this.#logBug(error);
+      return undefined;
+    }
   }
 
   /** The tools whose calls have that id and run now: models make the ids, and may give one to several calls. */
@@ -291,7 +306,7 @@ function defaultVerdict(need: Judged["need"]): Verdict {
 
 function toolContext(
   call: ToolCall,
-  { caller, sessionId, onWaiting, onRead }: CallContext,
+  { caller, sessionId, stopped, onWaiting, untilEarlier, onRead }: CallContext,
   record: CallRecord,
   signal: AbortSignal,
 ): ToolContext {
@@ -299,7 +314,7 @@ function toolContext(
     callId: call.id,
     caller,
     signal,
-    ...given({ sessionId }),
+    ...given({ sessionId, stopped, untilEarlier }),
     onWaiting: () => {
       record.waits();
       onWaiting?.();

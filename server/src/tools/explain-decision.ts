@@ -1,5 +1,5 @@
 /** What would become of a call that was made now. Runs nothing, asks nobody, starts no process. */
-import type { ExplainedDecision, ToolCall } from "../protocol/shapes.ts";
+import type { ExplainedDecision, ToolCall } from "../protocol/tool-shapes.ts";
 import type { Policy, Ruling } from "./policy/policy.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { RememberedCalls } from "./remembered-calls.ts";

@@ -1,6 +1,5 @@
 /** How the calls of each tool went since the server began: a hook of the executor. */
-import type { Metrics } from "../protocol/methods.ts";
-import type { ToolMetrics } from "../protocol/shapes.ts";
+import type { Metrics, ToolMetrics } from "../protocol/tool-shapes.ts";
 import { quantile } from "../quantile.ts";
 import type { ToolHook } from "./tool-hook.ts";
 

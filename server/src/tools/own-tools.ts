@@ -8,7 +8,7 @@ import type { Repl } from "../repl/repl.ts";
 import { exportedDeclarations } from "../typescript/names/checker-lookup.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { PathResolution } from "../workspace/workspace-paths.ts";
-import { isRefused, renderEvaluation } from "./answers/render-evaluation.ts";
+import { evaluationAnswer, isRefused } from "./answers/render-evaluation.ts";
 import type { ExecutionSafety } from "./execution/execution-safety.ts";
 import { authorOf } from "./execution/form-author.ts";
 import { FunctionToolError, noDescription, parameterValues, readFunction } from "./function-tool.ts";
@@ -123,12 +123,9 @@ export class OwnTools {
     const { repl, showUri } = this.#ports;
     const request = { code, words, by: authorOf(caller), timeoutMs: RUN_LIMIT_MS };
     const result = await repl.evaluate(request, signal);
-    const content = renderEvaluation(result, showUri);
-    if (isRefused(result) || result.outcome !== "value") throw new ToolFailure(content);
-    return {
-      content,
-      ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
-    };
+    const answer = evaluationAnswer(result, showUri);
+    if (isRefused(result) || result.outcome !== "value") throw new ToolFailure(answer.content);
+    return answer;
   }
 }
 

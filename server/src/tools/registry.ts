@@ -1,6 +1,7 @@
 /** The tools by name: those that the model is told about, and those that the executor finds. */
 import type { ModelToolSchema } from "../model/model-port.ts";
-import type { SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
+import type { SafetyLevel } from "../protocol/shapes.ts";
+import type { ToolInfo } from "../protocol/tool-shapes.ts";
 import type { Tool } from "./tool.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 import { given } from "../given.ts";

@@ -1,6 +1,6 @@
 /** The calls that the person approved for more than once: the same tool with exactly the same arguments. */
 import { createHash, randomUUID } from "node:crypto";
-import type { RememberedCall } from "../protocol/shapes.ts";
+import type { RememberedCall } from "../protocol/tool-shapes.ts";
 import { errorText } from "../protocol/errors.ts";
 import { canonicalText } from "./canonical.ts";
 

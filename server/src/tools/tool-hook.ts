@@ -1,5 +1,5 @@
 /** Who looks on while tools run. */
-import type { ToolCall, ToolResult } from "../protocol/shapes.ts";
+import type { ToolCall, ToolResult } from "../protocol/tool-shapes.ts";
 import type { Tool } from "./tool.ts";
 
 /**

@@ -1,9 +1,11 @@
 /** What a tool is, and the one way to make one. Making a tool has no side effect; a tool is immutable and shareable. */
 import { schemaProblem } from "../protocol/json-schema.ts";
 import type { SchemaType } from "../protocol/schema-type.ts";
-import type { AuditEntry, JsonSchema, SafetyLevel, ToolResult } from "../protocol/shapes.ts";
+import type { JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
+import type { AuditEntry, ToolResult } from "../protocol/tool-shapes.ts";
 import type { Stretch } from "../proposals/texts/hunks.ts";
 import type { DocumentText } from "../workspace/documents.ts";
+import { given } from "../given.ts";
 import { offeredSchema, type ToldParameters } from "./offered-schema.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 
@@ -29,6 +31,13 @@ export interface ToolContext {
   readonly onWaiting?: () => void;
   /** Such a tool calls this when the wait is over, with what the person decided. */
   readonly onReviewed?: (hunks: readonly ReviewedHunk[]) => void;
+  /** Aborts when the person ends the turn after the running calls: what waits for them beside those is withdrawn. */
+  readonly stopped?: AbortSignal;
+  /**
+   * A tool that asks the person itself waits for this when they have decided: the calls before this one in its reply are
+   * over then, so that what the answer says of the project is true behind theirs.
+   */
+  readonly untilEarlier?: () => Promise<void>;
   /** A tool calls this for each text that its answer depends on, when the answer depends on nothing else. */
   readonly onRead?: (read: ReadText) => void;
 }
@@ -85,6 +94,11 @@ export interface Tool {
   readonly asksItself: boolean;
   /** Whether `run`, once it is cancelled, says within moments what it has done by then. */
   readonly saysItsEnd: () => boolean;
+  /**
+   * The files that a call proposes to change, by names that can be compared; undefined where nobody knows. Calls of one
+   * reply that change different files wait for the person together. The arguments are as the model sent them.
+   */
+  readonly filesOf?: (args: Readonly<Record<string, unknown>>) => readonly string[] | undefined;
   /** Without this function every call of a dangerous tool needs approval, and no other call. */
   readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
   /** False for a tool outside of the core: people and programs call it, and models are told of it where a setting says so. */
@@ -114,6 +128,7 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly asksItself?: boolean;
   /** As `asksItself` when absent. */
   readonly saysItsEnd?: () => boolean;
+  readonly filesOf?: Tool["filesOf"];
   /** True when absent. */
   readonly isOffered?: boolean;
   /** What models are told of the parameters; "whole" for the schema as it is. */
@@ -168,6 +183,7 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     asksItself: definition.asksItself ?? false,
     saysItsEnd: definition.saysItsEnd ?? (() => definition.asksItself ?? false),
     isOffered: definition.isOffered ?? true,
+    ...given({ filesOf: definition.filesOf }),
     ...(needsApproval === undefined ? {} : { needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> }),
     unavailable: definition.unavailable ?? (() => undefined),
     // The executor validates the arguments against inputSchema before it calls run.

@@ -4,7 +4,7 @@
  * the REPL, by typing, on disk. On disk the files count that the compiler follows, and whatever an answer alone depends on.
  */
 import { shortened } from "../protocol/cut-text.ts";
-import type { ToolCall, ToolResult } from "../protocol/shapes.ts";
+import type { ToolCall, ToolResult } from "../protocol/tool-shapes.ts";
 import type { Change, Changes, Origin } from "./changes.ts";
 
 const LONGEST_NAME = 24;

@@ -71,6 +71,15 @@
     (should (equal (with-current-buffer "a.ts" (buffer-string)) "a\n"))
     (should-not (file-exists-p "new.ts"))))
 
+(ert-deftest agentq-apply-refuses-a-file-that-is-gone-while-its-buffer-is-there ()
+  (agentq-test-in-folder '(("a.ts" "a\n"))
+    (with-current-buffer (find-file-noselect "a.ts")
+      (delete-file "a.ts")
+      (let ((refused (agentq-test-refused
+                      (agentq-apply-visit (agentq-path-to-uri buffer-file-name)))))
+        (should (string-search "a.ts is gone from the disk" (cadr refused))))
+      (should (equal (buffer-string) "a\n")))))
+
 (ert-deftest agentq-apply-takes-everything-back-when-a-change-fails-half-way ()
   (agentq-test-in-folder '(("a.ts" "a\n") ("b.ts" "b\n"))
     (find-file-noselect "a.ts")
@@ -106,6 +115,22 @@
       (agentq-test-refused
        (agentq-apply-edit (apply #'agentq-test-edit (agentq-test-creation "b.ts" "x\n"))))
       (should (equal (buffer-string) "not saved yet")))))
+
+(ert-deftest agentq-apply-writes-what-was-approved-whatever-modes-indent-pair-or-clean-up ()
+  (agentq-test-in-folder '(("a.ts" "f() {\n}\n"))
+    (let* ((before-save-hook (list #'delete-trailing-whitespace
+                                   (lambda () (goto-char (point-max)) (insert "// saved\n"))))
+           (require-final-newline t)
+           (agentq-save-after-apply t))
+      (with-current-buffer (find-file-noselect "a.ts")
+        (electric-indent-local-mode 1)
+        (electric-pair-local-mode 1)
+        (electric-quote-local-mode 1))
+      (agentq-apply-save
+       (agentq-apply-edit
+        (agentq-test-edit
+         (agentq-test-text-edit "a.ts" nil (list (agentq-test-range 1 0 2 0) "if (`a`) {  \n\"x\"}")))))
+      (should (equal (agentq-test-read "a.ts") "f() {\nif (`a`) {  \n\"x\"}")))))
 
 (ert-deftest agentq-apply-saves-only-what-had-no-unsaved-changes ()
   (agentq-test-in-folder '(("a.ts" "a\n") ("b.ts" "b\n"))

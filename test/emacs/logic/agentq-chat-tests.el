@@ -15,9 +15,9 @@
   "Return what the transcript of SERVER shows."
   (with-current-buffer (agentq-chat-buffer server)
     (agentq-writer-flush)
-    (cl-loop for position from (point-min) below (point-max)
-             unless (invisible-p position)
-             concat (string (char-after position)))))
+    (concat (cl-loop for position from (point-min) below (agentq-typing-end)
+                     unless (invisible-p position)
+                     collect (char-after position)))))
 
 (defmacro agentq-chat-test-with-server (server &rest body)
   "Run BODY with SERVER and an empty transcript."
@@ -25,6 +25,16 @@
   `(agentq-test-in-folder nil
      (agentq-test-with-server ,server
        (let ((agentq-chat-test-seq 0))
+         ,@body))))
+
+(defmacro agentq-chat-test-at-prompt (server &rest body)
+  "Run BODY at the prompt of SERVER, below a line of a conversation."
+  (declare (indent 1))
+  `(let (agentq-prompt-history)
+     (agentq-chat-test-with-server ,server
+       (with-current-buffer (agentq-chat-buffer ,server)
+         (agentq-chat-notice ,server "A line.\n")
+         (goto-char (point-max))
          ,@body))))
 
 (ert-deftest agentq-chat-shows-a-turn ()
@@ -39,6 +49,16 @@
     (should (equal (agentq-chat-test-text server)
                    "\n> Why?\n\n+ Thought for 0.0 s\nBecause.\n-- done\n"))))
 
+(ert-deftest agentq-chat-does-not-say-how-long-an-earlier-thought-took ()
+  (agentq-chat-test-with-server server
+    (agentq-replay-show server (mapcar (lambda (event) (list :turnId "t" :event event))
+                                       '((:kind "turnStarted" :text "Why?")
+                                         (:kind "thinking" :text "Hm.")
+                                         (:kind "text" :text "Because.")
+                                         (:kind "turnEnded" :reason "endTurn"))))
+    (should (equal (agentq-chat-test-text server)
+                   "\n> Why?\n\n+ Thought\nBecause.\n-- done\n"))))
+
 (ert-deftest agentq-chat-collects-streamed-text ()
   (agentq-chat-test-with-server server
     (with-current-buffer (agentq-chat-buffer server)
@@ -51,7 +71,7 @@
         (while agentq-writer--timer
           (accept-process-output nil 0.01))
         (should (= changes 1))
-        (should (= (buffer-size) 5000))))))
+        (should (= (agentq-typing-end) 5001))))))
 
 (ert-deftest agentq-chat-folds-a-tool-call-into-one-line ()
   (agentq-chat-test-with-server server
@@ -67,7 +87,7 @@
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "2" :name "run"
                             :result '(:success :json-false :content "" :error "no"))
     (should (equal (agentq-chat-test-text server)
-                   "+ look symbol=allocate  7 ms\n+ run  failed: no\n"))
+                   "+ look symbol=allocate  7 ms => first\n+ run  failed: no\n"))
     (with-current-buffer (agentq-chat-buffer server)
       (goto-char (point-min))
       (agentq-transcript-toggle)
@@ -76,7 +96,70 @@
                              "    => first\n    second\n+ run  failed: no\n")))
       (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
-                     "+ look symbol=allocate  7 ms\n+ run  failed: no\n")))))
+                     "+ look symbol=allocate  7 ms => first\n+ run  failed: no\n")))))
+
+(ert-deftest agentq-chat-shows-arguments-as-the-model-wrote-them ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "edit" :state "running"
+                            :arguments '(:edits [(:op "create" :all t :none :json-false)] :depth 2
+                                         :nothing nil :words "a\nb"))
+    (should (equal (agentq-chat-test-text server)
+                   (concat "  edit edits=[{\"op\":\"create\",\"all\":true,\"none\":false}] depth=2 ..."
+                           "  running\n")))))
+
+(defun agentq-chat-test-look (server id argument &optional result)
+  "Let SERVER call the tool ID called look with ARGUMENT, and tell RESULT if non-nil."
+  (agentq-chat-test-event server :kind "toolCall" :toolCallId id :name "look" :state "running"
+                          :arguments (list :symbol argument))
+  (when result
+    (agentq-chat-test-see server id result)))
+
+(defun agentq-chat-test-see (server id content)
+  "Let SERVER answer the call ID with CONTENT, after 5 ms."
+  (agentq-chat-test-event server :kind "toolResult" :toolCallId id :name "look"
+                          :result (list :success t :content content
+                                        :metadata '(:executionTimeMs 5 :safetyLevel "safe"))))
+
+(ert-deftest agentq-chat-shows-neighbours-that-only-looked-on-one-line ()
+  (agentq-chat-test-with-server server
+    (dolist (id '("1" "2" "3"))
+      (agentq-chat-test-look server id (concat "name" id)))
+    (agentq-chat-test-see server "3" "third")
+    (agentq-chat-test-see server "1" "first")
+    (should (equal (agentq-chat-test-text server)
+                   (concat "+ look symbol=name1  5 ms => first\n  look symbol=name2  running\n"
+                           "+ look symbol=name3  5 ms => third\n")))
+    (agentq-chat-test-see server "2" "second")
+    (should (equal (agentq-chat-test-text server)
+                   "+ 3 calls  15 ms  look name1, look name2, look name3\n"))
+    (agentq-chat-test-see server "2" "later")
+    (with-current-buffer (agentq-chat-buffer server)
+      (goto-char (point-min))
+      (agentq-transcript-toggle)
+      (should (equal (agentq-chat-test-text server)
+                     (concat "- 3 calls  15 ms  look name1, look name2, look name3\n"
+                             "  look symbol=name1  5 ms\n    symbol: name1\n    => first\n"
+                             "  look symbol=name2  5 ms\n    symbol: name2\n    => later\n"
+                             "  look symbol=name3  5 ms\n    symbol: name3\n    => third\n"))))
+    (agentq-chat-test-event server :kind "text" :text "So.")
+    (agentq-chat-test-look server "4" "name4" "fourth")
+    (should (string-suffix-p "So.\n+ look symbol=name4  5 ms => fourth\n" (agentq-chat-test-text server)))))
+
+(ert-deftest agentq-chat-shows-a-call-that-failed-or-asked-on-a-line-of-its-own ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-look server "1" "a" "first")
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "2" :name "look" :state "running")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "2" :name "look"
+                            :result '(:success :json-false :content "" :error "no"
+                                      :metadata (:safetyLevel "safe")))
+    (agentq-chat-test-look server "3" "b" "third")
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "4" :name "look" :state "running")
+    (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "look" :toolCallId "4"
+                      :arguments nil :why "w" :risk "r")
+    (agentq-chat-test-see server "4" "allowed")
+    (should (equal (agentq-chat-test-text server)
+                   (concat "+ look symbol=a  5 ms => first\n+ look  failed: no\n"
+                           "+ look symbol=b  5 ms => third\n+ look  allowed\n")))))
 
 (ert-deftest agentq-chat-says-when-events-are-missing ()
   (agentq-chat-test-with-server server
@@ -104,7 +187,7 @@
       (agentq-chat-test-event server :kind "usage" :inputTokens 10 :outputTokens 3
                               :cacheReadTokens 0 :cacheWriteTokens 0))
     (with-current-buffer (agentq-chat-buffer server)
-      (should (string-search "tokens: 20 in, 6 out" (agentq-chat--header))))))
+      (should (string-search "tokens: 20 in, 6 out" (agentq-heading))))))
 
 (ert-deftest agentq-chat-sends-the-region-with-a-prompt ()
   (agentq-test-in-folder '(("a.ts" "one\ntwo\n"))
@@ -199,15 +282,16 @@
     (let ((continuation (car (jsonrpc--continuations server))))
       (jsonrpc--remove server (car continuation))
       (funcall (nth 3 continuation) '(:code -33007 :message "Set ANTHROPIC_API_KEY.")))
-    (should (string-search "> Why is it so?\n\nNot sent: Set ANTHROPIC_API_KEY."
-                           (agentq-chat-test-text server)))
+    (should (string-search "Not sent: Set ANTHROPIC_API_KEY." (agentq-chat-test-text server)))
     (with-current-buffer (agentq-chat-buffer server)
-      (should (string-search "No model" (agentq-chat--header))))
+      (should (string-search "No model" (agentq-heading)))
+      (should (equal (agentq-typing-text) "Why is it so?")))
     (cl-letf (((symbol-function 'read-from-minibuffer)
                (lambda (_prompt &optional initial &rest _) initial)))
       (call-interactively #'agentq-prompt))
     (should (equal (plist-get (cadr (agentq-test-sent 'agentq/prompt)) :text)
-                   "Why is it so?"))))
+                   "Why is it so?"))
+    (should-not (agentq-compose-draft server))))
 
 (ert-deftest agentq-chat-leads-from-a-proposal-to-its-review ()
   (agentq-chat-test-with-server server
@@ -227,7 +311,12 @@
     (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "eval_form"
                       :arguments nil :why "w" :risk "r")
     (with-current-buffer (agentq-chat-buffer server)
-      (should (string-search "1 question, a answers" (agentq-chat--header)))
+      (agentq-chat-notice server "A line.\n")
+      (goto-char (point-max))
+      (should (string-search "1 question, C-c C-a answers" (agentq-heading)))
+      (should (eq (key-binding "a") 'self-insert-command))
+      (goto-char (point-min))
+      (should (string-search "1 question, a answers" (agentq-heading)))
       (should (eq (key-binding "a") 'agentq-approve)))))
 
 (ert-deftest agentq-chat-says-that-the-server-ended ()
@@ -274,9 +363,15 @@
         (let ((agentq-prompt-place nil))
           (should-not (agentq-context))))
       (let ((agentq-chat-test-seq 0))
-        (agentq-chat-test-event server :kind "turnStarted" :text "What is it?"))
+        (agentq-chat-test-event server :kind "turnStarted" :text "What is it?"
+                                :attached ["src/a.ts:2"] :place "src/a.ts:2 · lines 1-3")
+        (agentq-chat-test-event server :kind "queuedPrompt" :text "And that?"
+                                :attached ["src/a.ts:20"] :place "src/a.ts:2 · 1 error")
+        (agentq-chat-test-event server :kind "queuedPrompt" :text "Here?" :place "src/a.ts:2"))
       (should (equal (agentq-chat-test-text server)
-                     "\n> What is it?\n  (with src/a.ts:2, where point is)\n\n")))))
+                     (concat "\n> What is it?\n  (with src/a.ts:2; in view: lines 1-3)\n\n"
+                             "\n> And that?\n  (with src/a.ts:20; in view: src/a.ts:2, 1 error)\n\n"
+                             "\n> Here?\n  (in view: src/a.ts:2)\n\n"))))))
 
 (ert-deftest agentq-chat-tells-which-file-of-the-project-is-on-the-screen ()
   (agentq-test-in-folder '(("src/a.ts" "one\ntwo\nthree\n") ("package.json" "{}"))
@@ -291,9 +386,285 @@
             (agentq-prompt "What is it?")
             (should (equal (plist-get (car (agentq-test-sent 'agentq/prompt)) :active)
                            (list :uri (agentq-test-uri "src/a.ts")
-                                 :range (agentq-test-range 1 0 1 0))))
+                                 :range (agentq-test-range 1 0 1 0)
+                                 :visible (agentq-test-range 0 0 3 0))))
             (let ((agentq-prompt-place nil))
               (should-not (agentq-context-active (file-truename agentq--root))))
             (should-not (agentq-context-active "/elsewhere/"))))))))
+
+(ert-deftest agentq-chat-tells-the-errors-and-warnings-that-are-shown ()
+  (agentq-test-in-folder '(("src/a.ts" "one\ntwo\nthree\nfour\n") ("package.json" "{}"))
+    (agentq-test-with-server server
+      (with-current-buffer (find-file-noselect "src/a.ts")
+        (add-hook 'flymake-diagnostic-functions
+                  (lambda (report &rest _)
+                    (funcall report
+                             (cl-loop for (beg type text) in '((1 :warning "far") (9 :warning "near")
+                                                               (1 :error "wrong") (5 :note "a note"))
+                                      collect (flymake-make-diagnostic
+                                               (current-buffer) beg (+ beg 3) type text))))
+                  nil t)
+        (flymake-mode)
+        (flymake-start)
+        (goto-char 9)
+        (agentq-prompt "Why?" (agentq-context))
+        (let ((active (plist-get (car (agentq-test-sent 'agentq/prompt)) :active)))
+          (should (equal (mapcar (lambda (each) (list (plist-get each :severity)
+                                                      (plist-get each :message)))
+                                 (plist-get active :diagnostics))
+                         '((1 "wrong") (2 "near") (2 "far"))))
+          (should (equal (plist-get (aref (plist-get active :diagnostics) 1) :range)
+                         (agentq-test-range 2 0 2 3))))
+        (let ((agentq-prompt-place nil))
+          (agentq-prompt "And?" (agentq-context))
+          (should-not (plist-get (cadr (agentq-test-sent 'agentq/prompt)) :active)))))))
+
+;;; What nobody should send
+
+(ert-deftest agentq-chat-survives-hostile-text ()
+  (agentq-chat-test-at-prompt server
+    (insert "my draft")
+    (dolist (text (list "\e[31mred\e[0m\e]0;title\a\r\n" "\0\b\u202e\u200b\n" (make-string 200000 ?x)
+                        "\n```\n~~~\n> \n```ts\n" "**`[](<\n" "> my draft"))
+      (agentq-chat-test-event server :kind "text" :text text)
+      (agentq-writer-flush))
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "two\nlines\u202e"
+                            :state "running" :arguments '(:a "b\nc" :d (:e [1 nil]) :f :null))
+    (agentq-chat-test-see server "1" "\e[2Jgone\r\n\nend")
+    (agentq-test-tell server 'agentq/proposal :proposalId "p1" :title "A\nB\u202e" :why ""
+                      :state "pending" :check '(:state "unavailable") :hunks [])
+    (let ((shown (agentq-chat-test-text server)))
+      (should (string-search "\n+ two<U+000A>lines<U+202E> " shown))
+      (should (string-search "\nProposal: A<U+000A>B<U+202E> (0 hunks)\n" shown)))
+    (goto-char (1- (agentq-typing-end)))
+    (forward-line -1)
+    (agentq-transcript-toggle)
+    (should (string-search "\n    => \e[2Jgone" (agentq-chat-test-text server)))
+    (should (equal (agentq-typing-text) "my draft"))
+    (should-not (text-property-any (point-min) (agentq-typing-start) 'read-only nil))))
+
+(ert-deftest agentq-chat-survives-events-in-a-wrong-order ()
+  (agentq-chat-test-at-prompt server
+    (insert "my draft")
+    (agentq-chat-test-see server "unknown" "before its call")
+    (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
+    (agentq-chat-test-event server :kind "turnEnded" :reason "a new reason")
+    (agentq-chat-test-event server :kind "a new kind" :text "what")
+    (agentq-chat-test-event server :kind "text" :text "half")
+    (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
+    (agentq-chat-test-event server :kind "turnStarted" :text "Why again?")
+    (agentq-chat-test-look server "1" "a" "first")
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look" :state "running")
+    (agentq-test-tell server 'agentq/approvalChanged :approvalId "none")
+    (agentq-test-tell server 'agentq/delegated :sessionId "other" :turnId "t"
+                      :parent '(:sessionId "s" :toolCallId "none")
+                      :event '(:kind "text" :text "x"))
+    (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
+    (should (string-suffix-p
+             (concat "-- done\n-- a new reason\nhalf\n\n> Why?\n\n\n> Why again?\n\n"
+                     "+ look symbol=a  5 ms => first\n-- done\n")
+             (agentq-chat-test-text server)))
+    (should (equal (agentq-typing-text) "my draft"))))
+
+(ert-deftest agentq-chat-leaves-another-project-alone-when-its-server-is-killed ()
+  (agentq-chat-test-with-server one
+    (agentq-test-in-folder nil
+      (agentq-test-with-server two
+        (push one agentq--servers)
+        (dolist (server (list one two))
+          (setf (agentq-server--connected server) t)
+          (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
+          (agentq-chat-test-event server :kind "text" :text "in the mid")
+          (agentq-compose-put-back server (if (eq server one) "draft one" "draft two")))
+        (delete-process (jsonrpc--process one))
+        (with-timeout (5 (error "Nobody noticed"))
+          (while (agentq-server--connected one) (accept-process-output nil 0.01)))
+        (agentq-chat-test-event two :kind "text" :text "dle")
+        (should (equal (agentq-chat-test-text two) "\n> Why?\n\nin the middle"))
+        (should (string-search "in the mid\n\nThe server ended." (agentq-chat-test-text one)))
+        (should (agentq-server-turn-id two))
+        (should-not (agentq-server-turn-id one))
+        (should (equal (mapcar #'agentq-compose-draft (list one two))
+                       '("draft one" "draft two")))))))
+
+(ert-deftest agentq-chat-goes-on-in-a-new-buffer-when-its-own-is-killed ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
+    (agentq-chat-test-look server "1" "a")
+    (agentq-chat-test-event server :kind "text" :text "half")
+    (with-current-buffer (agentq-chat-buffer server)
+      (let (kill-buffer-query-functions)
+        (kill-buffer)))
+    (agentq-chat-test-see server "1" "first")
+    (agentq-chat-test-event server :kind "text" :text " a word")
+    (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
+    (should (equal (agentq-chat-test-text server) " a word\n-- done\n"))
+    (agentq-test-tell server 'agentq/proposal :proposalId "p1" :title "A" :why "" :toolCallId "1"
+                      :state "pending" :check '(:state "unavailable") :hunks [])
+    (should (string-search "Proposal: A" (agentq-chat-test-text server)))))
+
+;;; The prompt
+
+(defun agentq-chat-test-type (&rest texts)
+  "Type each of TEXTS, with RET behind it."
+  (dolist (text texts)
+    (insert text)
+    (undo-boundary)
+    (call-interactively (key-binding (kbd "RET")))))
+
+(defun agentq-chat-test-said ()
+  "Return the prompts that were sent."
+  (mapcar (lambda (params) (plist-get params :text)) (agentq-test-sent 'agentq/prompt)))
+
+(ert-deftest agentq-compose-says-what-is-complete ()
+  (agentq-chat-test-at-prompt _server
+    (agentq-chat-test-type "Don't (worry: 1) yes, `f(`" "Is it f(" "x)?" ":( a smile" ""
+                           "Look:" "```ts\nf(" "" "2" "```")
+    (should (equal (agentq-chat-test-said)
+                   '("Don't (worry: 1) yes, `f(`" "Is it f(\nx)?" ":( a smile" "Look:"
+                     "```ts\nf(\n\n2\n```")))
+    (should (equal (agentq-typing-text) ""))))
+
+(ert-deftest agentq-compose-sends-what-is-open-by-a-key-of-its-own ()
+  (agentq-chat-test-at-prompt _server
+    (agentq-chat-test-type "```")
+    (should-not (agentq-chat-test-said))
+    (call-interactively (key-binding (kbd "C-c C-c")))
+    (should (equal (agentq-chat-test-said) '("```")))
+    (should-error (call-interactively (key-binding (kbd "C-c C-c"))) :type 'user-error)))
+
+(ert-deftest agentq-compose-shares-the-history-of-the-minibuffer ()
+  (agentq-chat-test-at-prompt _server
+    (agentq-chat-test-type "one")
+    (should (equal agentq-prompt-history '("one")))
+    ;; What the minibuffer read.
+    (push "two" agentq-prompt-history)
+    (insert "half")
+    (dolist (wanted '("two" "one"))
+      (call-interactively (key-binding (kbd "M-p")))
+      (should (equal (agentq-typing-text) wanted)))
+    (dotimes (_ 2) (call-interactively (key-binding (kbd "M-n"))))
+    (should (equal (agentq-typing-text) "half"))))
+
+(ert-deftest agentq-compose-keeps-its-history-where-others-are-kept ()
+  (agentq-chat-test-at-prompt _server
+    (require 'savehist)
+    (let ((savehist-mode t)
+          (savehist-minibuffer-history-variables nil))
+      (agentq-chat-test-type "one")
+      (should (equal savehist-minibuffer-history-variables '(agentq-prompt-history))))))
+
+(ert-deftest agentq-compose-leaves-what-is-typed-alone-while-text-comes ()
+  (agentq-chat-test-at-prompt server
+    (set-window-buffer (selected-window) (current-buffer))
+    (buffer-enable-undo)
+    (insert "one")
+    (undo-boundary)
+    (insert " two")
+    (undo-boundary)
+    (delete-region (- (point) 4) (point))
+    (undo-boundary)
+    (insert " three")
+    (backward-char 2)
+    (undo-boundary)
+    (agentq-chat-test-event server :kind "text" :text "> no prompt (\n```ts\n> neither")
+    (agentq-writer-flush)
+    (should (looking-at "ee\\'"))
+    (should (equal (agentq-typing-text) "one three"))
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look" :state "running")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
+                            :result '(:success t :content "first\nsecond"))
+    (let ((last-command nil))
+      (undo)
+      (should (equal (agentq-typing-text) "one"))
+      (agentq-chat-test-event server :kind "text" :text "More of it.")
+      (agentq-writer-flush)
+      (setq last-command 'undo)
+      (undo)
+      (should (equal (agentq-typing-text) "one two")))
+    (should (string-search "> neither\n+ look" (agentq-chat-test-text server)))))
+
+(ert-deftest agentq-compose-is-all-that-can-be-changed ()
+  (agentq-chat-test-at-prompt server
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look" :state "running")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
+                            :result '(:success t :content "first"))
+    (agentq-chat-test-event server :kind "thinking" :text "Hm.")
+    (agentq-chat-test-event server :kind "text" :text "Text.")
+    (agentq-writer-flush)
+    (cl-loop for position from (point-min) below (agentq-typing-start)
+             do (goto-char position)
+             (should-error (insert "x") :type 'text-read-only))
+    (should-error (delete-region (point-min) (point-max)) :type 'text-read-only)
+    (goto-char (point-max))
+    (should (eq (key-binding (kbd "TAB")) 'completion-at-point))
+    (should (eq (key-binding (kbd "n")) 'self-insert-command))
+    (should (eq (key-binding (kbd "C-c C-n")) 'agentq-messages-next))
+    (insert-and-inherit "typed")
+    (should-not (text-properties-at (1- (point))))))
+
+(ert-deftest agentq-compose-takes-no-part-of-the-transcript-over-by-a-yank ()
+  (agentq-chat-test-at-prompt server
+    (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
+    (kill-new (buffer-substring (point-min) (agentq-typing-end)))
+    (yank)
+    (should (string-search "> Why?" (agentq-typing-text)))
+    (should (= 1 (length (agentq-messages--all))))
+    (should-not (text-property-not-all (agentq-typing-start) (point-max) 'read-only nil))))
+
+(ert-deftest agentq-compose-stays-when-the-transcript-shows-another-conversation ()
+  (agentq-chat-test-at-prompt server
+    (insert "half a thought")
+    (agentq-new)
+    (should (equal (agentq-typing-text) "half a thought"))
+    (should (equal (agentq-chat-test-text server) "A new conversation starts here.\n"))
+    (agentq-chat-test-type "")
+    (should (equal (agentq-chat-test-said) '("half a thought")))))
+
+(ert-deftest agentq-compose-has-the-draft-of-the-minibuffer ()
+  (agentq-chat-test-at-prompt server
+    (insert "Why")
+    (with-temp-buffer
+      (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) (signal 'quit nil))))
+        (should (eq 'left (condition-case nil (call-interactively #'agentq-prompt) (quit 'left)))))
+      (should (equal (agentq-compose-draft server) "Why"))
+      (cl-letf (((symbol-function 'read-from-minibuffer)
+                 (lambda (_prompt &optional initial &rest _) (concat initial " not?"))))
+        (call-interactively #'agentq-prompt))
+      (should-not (agentq-compose-draft server)))
+    (should (equal (agentq-chat-test-said) '("Why not?")))
+    (agentq-compose-put-back server "first")
+    (agentq-compose-put-back server "second")
+    (should (equal (agentq-typing-text) "first\n\nsecond"))))
+
+(ert-deftest agentq-compose-is-not-killed-with-a-draft-without-a-question ()
+  (agentq-chat-test-at-prompt server
+    (insert "half")
+    (cl-letf (((symbol-function 'yes-or-no-p) #'ignore))
+      (kill-buffer))
+    (should (buffer-live-p (current-buffer)))
+    (agentq-typing-clear)
+    (let ((buffer (current-buffer)))
+      (kill-buffer)
+      (should-not (buffer-live-p buffer)))))
+
+(ert-deftest agentq-heading-tells-what-runs-and-for-how-long ()
+  (agentq-chat-test-at-prompt server
+    (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
+    (should (string-prefix-p " Working, C-c C-k stops" (agentq-heading)))
+    (setf (agentq-server-turn-began server) (- (float-time) 75))
+    (should (string-prefix-p " Working 1:15, C-c C-k stops" (agentq-heading)))
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look" :state "running")
+    (should (string-prefix-p " look 1:15, C-c C-k stops" (agentq-heading)))
+    (should agentq-heading--clock)
+    (agentq-test-tell server 'agentq/proposal :proposalId "p1" :toolCallId "1" :title "A" :why ""
+                      :state "pending" :check '(:state "unavailable") :hunks [])
+    (should (string-prefix-p
+             " Waiting for you, C-c C-k stops  |  1 proposal, C-c C-v reviews" (agentq-heading)))
+    (agentq-test-tell server 'agentq/proposalChanged :proposalId "p1" :title "A" :why ""
+                      :state "applied" :check '(:state "unavailable") :hunks [])
+    (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
+    (should (equal (agentq-heading) " Ready, C-c ? lists the keys"))
+    (should-not agentq-heading--clock)))
 
 ;;; agentq-chat-tests.el ends here

@@ -27,21 +27,35 @@
        (should-error (agentq-ensure-server) :type 'user-error))
      (should (string-search (abbreviate-file-name agentq-test-folder) asked)))))
 
-(ert-deftest agentq-refuses-remote-files ()
-  (agentq-client-test-without-server
-   (let* ((default-directory "/ssh:nowhere.invalid:/tmp/")
-          (refused (should-error (agentq-ensure-server) :type 'user-error)))
-     (should (string-search "another machine" (cadr refused))))))
+(defun agentq-client-test-root (folder)
+  "Return the root of the project of a file in FOLDER of the test, relative to that of the test."
+  (let ((default-directory (expand-file-name folder agentq-test-folder)))
+    (file-relative-name (agentq--true-root (agentq--project)) agentq-test-folder)))
 
-(ert-deftest agentq-announces-itself-but-not-for-remote-files ()
+(ert-deftest agentq-takes-the-repository-of-a-package-for-its-project ()
+  (agentq-test-in-folder '(("package.json" "{}") ("packages/money/package.json" "{}")
+                           ("packages/money/src/a.ts" ""))
+    (make-directory ".git")
+    (should (equal (agentq-client-test-root "packages/money/src/") "./"))))
+
+(ert-deftest agentq-takes-a-package-for-a-project-where-the-person-says-so ()
+  (agentq-test-in-folder '(("package.json" "{}") ("packages/money/package.json" "{}")
+                           ("packages/money/src/a.ts" ""))
+    (make-directory ".git")
+    (let ((project-vc-extra-root-markers '("tsconfig.json" "package.json")))
+      (should (equal (agentq-client-test-root "packages/money/src/") "packages/money/"))
+      (should (equal (agentq-client-test-root "packages/") "./")))))
+
+(ert-deftest agentq-takes-the-nearest-package-for-a-project-without-version-control ()
+  (agentq-test-in-folder '(("package.json" "{}") ("packages/money/package.json" "{}")
+                           ("packages/money/src/a.ts" ""))
+    (should (equal (agentq-client-test-root "packages/money/src/") "packages/money/"))
+    (should (equal (agentq-client-test-root "packages/") "./"))))
+
+(ert-deftest agentq-announces-what-it-can-do ()
   (agentq-test-in-folder nil
     (agentq-test-with-server server
       (should (equal (plist-get (plist-get (eglot-client-capabilities server) :experimental) :agentq)
-                     '(:version 1 :proposals t :approvals t :buffers t)))
-      (setf (eglot--project server) '(transient . "/ssh:nowhere.invalid:/tmp/"))
-      (should-not (plist-get (plist-get (eglot-client-capabilities server) :experimental) :agentq))
-      (let ((agentq--servers nil))
-        (agentq--connected server)
-        (should-not agentq--servers)))))
+                     '(:version 1 :proposals t :approvals t :buffers t))))))
 
 ;;; agentq-client-tests.el ends here

@@ -8,7 +8,7 @@
 
 (defun agentq-draw-test-lines (range old new)
   "Return the lines that a hunk from OLD to NEW at RANGE shows."
-  (agentq-draw-lines (agentq-test-hunk "h1" "a.ts" range old new)))
+  (seq-take (agentq-draw-hunk--lines (agentq-test-hunk "h1" "a.ts" range old new) '("p1" . "h1")) 5))
 
 (ert-deftest agentq-draw-shows-context-around-whole-lines ()
   (agentq-test-in-folder `(("a.ts" ,agentq-draw-test-text))
@@ -42,20 +42,50 @@
     (should (equal (agentq-draw-test-lines (agentq-test-range 4 0 5 0) "5\n" "five\n")
                    '(4 nil ("5") ("five") nil)))))
 
+(ert-deftest agentq-draw-reads-a-file-once-however-many-hunks-it-has ()
+  "A file of another machine is far away.  For what is drawn already no file is read again."
+  (agentq-test-in-folder `(("a.ts" ,agentq-draw-test-text) ("b.ts" ,agentq-draw-test-text))
+    (let* ((hunk (lambda (id name line)
+                   (agentq-test-hunk id name (agentq-test-range line 0 (1+ line) 0)
+                                     (format "%d\n" (1+ line)) "new\n")))
+           (proposal (agentq-test-proposal (funcall hunk "h1" "a.ts" 1) (funcall hunk "h2" "a.ts" 4)
+                                           (funcall hunk "h3" "b.ts" 1) (funcall hunk "h4" "a.ts" 8)))
+           (read nil)
+           (note (lambda (name &rest _) (push (file-name-nondirectory name) read))))
+      (advice-add 'insert-file-contents :before note)
+      (unwind-protect
+          (with-temp-buffer
+            (let ((drawn (agentq-draw proposal agentq-test-folder)))
+              (should (string-search " 8\n-9\n+new\n" drawn))
+              (should (equal (sort read) '("a.ts" "b.ts")))
+              (setq read nil)
+              (should (equal drawn (agentq-draw proposal agentq-test-folder)))
+              (should-not read)))
+        (advice-remove 'insert-file-contents note)))))
+
+(ert-deftest agentq-draw-reads-a-file-that-changed-since ()
+  (agentq-test-in-folder `(("a.ts" "1\n2\n"))
+    (with-temp-buffer
+      (let ((proposal (agentq-test-proposal
+                       (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n"))))
+        (should (string-search " 1\n-2\n" (agentq-draw proposal agentq-test-folder)))
+        (set-file-times (agentq-test-write "a.ts" "one\n2\n") 1)
+        (should (string-search " one\n-2\n" (agentq-draw proposal agentq-test-folder)))))))
+
 (ert-deftest agentq-draw-writes-a-diff-that-patch-would-take ()
   (agentq-test-in-folder `(("a.ts" ,agentq-draw-test-text))
     (with-temp-buffer
-      (agentq-draw-insert
-       (agentq-test-proposal
-        (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")
-        (agentq-test-hunk "h2" "a.ts" (agentq-test-range 8 0 9 0) "9\n" "")
-        (agentq-test-hunk "h3" "new.ts" (agentq-test-range 0 0 0 0) "" "x\ny\n" "create"))
-       agentq-test-folder)
+      (insert (agentq-draw
+               (agentq-test-proposal
+                (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")
+                (agentq-test-hunk "h2" "a.ts" (agentq-test-range 8 0 9 0) "9\n" "")
+                (agentq-test-hunk "h3" "new.ts" (agentq-test-range 0 0 0 0) "" "x\ny\n" "create"))
+               agentq-test-folder))
       (should (equal (get-text-property (progn (goto-char (point-min))
                                                (search-forward "-9")
                                                (point))
                                         'agentq-hunk)
-                     "h2"))
+                     '("p1" . "h2")))
       (let ((patch (make-temp-file "agentq-patch" nil nil (buffer-string))))
         (should (eql 0 (call-process "patch" nil nil nil "-p1" "-s" "-i" patch)))
         (delete-file patch)))
@@ -66,8 +96,7 @@
   "Return what a proposal with CHECK shows above its hunks."
   (agentq-test-in-folder nil
     (with-temp-buffer
-      (agentq-draw-insert (append (list :check check) (agentq-test-proposal)) agentq-test-folder)
-      (buffer-string))))
+      (agentq-draw (append (list :check check) (agentq-test-proposal)) agentq-test-folder))))
 
 (ert-deftest agentq-draw-says-what-the-compiler-found ()
   (should (string-search "Compiler: checking..." (agentq-draw-test-check :state "running")))
@@ -89,14 +118,30 @@
 (ert-deftest agentq-draw-shows-what-cannot-be-seen ()
   (agentq-test-in-folder nil
     (with-temp-buffer
-      (agentq-draw-insert
+      (insert
+       (agentq-draw
        (agentq-test-proposal
         (agentq-test-hunk "h1" "new\n--- a/x" (agentq-test-range 0 0 0 0) ""
                           "if (a) {\u202e } \u2066//\n\u200b\ufeff\U000e0041\n" "create"))
-       agentq-test-folder)
+       agentq-test-folder))
       (should (string-search " @@ new<U+000A>--- a/x\n" (buffer-string)))
       (should (string-search (concat "+if (a) {<U+202E> } <U+2066>//\n"
                                      "+<U+200B><U+FEFF><U+E0041>\n")
                              (buffer-string))))))
+
+(ert-deftest agentq-draw-names-what-stands-round-a-hunk-as-far-as-there-is-room ()
+  (agentq-test-in-folder '(("a.ts" "export class Money {\n  plus(other: Money): Money {\n    return 1;\n  }\n}\n"))
+    (let ((draw (lambda (state)
+                  (agentq-draw-hunk--text
+                   (append (list :state state)
+                           (agentq-test-hunk "h1" "a.ts" (agentq-test-range 2 0 3 0)
+                                             "    return 1;\n" "    return 2;\n"))
+                   (agentq-whole-lines (agentq-test-hunk "h1" "a.ts" (agentq-test-range 2 0 3 0)
+                                                         "    return 1;\n" "    return 2;\n"))
+                   nil (make-string 100 ?x)))))
+      (should (string-match-p "\\`@@ .*  in plus(other: Money): Money\n" (funcall draw "pending")))
+      (should (string-match-p "x\n" (funcall draw "rejected")))
+      (dolist (line (split-string (funcall draw "pending") "\n"))
+        (should (< (string-width line) 77))))))
 
 ;;; agentq-draw-tests.el ends here

@@ -41,4 +41,10 @@
 
 (provide 'agentq-log-tests)
 
+(ert-deftest agentq-inspect-moves-by-lines-and-turns-pages-by-brackets ()
+  (pcase-dolist (`(,key . ,command) '(("n" . next-line) ("p" . previous-line)
+                                      ("]" . agentq-inspect-next-page)
+                                      ("[" . agentq-inspect-previous-page)))
+    (should (eq (keymap-lookup agentq-inspect-mode-map key) command))))
+
 ;;; agentq-log-tests.el ends here

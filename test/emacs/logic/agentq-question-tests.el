@@ -54,14 +54,14 @@
 
 (ert-deftest agentq-question-takes-a-reason-along ()
   (agentq-question-test-asked server (list agentq-question-test-call)
-    (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "not now")))
+    (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) "not now")))
       (call-interactively (key-binding "4")))
     (should (equal (agentq-test-sent 'agentq/answerApproval)
                    '((:approvalId "q1" :decision "denied" :then "continue" :message "not now"))))))
 
 (ert-deftest agentq-question-is-left-open-by-all-but-its-keys ()
   (agentq-question-test-asked server (list agentq-question-test-call)
-    (cl-letf (((symbol-function 'read-string) (lambda (&rest _) (signal 'quit nil))))
+    (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) (signal 'quit nil))))
       (condition-case nil (call-interactively (key-binding "4")) (quit nil)))
     (call-interactively (key-binding "q"))
     (kill-buffer (agentq-question--buffer server))
@@ -159,7 +159,7 @@
       (agentq-test-tell server 'agentq/approvalChanged :approvalId "q1" :state "answered")
       (with-current-buffer (agentq-chat-buffer server)
         (should (equal (buffer-substring-no-properties (point-min) (point-max))
-                       "Asks: Follow AGENTS.md?  a answers\n"))))))
+                       "Asks: Follow AGENTS.md?  C-c C-a answers\n> "))))))
 
 (ert-deftest agentq-question-is-counted-in-the-mode-line-of-every-buffer ()
   (agentq-test-in-folder nil

@@ -26,7 +26,7 @@
 
 (defun agentq-repl-input-test-typed ()
   "Return what is typed."
-  (buffer-substring-no-properties (agentq-repl-input-start) (point-max)))
+  (agentq-typing-text))
 
 (ert-deftest agentq-repl-input-evaluates-what-is-complete ()
   (agentq-repl-input-test-in _server
@@ -59,9 +59,9 @@
     (agentq-test-tell server 'agentq/replOutput :stream "stdout" :text "a piece")
     (should (equal (agentq-repl-input-test-typed) "typing"))
     (should (looking-at "ing"))
-    (should (equal (overlay-get agentq-log--prompt 'before-string) "\n"))
+    (should (equal (overlay-get agentq-typing--prompt 'before-string) "\n"))
     (agentq-test-tell server 'agentq/replOutput :stream "stdout" :text " of text\n")
-    (should-not (overlay-get agentq-log--prompt 'before-string))
+    (should (equal (overlay-get agentq-typing--prompt 'before-string) ""))
     (should (equal (buffer-substring-no-properties (point-min) (point-max))
                    "a piece of text\n> typing"))
     (should (looking-at "ing"))))
@@ -69,11 +69,11 @@
 (ert-deftest agentq-repl-input-is-all-that-can-be-changed ()
   (agentq-repl-input-test-in server
     (agentq-log-note server "a note")
-    (dolist (position (list (point-min) (+ 3 (point-min)) (marker-position agentq-log--end)))
+    (dolist (position (list (point-min) (+ 3 (point-min)) (agentq-typing-end)))
       (goto-char position)
       (should-error (insert "x") :type 'text-read-only))
     (should-error (delete-region (point-min) (point-max)) :type 'text-read-only)
-    (goto-char (agentq-repl-input-start))
+    (goto-char (agentq-typing-start))
     (should (eq (key-binding "i") 'self-insert-command))
     (goto-char (point-min))
     (should (eq (key-binding "i") 'agentq-inspect))))

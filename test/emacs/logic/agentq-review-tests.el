@@ -51,7 +51,7 @@
   (agentq-review-test-with-proposal server
     (goto-char (point-min))
     (agentq-review-next 2)
-    (cl-letf (((symbol-function 'read-string) (lambda (&rest _) " too risky ")))
+    (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) " too risky ")))
       (agentq-review-reject t))
     (should (equal (agentq-test-sent 'agentq/decide)
                    '((:proposalId "p1"
@@ -63,7 +63,7 @@
 
 (ert-deftest agentq-review-decides-nothing-when-a-question-is-quit ()
   (agentq-review-test-with-proposal server
-    (cl-letf (((symbol-function 'read-string) (lambda (&rest _) (signal 'quit nil))))
+    (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) (signal 'quit nil))))
       (should (eq 'quit (condition-case nil (agentq-review-reject) (quit 'quit))))
       (should (eq 'quit (condition-case nil (agentq-review-reject-all) (quit 'quit)))))
     (should-not (agentq-review-test-decisions))
@@ -179,7 +179,7 @@
         (search-forward "+++ b/b.ts")
         (should-not (get-text-property (point) 'agentq-hunk))
         (funcall tell 'agentq/proposalChanged)
-        (should (equal (get-text-property (point) 'agentq-hunk) "h2"))))))
+        (should (equal (get-text-property (point) 'agentq-hunk) '("p1" . "h2")))))))
 
 (ert-deftest agentq-review-stays-in-its-hunk-when-the-server-tells-of-it-anew ()
   (agentq-review-test-with-proposal server
@@ -204,22 +204,156 @@
                           (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0)
                                             "2\n" "two\n")))))
 
-(ert-deftest agentq-review-goes-to-another-proposal-and-back-and-decides-neither ()
+(defun agentq-review-test-other (server &optional state)
+  "Tell of another proposal of SERVER, in STATE."
+  (agentq-test-tell
+   server (if state 'agentq/proposalChanged 'agentq/proposal)
+   :proposalId "p2" :title "Another one" :why "" :state (or state "pending") :toolCallId "c2"
+   :check '(:state "unavailable")
+   :hunks (vector (append (and state '(:state "accepted"))
+                          (agentq-test-hunk "h1" "a.ts" (agentq-test-range 3 0 4 0) "4\n" "four\n")))))
+
+(ert-deftest agentq-review-adds-a-proposal-that-comes-below-and-leaves-point-where-it-is ()
   (agentq-review-test-with-proposal server
-    (should-error (agentq-review-other) :type 'user-error)
+    (search-forward "two")
+    (agentq-review-test-other server)
+    (should (looking-back "two" (line-beginning-position)))
+    (should (string-match-p "\\`Proposal: A change\n[^z-a]*\nProposal: Another one\n" (buffer-string)))
+    (should (string-prefix-p " 1 of 3, 3 left" (substring-no-properties (agentq-review--header))))
+    (should-not (agentq-review-test-decisions))))
+
+(ert-deftest agentq-review-decides-about-proposals-in-any-order ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-test-other server)
+    (goto-char (point-max))
+    (agentq-review-previous)
+    (should (equal (get-text-property (point) 'agentq-hunk) '("p2" . "h1")))
+    (agentq-review-accept-all)
+    (should (equal (mapcar (lambda (params) (plist-get params :proposalId))
+                           (agentq-test-sent 'agentq/decide))
+                   '("p2")))
+    (should (equal (agentq-review-test-pending server) '("h1" "h2")))))
+
+(ert-deftest agentq-review-keeps-what-was-decided-until-the-turn-is-over-and-another-one-proposes ()
+  (agentq-review-test-with-proposal server
+    (agentq-test-tell
+     server 'agentq/proposalChanged
+     :proposalId "p1" :title "A change" :why "" :state "rejected" :toolCallId "c1"
+     :check '(:state "unavailable")
+     :hunks (vector (append '(:state "rejected")
+                            (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n"))))
+    (agentq-review-test-other server)
+    (should (string-search "Proposal: A change (Decided: nothing applied)\n" (buffer-string)))
+    (should (string-prefix-p " 2 of 2, 1 left" (substring-no-properties (agentq-review--header))))
+    (agentq-review-test-other server "applied")
+    (agentq-test-tell server 'agentq/event :seq 1 :event '(:kind "turnEnded" :reason "done"))
+    (should (string-search "Proposal: A change" (buffer-string)))
     (agentq-test-tell
      server 'agentq/proposal
-     :proposalId "p2" :title "Another one" :why "" :state "pending"
+     :proposalId "p3" :title "Of the next turn" :why "" :state "pending" :toolCallId "c3"
      :check '(:state "unavailable")
-     :hunks (vector (agentq-test-hunk "h3" "a.ts" (agentq-test-range 3 0 4 0) "4\n" "four\n")))
-    (should (string-prefix-p "A change\n" (buffer-string)))
-    (should (string-search "(+1 more, o)" (substring-no-properties (agentq-review--header))))
-    (agentq-review-other)
-    (should (string-prefix-p "Another one\n" (buffer-string)))
-    (should (equal "h3" (get-text-property (point) 'agentq-hunk)))
-    (agentq-review-other)
-    (should (string-prefix-p "A change\n" (buffer-string)))
-    (should-not (agentq-review-test-decisions))))
+     :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 3 0 4 0) "4\n" "four\n")))
+    (should (string-prefix-p "Proposal: Of the next turn\n" (buffer-string)))))
+
+(ert-deftest agentq-review-folds-what-is-decided-until-it-is-opened ()
+  (agentq-review-test-with-proposal server
+    (let ((hidden (lambda (text) (save-excursion (goto-char (point-min))
+                                                 (search-forward text)
+                                                 (invisible-p (1- (point)))))))
+      (should-not (funcall hidden "+two"))
+      (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) "no\n+way")))
+        (agentq-review-reject))
+      (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+      (should (string-search "a.ts [rejected] no<U+000A>+way\n" (buffer-string)))
+      (should (funcall hidden "+two"))
+      (should-not (funcall hidden "a.ts [rejected]"))
+      (agentq-review-previous)
+      (agentq-review-toggle)
+      (should-not (funcall hidden "+two"))
+      (agentq-review)
+      (should-not (funcall hidden "+two"))
+      (agentq-review-previous)
+      (agentq-review-toggle)
+      (should (funcall hidden "+two")))))
+
+(ert-deftest agentq-review-colours-code-over-the-colours-of-the-diff-and-obeys-no-text ()
+  (agentq-test-in-folder '(("a.ts" "/*\nconst a = 1;\n*/\nconst b = 2;\n"))
+    (agentq-test-with-server server
+      (agentq-test-tell
+       server 'agentq/proposal :proposalId "p1" :title "" :why "" :state "pending"
+       :check '(:state "unavailable")
+       :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 3 0 4 0) "const b = 2;\n"
+                                        "// -*- mode: emacs-lisp -*-\nlet b = 3;\n")))
+      (agentq-review)
+      (font-lock-ensure)
+      (let ((faces (lambda (text) (goto-char (point-min))
+                     (search-forward text)
+                     (let ((face (get-text-property (1- (point)) 'face)))
+                       (if (listp face) face (list face))))))
+        (should (memq 'font-lock-keyword-face (funcall faces "+let")))
+        (should (memq 'diff-added (funcall faces "+let")))
+        (should (memq 'font-lock-comment-face (funcall faces "+// -*- mode")))
+        (should (memq 'font-lock-keyword-face (funcall faces "-const")))
+        ;; The beginning of a comment is context, and belongs to both texts.
+        (should (memq 'font-lock-comment-face (funcall faces " const")))))))
+
+(ert-deftest agentq-review-decides-about-a-file-on-its-line ()
+  (agentq-test-in-folder '(("a.ts" "1\n2\n3\n4\n") ("b.ts" "1\n2\n"))
+    (agentq-test-with-server server
+      (agentq-test-tell
+       server 'agentq/proposal :proposalId "p1" :title "" :why "" :state "pending"
+       :check '(:state "unavailable")
+       :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 0 0 1 0) "1\n" "one\n")
+                      (agentq-test-hunk "h2" "a.ts" (agentq-test-range 2 0 3 0) "3\n" "three\n")
+                      (agentq-test-hunk "h3" "b.ts" (agentq-test-range 0 0 1 0) "1\n" "one\n")))
+      (agentq-review)
+      (goto-char (point-min))
+      (search-forward "  b.ts")
+      (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) "no")))
+        (agentq-review-reject))
+      (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h1" "h2"]))
+      (goto-char (point-min))
+      (search-forward "+++ b/a.ts")
+      (agentq-review-accept)
+      (should (equal (agentq-review-test-decisions)
+                     '(((:id "h3" :decision "reject" :reason "no"))
+                       ((:id "h1" :decision "accept") (:id "h2" :decision "accept"))))))))
+
+(ert-deftest agentq-review-needs-one-buffer-however-many-proposals-come ()
+  (agentq-review-test-with-proposal server
+    (let ((buffers (buffer-list)))
+      (dotimes (number 20)
+        (agentq-test-tell
+         server 'agentq/proposal
+         :proposalId (format "q%d" number) :title "More" :why "" :state "pending" :toolCallId "c"
+         :check '(:state "unavailable")
+         :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 3 0 4 0) "4\n" "four\n"))))
+      (should (equal (agentq-review--proposals) (agentq-pending-proposals server)))
+      (should-not (seq-difference (buffer-list) buffers)))))
+
+(ert-deftest agentq-review-decides-nothing-of-what-just-came-by-a-key-for-the-hunk-before ()
+  (agentq-review-test-with-proposal server
+    (let ((agentq-review--pause 100)
+          (decided (lambda () (length (agentq-review-test-decisions)))))
+      (agentq-review-accept-all)
+      (agentq-test-answer server '(:edit nil :conflicts [] :remaining []))
+      (agentq-review-test-other server)
+      (should (equal (get-text-property (point) 'agentq-hunk) '("p2" . "h1")))
+      (dolist (key '("a" "A" "r" "R" "e"))
+        (should-error (call-interactively (key-binding (kbd key))) :type 'user-error))
+      (should (= 1 (funcall decided)))
+      ;; Who asks to see the proposal sees the proposal.
+      (agentq-review)
+      (agentq-review-accept)
+      (should (= 2 (funcall decided))))))
+
+(ert-deftest agentq-review-goes-to-a-hunk-from-the-end-of-what-was-shown-before ()
+  (agentq-review-test-with-proposal server
+    (goto-char (point-max))
+    (agentq-review)
+    (should (equal (get-text-property (point) 'agentq-hunk) '("p1" . "h1")))
+    (agentq-review-accept)
+    (should (equal (agentq-review-test-decisions) '(((:id "h1" :decision "accept")))))))
 
 (ert-deftest agentq-review-says-where-the-keys-are-in-a-narrow-window ()
   (agentq-review-test-with-proposal server
@@ -360,7 +494,7 @@
 (ert-deftest agentq-review-says-in-words-what-became-of-a-proposal ()
   (agentq-review-test-with-proposal server
     (pcase-dolist (`(,state ,words) '(("partiallyApplied" "1 of 2 hunks applied")
-                                      ("withdrawn" "Withdrawn; 1 of 2 hunks was applied before")))
+                                      ("withdrawn" "Withdrawn: 1 of 2 hunks applied")))
       (agentq-test-tell
        server 'agentq/proposalChanged
        :proposalId "p1" :title "A change" :why "" :state state

@@ -110,7 +110,7 @@ class Guide {
     await this.#client.close();
   }
 
-  async #begin(initializationOptions: object): Promise<void> {
+  async #begin(initializationOptions: object, announced: object = {}): Promise<void> {
     const client = this.#client;
     const buffer = { id: "7", name: "make", kind: "terminal", lines: 2, isVisible: true };
     client.answers("agentq/listBuffers", () => ({ buffers: [buffer] }));
@@ -119,7 +119,7 @@ class Guide {
       version: 3,
       lines: ["make", "error: no rule to make target"],
     }));
-    const agentq = { version: 1, proposals: true, approvals: true, buffers: true };
+    const agentq = { version: 1, proposals: true, approvals: true, buffers: true, ...announced };
     await client.initialize([this.#project], { agentq, initializationOptions });
   }
 
@@ -305,14 +305,21 @@ class Guide {
     await client.request("agentq/deleteSession", { sessionId: forked.sessionId });
   }
 
-  /** A REPL with full rights, of which the person gets to keep or revert what changed; and a server of other tools. */
+  /**
+   * A client that keeps what it was told of proposals; a REPL with full rights, of which the person gets to keep or revert what
+   * changed; and a server of other tools.
+   */
   async #openRepl(): Promise<void> {
     this.#all.push(...this.#client.said());
     await this.#client.close();
     this.#client = new RecordingClient({ cwd: this.#project, env: this.#env });
     const client = this.#client;
     const files = { command: process.execPath, args: [mcpServer] };
-    await this.#begin({ repl: { confinement: "openWithoutAsking" }, mcpServers: { files } });
+    await this.#begin({ repl: { confinement: "openWithoutAsking" }, mcpServers: { files } }, { hunkChanges: true });
+    const { proposalId, hunks } = await client.nextProposal();
+    const all = hunks.map(({ id }) => ({ id, decision: "reject" as const }));
+    await client.request("agentq/decide", { proposalId, hunks: all });
+    await this.#told("agentq/hunksChanged");
     for (const method of ["agentq/keepEvaluationChanges", "agentq/revertEvaluationChanges"] as const) {
       const code = `require("node:fs").writeFileSync("note-${method.slice(7)}.txt", "x")`;
       const { evalId } = await client.request("agentq/evaluate", { code });

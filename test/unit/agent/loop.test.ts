@@ -1,6 +1,7 @@
 /** One turn over its ports; the model's words are made up, what is looked at is the order of things. */
 import { describe, expect, it } from "vitest";
-import { runTurn, type LoopPorts, type Said, type ToolRunner } from "../../../server/src/agent/loop.ts";
+import { runTurn, type LoopPorts, type Said } from "../../../server/src/agent/loop.ts";
+import type { ToolRunner } from "../../../server/src/agent/run-calls.ts";
 import {
   ModelFailure,
   type ModelEvent,
@@ -9,7 +10,8 @@ import {
 } from "../../../server/src/model/model-port.ts";
 import { Changes } from "../../../server/src/tools/changes.ts";
 import { upToDate } from "../../../server/src/tools/up-to-date.ts";
-import type { ToolResult, ToolResultMetadata, TurnEvent } from "../../../server/src/protocol/shapes.ts";
+import type { ToolResult, ToolResultMetadata } from "../../../server/src/protocol/tool-shapes.ts";
+import type { TurnEvent } from "../../../server/src/protocol/turn-shapes.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const call = (id: string, name: string): ToolUseBlock => ({ kind: "toolUse", id, name, arguments: {} });
@@ -51,6 +53,7 @@ async function play(replies: readonly (readonly ModelEvent[])[], world: World = 
   const tools: ToolRunner = {
     schemas: () => [],
     safetyOf: (name) => (name.startsWith("look") ? "safe" : "dangerous"),
+    filesOf: () => undefined,
     execute: async ({ id, name }) => {
       order.push(`${name} begins`);
       await new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +82,7 @@ async function play(replies: readonly (readonly ModelEvent[])[], world: World = 
     tools,
     emit: (...all) => void events.push(...all),
     takeQueued: () => queued.splice(0),
-    stopRequested: () => false,
+    stopped: new AbortController().signal,
     mayGoOn: async () => false,
   };
   const input = { sessionId: "s", modelName: "m", system: "", messages, toldNotes: new Set<string>() };

@@ -54,12 +54,13 @@ async function play(...names: readonly string[]): Promise<string[]> {
     tools: {
       schemas: () => [],
       safetyOf: () => "safe",
+      filesOf: () => undefined,
       execute: (call, context) => executor.execute(call, context),
       upToDate: (answers, again) => executor.upToDate(answers, again),
     },
     emit: () => undefined,
     takeQueued: () => [],
-    stopRequested: () => false,
+    stopped: new AbortController().signal,
     mayGoOn: async () => false,
   };
   const messages: ModelMessage[] = [];

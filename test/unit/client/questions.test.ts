@@ -1,7 +1,7 @@
 /** The questions of a plain editor: nothing of what a yes accepts is hidden from whoever reads them. */
 import { expect, it } from "vitest";
 import { approvalQuestion, hunkQuestion } from "../../../server/src/client/questions.ts";
-import type { Hunk, Proposal } from "../../../server/src/protocol/shapes.ts";
+import type { Hunk, Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
 
 const place = { line: 0, character: 0 };
 const hunk = (newText: string): Hunk => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mendedMessages } from "../../../server/src/conversation/cut-turn.ts";
 import type { AssistantBlock, ModelMessage } from "../../../server/src/model/model-port.ts";
-import type { TurnEvent } from "../../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../../server/src/protocol/turn-shapes.ts";
 
 const began: TurnEvent = { kind: "turnStarted", text: "Please." };
 const asked: ModelMessage = { role: "user", content: [{ kind: "text", text: "Please." }] };

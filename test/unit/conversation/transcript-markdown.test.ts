@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { partMarkdown } from "../../../server/src/conversation/transcript-markdown.ts";
-import type { TurnEvent } from "../../../server/src/protocol/shapes.ts";
+import type { TurnEvent } from "../../../server/src/protocol/turn-shapes.ts";
 
 function markdown(...events: TurnEvent[]): string {
   return partMarkdown(

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
-import type { Proposal } from "../../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
 
 const base = "one\ntwo\nthree\nfour\n";

@@ -5,7 +5,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { describeOutcome } from "../../../server/src/proposals/describe-outcome.ts";
 import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
-import type { HunkDecision, Proposal } from "../../../server/src/protocol/shapes.ts";
+import type { HunkDecision, Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
 
 const uri = "file:///project/a.ts";

@@ -10,7 +10,7 @@ import { describeOutcome } from "../../../server/src/proposals/describe-outcome.
 import { changesBetween } from "../../../server/src/proposals/texts/hunks.ts";
 import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
-import type { Proposal } from "../../../server/src/protocol/shapes.ts";
+import type { Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
 
 const base = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";

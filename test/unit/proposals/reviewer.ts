@@ -8,7 +8,7 @@ import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languages
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../../server/src/proposals/proposal.ts";
-import type { DecideResult, Hunk, HunkDecision, Proposal } from "../../../server/src/protocol/shapes.ts";
+import type { DecideResult, Hunk, HunkDecision, Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
 
 export class Reviewer {
@@ -53,7 +53,7 @@ export class Reviewer {
   }
 
   propose(...documents: ProposedDocument[]): Promise<ProposalOutcome> {
-    return this.store.propose({ title: "Edit", why: "because", documents }, this.cancel.signal);
+    return this.store.propose({ title: "Edit", why: "because", documents, sessionId: "s1" }, this.cancel.signal);
   }
 
   /** The proposal as the client was told last. */

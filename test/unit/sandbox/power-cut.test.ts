@@ -130,5 +130,5 @@ it.runIf(process.platform === "linux")(
       expect(readdirSync(root).filter((name) => name.startsWith(STAGED))).toEqual([]);
     }
   },
-  120_000,
+  400_000,
 );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../../server/src/protocol/shapes.ts";
+import type { AuditEntry } from "../../../server/src/protocol/tool-shapes.ts";
 import { AuditStore } from "../../../server/src/storage/audit-store.ts";
 import { workspaceMigrations } from "../../../server/src/storage/migrations.ts";
 import { openDatabase } from "../../../server/src/storage/open-database.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { describeProject, type ProjectPorts } from "../../../server/src/surroundings/describe-project.ts";
 import { describeStatus } from "../../../server/src/surroundings/git-state.ts";
 import { runnerOf, runsUnwalled } from "../../../server/src/repl/testing/test-files.ts";
@@ -45,7 +45,15 @@ function git(...args: string[]): void {
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: folder, env, stdio: "ignore" });
 }
 
-const told = async (): Promise<string> => (await describeProject([folder], ports)).replace(folder, "ROOT");
+/** All of it: on a busy machine git may answer after the deadline, and the files may not all be counted by then. */
+const told = async (): Promise<string> =>
+  vi.waitUntil(
+    async () => {
+      const text = (await describeProject([folder], ports)).replace(folder, "ROOT");
+      return /not known in time|\/ \d+\+/.test(text) ? undefined : text;
+    },
+    { timeout: 20_000 },
+  );
 
 describe("a project", () => {
   it("is told with its files, scripts, runner, modules and what git knows", async () => {

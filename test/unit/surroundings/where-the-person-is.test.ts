@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placeWords, type ActivePlace } from "../../../server/src/surroundings/where-the-person-is.ts";
+import { placeForPeople, placeWords, type ActivePlace } from "../../../server/src/surroundings/where-the-person-is.ts";
 
 const lines = (first: number, last: number): NonNullable<ActivePlace["range"]> => ({
   start: { line: first - 1, character: 0 },
@@ -13,6 +13,20 @@ it("says the file, the cursor or the selected lines, and the lines in view", () 
     "src/cart.ts:12 (cursor), lines 1-40 in view",
   );
   expect(placeWords({ path: "src/cart.ts", range: lines(12, 15) })).toBe("src/cart.ts:12-15 (selected)");
+});
+
+it("says the place to the person with the lines on the screen and how many errors and warnings went along", () => {
+  expect(placeForPeople({ path: "src/cart.ts" })).toBe("src/cart.ts");
+  const at = { range: cursor, message: "no such name" };
+  const diagnostics = [
+    at,
+    { ...at, severity: 2 as const },
+    { ...at, severity: 2 as const },
+    { ...at, severity: 4 as const },
+  ];
+  expect(placeForPeople({ path: "src/my cart.ts", range: cursor, visible: lines(1, 40), diagnostics })).toBe(
+    '"src/my cart.ts":12 · lines 1-40 · 1 error, 2 warnings',
+  );
 });
 
 it("tells ten diagnostics of the editor and how many more there are, each in one line in quotation marks", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AuditLog } from "../../../server/src/tools/audit-log.ts";
-import type { AuditEntry, JsonSchema, ToolResult } from "../../../server/src/protocol/shapes.ts";
+import type { JsonSchema } from "../../../server/src/protocol/shapes.ts";
+import type { AuditEntry, ToolResult } from "../../../server/src/protocol/tool-shapes.ts";
 import type { ApprovalDecision } from "../../../server/src/tools/approval-decision.ts";
 import { ToolExecutor, type ExecutorPorts } from "../../../server/src/tools/executor.ts";
 import type { ToolHook } from "../../../server/src/tools/tool-hook.ts";

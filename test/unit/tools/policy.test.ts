@@ -1,6 +1,6 @@
 /** The person's rules, and the ways around them. */
 import { describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../../server/src/protocol/shapes.ts";
+import type { AuditEntry } from "../../../server/src/protocol/tool-shapes.ts";
 import type { ApprovalDecision } from "../../../server/src/tools/approval-decision.ts";
 import { Approvals } from "../../../server/src/tools/approvals.ts";
 import { ToolExecutor, type CallContext, type ExecutorPorts } from "../../../server/src/tools/executor.ts";

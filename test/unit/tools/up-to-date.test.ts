@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resultText } from "../../../server/src/agent/result-text.ts";
-import type { ToolResult } from "../../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../../server/src/protocol/tool-shapes.ts";
 import { Changes } from "../../../server/src/tools/changes.ts";
 import { ToolExecutor } from "../../../server/src/tools/executor.ts";
 import { ToolRegistry } from "../../../server/src/tools/registry.ts";

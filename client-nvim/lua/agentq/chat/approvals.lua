@@ -1,15 +1,13 @@
 -- Questions about dangerous calls that are not edits. They wait in the transcript; :AgentQ approve or deny answers.
+local chats = require("agentq.chat.chats")
+local client = require("agentq.client")
 local events = require("agentq.events")
+local float = require("agentq.float")
+local question = require("agentq.chat.question")
+local questions = require("agentq.chat.questions")
 local say = require("agentq.say")
 
 local M = {}
-
----@class agentq.Question
----@field client_id integer
----@field approval agentq.Approval
-
----@type agentq.Question[] oldest first
-local waiting = {}
 
 --- Shows a question that belongs to no call of the model. The chat may not be on screen while the person who evaluates
 --- waits for it.
@@ -21,15 +19,14 @@ local function ask_aloud(client_id, approval, lines)
   log:append(lines, "AgentqNotice")
   if require("agentq.repl.running").busy(log) or log.own_calls > 0 then
     local options = { title = "AgentQ asks", groups = { "AgentqWarning" }, subject = approval.approvalId }
-    require("agentq.float").show(lines, options)
+    float.show(lines, options)
   end
 end
 
 ---@param client_id integer
 ---@param approval agentq.Approval
 function M.on_approval(client_id, approval)
-  waiting[#waiting + 1] = { client_id = client_id, approval = approval }
-  local question = require("agentq.chat.question")
+  questions.add(client_id, approval)
   local lines, groups = question.lines(approval)
   local yes, no = question.answers(approval)
   for _, line in ipairs({
@@ -40,7 +37,7 @@ function M.on_approval(client_id, approval)
     lines[#lines + 1] = line
     groups[#lines] = "AgentqHint"
   end
-  local chat = require("agentq.chat.chats").of(client_id)
+  local chat = chats.of(client_id)
   chat:note("warning", table.concat(lines, "\n"), groups)
   chat:refresh_status()
   if approval.question then
@@ -54,65 +51,51 @@ end
 
 ---@param params agentq.ApprovalChanged
 function M.on_changed(params)
-  require("agentq.float").close(params.approvalId)
-  waiting = vim.tbl_filter(function(entry)
-    return entry.approval.approvalId ~= params.approvalId
-  end, waiting)
+  float.close(params.approvalId)
+  question.close(params.approvalId)
+  questions.remove(params.approvalId)
 end
 
-require("agentq.client").on_exit(function(client_id)
-  for _, entry in ipairs(vim.list_slice(waiting)) do
-    if entry.client_id == client_id then
-      M.on_changed({ approvalId = entry.approval.approvalId, state = "withdrawn" })
-    end
+client.on_exit(function(client_id)
+  for _, approval in ipairs(questions.of(client_id)) do
+    M.on_changed({ approvalId = approval.approvalId, state = "withdrawn" })
   end
 end)
-
----@return integer
-function M.count()
-  return #waiting
-end
-
----@param client_id integer
----@return agentq.Approval?
----@return integer count of all that wait there
-function M.oldest(client_id)
-  local oldest, count = nil, 0
-  for _, entry in ipairs(waiting) do
-    if entry.client_id == client_id then
-      oldest, count = oldest or entry.approval, count + 1
-    end
-  end
-  return oldest, count
-end
 
 --- The oldest question of the current project, else of any.
 ---@return agentq.Question?
 local function next_question()
-  local entry = require("agentq.client").ours_first(waiting)[1]
+  local entry = client.ours_first(questions.all())[1]
   if not entry then
     say.info("no call waits for approval")
   end
   return entry
 end
 
+---@class agentq.chat.Answer an `agentq.AnswerApprovalParams` without the id
+---@field decision "approved"|"denied"|"modified"
+---@field arguments? table<string, any>
+---@field message? string
+---@field remember? "session"|"workspace"
+---@field then? "continue"|"stop"
+
 ---@param entry agentq.Question
----@param answer agentq.AnswerApprovalParams without the id
+---@param answer agentq.chat.Answer
 ---@param done? fun() called when the server has taken the answer
 local function send(entry, answer, done)
-  local client = vim.lsp.get_client_by_id(entry.client_id)
-  if not client then
+  local connection = vim.lsp.get_client_by_id(entry.client_id)
+  if not connection then
     return
   end
   local params = vim.tbl_extend("keep", { approvalId = entry.approval.approvalId }, answer)
-  require("agentq.client").request(client, "agentq/answerApproval", params, function(err, result)
+  client.request(connection, "agentq/answerApproval", params, function(err, result)
     if err then
       return say.error(err.message)
     elseif not result.accepted then
       return say.warn("that call waits no more: nothing was answered")
     end
     M.on_changed({ approvalId = entry.approval.approvalId, state = "answered" })
-    require("agentq.chat.chats").refresh(entry.client_id)
+    chats.refresh(entry.client_id)
     if done then
       done()
     end
@@ -138,7 +121,7 @@ function M.open()
   if entry then
     local approval = entry.approval
     local can_edit = approval.toolCallId and next(approval.arguments or {}) ~= nil
-    require("agentq.chat.question").open(approval, {
+    question.open(approval, {
       answer = function(decision, message, remember)
         send(entry, { decision = decision, message = message, remember = remember })
       end,

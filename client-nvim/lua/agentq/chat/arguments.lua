@@ -1,4 +1,5 @@
 -- The arguments of a call that waits for an answer, changed by the person: `:write` runs the call with what they wrote.
+local draft = require("agentq.draft")
 local say = require("agentq.say")
 
 local M = {}
@@ -29,24 +30,11 @@ end
 ---@param run fun(arguments: table<string, any>, done: fun()) `done` is called when the server has taken them
 local function edit(approval, name, run)
   local before = approval.arguments[name]
-  vim.cmd("botright new")
-  local bufnr = vim.api.nvim_get_current_buf()
-  vim.api.nvim_buf_set_name(bufnr, ("agentq://arguments/%s/%s"):format(approval.approvalId, name))
-  vim.bo[bufnr].buftype = "acwrite"
-  vim.bo[bufnr].bufhidden = "wipe"
-  vim.bo[bufnr].swapfile = false
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(text_of(before), "\n", { plain = true }))
-  vim.bo[bufnr].modified = false
-  local language = require("agentq.chat.question").language(name)
-  if language then
-    -- The filetype itself would start language servers, which know no file here.
-    pcall(vim.treesitter.start, bufnr, language)
-  end
-  vim.wo[0][0].winbar = (" %s of %s · :w runs it so · :q leaves the question open%%<"):format(name, approval.tool)
-  vim.api.nvim_create_autocmd("BufWriteCmd", {
-    buffer = bufnr,
-    callback = function()
-      local text = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\n")
+  draft.open({
+    name = ("arguments/%s/%s"):format(approval.approvalId, name),
+    text = text_of(before),
+    heading = ("%s of %s · :w runs it so · :q leaves the question open"):format(name, approval.tool),
+    write = function(text, bufnr)
       local value = value_of(before, text)
       if value == nil then
         return say.error(("%s has to be JSON of the same kind as before; nothing was run"):format(name))
@@ -59,6 +47,11 @@ local function edit(approval, name, run)
       end)
     end,
   })
+  local language = require("agentq.chat.question").language(name)
+  if language then
+    -- The filetype itself would start language servers, which know no file here.
+    pcall(vim.treesitter.start, 0, language)
+  end
 end
 
 --- Opens an argument of the call in a window; of several the person chooses one.

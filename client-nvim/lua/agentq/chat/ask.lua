@@ -1,7 +1,7 @@
 -- A question or a wish about what is selected, from the place where it is selected: no window opens. Proposed edits are
 -- reviewed where they belong, and an answer in words shows beside the cursor.
-local client = require("agentq.client")
 local say = require("agentq.say")
+local start = require("agentq.start")
 
 local M = {}
 
@@ -59,7 +59,8 @@ function M.ask(text, args)
     if not words or vim.trim(words) == "" then
       return
     end
-    client.with_client(function(connection)
+    say.brief("AgentQ: asked, the answer shows here; :AgentQ cancel stops it")
+    start.with_client(function(connection)
       local chat = require("agentq.chat.chats").of(connection.id)
       if chat.turn_id then
         return say.warn("a turn runs; :AgentQ prompt sends this along, :AgentQ cancel ends the turn")

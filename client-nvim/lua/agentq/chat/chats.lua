@@ -1,6 +1,7 @@
 -- The conversations, one for each project.
 local Chat = require("agentq.chat.chat")
 local say = require("agentq.say")
+local turn_events = require("agentq.chat.turn_events")
 
 local M = {}
 
@@ -22,16 +23,6 @@ function M.of(client_id)
   return chat
 end
 
----@param bufnr integer of a transcript
----@return agentq.Chat?
-function M.shown_in(bufnr)
-  for _, chat in pairs(by_root) do
-    if chat.bufnr == bufnr then
-      return chat
-    end
-  end
-end
-
 --- Updates the line above the windows, which shows what waits for the person.
 ---@param client_id integer
 function M.refresh(client_id)
@@ -41,6 +32,8 @@ function M.refresh(client_id)
   end
 end
 
+--- The conversation of a server, where there is one. What a new server tells, such as hunks that it brings back, belongs
+--- to the conversation with the one before it.
 ---@param client_id integer
 ---@return agentq.Chat?
 function M.find(client_id)
@@ -48,6 +41,12 @@ function M.find(client_id)
     if chat.client_id == client_id then
       return chat
     end
+  end
+  local client = vim.lsp.get_client_by_id(client_id)
+  local earlier = client and by_root[client.config.root_dir]
+  if earlier and earlier.client_id < client_id and vim.api.nvim_buf_is_valid(earlier.bufnr) then
+    earlier:speak_to(client_id)
+    return earlier
   end
 end
 
@@ -94,19 +93,10 @@ function M.on_exit(client_id, code, signal)
   local chat = M.find(client_id)
   if chat then
     chat.has_died = has_failed
-    chat:on_server_ended(table.concat(words, " "))
+    turn_events.on_server_ended(chat, table.concat(words, " "))
   end
   if #words > 0 then
     say.warn(table.concat(words, " "))
-  end
-end
-
----@param client_id integer
----@param proposal agentq.Proposal
-function M.on_proposal(client_id, proposal)
-  local chat = M.find(client_id)
-  if chat then
-    chat:on_proposal(proposal)
   end
 end
 

@@ -105,8 +105,9 @@ local function work()
 end
 
 local function step()
-  coroutine.resume(running)
-  if coroutine.status(running) == "dead" then
+  local thread = assert(running)
+  coroutine.resume(thread)
+  if coroutine.status(thread) == "dead" then
     running = nil
   else
     vim.defer_fn(step, PAUSE_MS)

@@ -1,10 +1,10 @@
 -- What :AgentQ does with conversations, messages and questions.
-local client = require("agentq.client")
 local say = require("agentq.say")
+local start = require("agentq.start")
 
 ---@param use fun(chat: agentq.Chat, connection: vim.lsp.Client)
 local function with_chat(use)
-  client.with_client(function(connection)
+  start.with_client(function(connection)
     use(require("agentq.chat.chats").of(connection.id), connection)
   end)
 end
@@ -18,7 +18,7 @@ return {
   chat = {
     run = function()
       with_chat(function(chat)
-        require("agentq.chat.window").open(chat, true)
+        chat:open(true)
       end)
     end,
   },
@@ -32,7 +32,7 @@ return {
     run = function(rest, args)
       local context = require("agentq.chat.context").of(args)
       with_chat(function(chat)
-        require("agentq.chat.window").open(chat, false)
+        chat:open(false)
         chat:prompt(rest, context)
       end)
     end,
@@ -51,43 +51,43 @@ return {
   },
   sessions = {
     run = function()
-      client.with_client(require("agentq.chat.sessions").choose)
+      with_chat(require("agentq.chat.sessions").choose)
     end,
   },
   resume = {
     run = function()
-      client.with_client(require("agentq.chat.sessions").resume_last)
+      with_chat(require("agentq.chat.sessions").resume_last)
     end,
   },
   rename = {
     run = function(rest)
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.chat.stored").rename(connection, rest)
       end)
     end,
   },
   delete = {
     run = function()
-      client.with_client(require("agentq.chat.stored").delete)
+      start.with_client(require("agentq.chat.stored").delete)
     end,
   },
   search = {
     run = function(rest)
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.chat.stored").search(connection, rest)
       end)
     end,
   },
   export = {
     run = function(rest)
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.chat.stored").export(connection, rest)
       end)
     end,
   },
   fork = {
     run = function()
-      client.with_client(require("agentq.chat.stored").fork)
+      start.with_client(require("agentq.chat.stored").fork)
     end,
   },
   queue = {
@@ -99,14 +99,14 @@ return {
   },
   model = {
     run = function(rest)
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.chat.models").choose(connection, rest)
       end)
     end,
   },
   thinking = {
     run = function(rest)
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.chat.models").think(connection, rest)
       end)
     end,

@@ -114,34 +114,6 @@ function M.active(root)
   }
 end
 
---- What went along of the person's place, such as `src/cart.ts:12 · lines 1–40 · 2 errors, 1 warning`.
----@param active agentq.PromptParamsActive?
----@param root string
----@return string?
-function M.place_words(active, root)
-  if not active then
-    return nil
-  end
-  local path = vim.uri_to_fname(active.uri):sub(#root + 2)
-  local parts = {
-    ("%s:%d"):format(path, active.range.start.line + 1),
-    ("lines %d–%d"):format(active.visible.start.line + 1, active.visible["end"].line),
-  }
-  local counts = { 0, 0 }
-  for _, each in ipairs(active.diagnostics or {}) do
-    counts[each.severity] = counts[each.severity] + 1
-  end
-  local shown = {}
-  for severity, noun in ipairs({ "error", "warning" }) do
-    local count = counts[severity]
-    if count > 0 then
-      shown[#shown + 1] = ("%d %s%s"):format(count, noun, count == 1 and "" or "s")
-    end
-  end
-  vim.list_extend(parts, { #shown > 0 and table.concat(shown, ", ") or nil })
-  return table.concat(parts, " · ")
-end
-
 --- What refs are called: by their labels, or by their files with lines, such as `src/cart.ts:12–15`.
 ---@param context agentq.ContextRef[]?
 ---@param root string

@@ -28,4 +28,19 @@ function M.head(lines, line)
   lines[#lines + 1] = MARK .. line
 end
 
+--- A line of the transcript with a text below it.
+---@param id string
+---@param head string
+---@param hl string
+---@param text fun(): string
+---@return agentq.chat.Op
+function M.block(id, head, hl, text)
+  local function lines()
+    local shown = {}
+    M.add(shown, text(), math.huge)
+    return shown
+  end
+  return { kind = "block", id = id, head = head, hl = hl, details = lines }
+end
+
 return M

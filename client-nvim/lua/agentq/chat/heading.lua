@@ -19,7 +19,7 @@ end
 ---@return string[]
 local function summary(chat)
   local seconds = chat:working_seconds()
-  local parts = { chat:state() }
+  local parts = { chat.has_died and "no server: :AgentQ restart" or chat:state() }
   vim.list_extend(parts, { require("agentq.chat.queue").words(chat.waiting) })
   vim.list_extend(parts, { seconds and seconds > 0 and ("%d s"):format(seconds) or nil })
   vim.list_extend(parts, { chat.context_size })
@@ -38,7 +38,7 @@ function M.refresh(chat)
   -- A narrow window has room for the one thing that matters then.
   local needed = waiting.words(chat.client_id)
   local parts = needed and { needed, require("agentq.chat.queue").words(chat.waiting) } or summary(chat)
-  local text = table.concat(parts, " · ")
+  local text = require("agentq.review.visible").text(table.concat(parts, " · "))
   local input = require("agentq.chat.input").known(chat)
   local keys = waiting.keys(chat.client_id)
   if vim.b[chat.bufnr].agentq_state ~= text or input and vim.b[input].agentq_keys ~= keys then

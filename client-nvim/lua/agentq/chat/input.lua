@@ -67,19 +67,6 @@ function M.known(chat)
   return bufnr and vim.api.nvim_buf_is_valid(bufnr) and bufnr or nil
 end
 
---- Stops the turn; what waits for the person is not taken away before they were asked.
----@param chat agentq.Chat
-function M.stop(chat)
-  if chat:state() == "idle" then
-    return require("agentq.say").info("nothing is running")
-  end
-  local loss = require("agentq.chat.waiting").loss(chat.client_id)
-  local question = loss and ("%s waiting for your decision: stop the turn and withdraw that?"):format(loss)
-  if not question or vim.fn.confirm(question, "&Yes\n&No", 2) == 1 then
-    chat:cancel()
-  end
-end
-
 --- What Neovim completes by after <C-x> in Insert mode.
 local COMPLETIONS =
   { "<C-o>", "<C-n>", "<C-p>", "<C-f>", "<C-l>", "<C-k>", "<C-t>", "<C-u>", "<C-v>", "<C-e>", "<C-y>", "s" }
@@ -92,7 +79,7 @@ local function map_stop(chat, bufnr)
   local options = { buffer = bufnr, desc = "AgentQ: stop the turn" }
   for _, lhs in ipairs({ "<C-x>", "<C-x><C-x>" }) do
     vim.keymap.set(lhs == "<C-x>" and { "n", "i" } or "i", lhs, function()
-      M.stop(chat)
+      require("agentq.chat.stop").stop(chat)
     end, options)
   end
   for _, key in ipairs(COMPLETIONS) do
@@ -104,8 +91,8 @@ end
 ---@param chat agentq.Chat
 function M.attach(chat)
   local bufnr = M.known(chat)
-  local connection = bufnr and vim.lsp.get_client_by_id(chat.client_id)
-  if connection and connection.initialized and not connection:is_stopped() then
+  local connection = vim.lsp.get_client_by_id(chat.client_id)
+  if bufnr and connection and connection.initialized and not connection:is_stopped() then
     vim.lsp.buf_attach_client(bufnr, connection.id)
   end
 end

@@ -51,7 +51,7 @@ end
 
 ---@param chat agentq.Chat
 local function stop(chat)
-  require("agentq.chat.input").stop(chat)
+  require("agentq.chat.stop").stop(chat)
 end
 
 ---@type agentq.chat.Key[] in the order in which `?` shows them
@@ -86,26 +86,18 @@ function M.show()
   lines[#lines + 1] = ""
   lines[#lines + 1] = "In the message window: <C-s> sends (<CR> in normal mode), <C-x> stops,"
   lines[#lines + 1] = "<M-p> and <M-n> bring back what you said before, <C-x><C-o> completes."
-  local bufnr, window = require("agentq.float").enter(lines, { title = "Keys of the chat", footer = "q closes" })
-  for _, lhs in ipairs({ "q", "<Esc>", "?" }) do
-    vim.keymap.set("n", lhs, function()
-      vim.api.nvim_win_close(window, true)
-    end, { buffer = bufnr, nowait = true, desc = "AgentQ: close" })
-  end
+  require("agentq.float").list_keys(lines, "Keys of the chat")
 end
 
----@param bufnr integer of a transcript
-function M.set(bufnr)
+---@param chat agentq.Chat whose transcript gets the keys
+function M.set(chat)
   ---@param lhs string
   ---@param words string
   ---@param act fun(chat: agentq.Chat)
   local function map(lhs, words, act)
     vim.keymap.set("n", lhs, function()
-      local chat = require("agentq.chat.chats").shown_in(bufnr)
-      if chat then
-        act(chat)
-      end
-    end, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. words })
+      act(chat)
+    end, { buffer = chat.bufnr, nowait = true, desc = "AgentQ: " .. words })
   end
   for _, key in ipairs(keys) do
     for _, lhs in ipairs(key.keys) do

@@ -2,6 +2,7 @@
 -- on from there in a copy of the conversation, and taking the blocks of code in the answers.
 local client = require("agentq.client")
 local say = require("agentq.say")
+local sessions = require("agentq.chat.sessions")
 
 local M = {}
 
@@ -56,17 +57,16 @@ local function with_message(chat, use)
 end
 
 --- Shows a copy of the conversation in the chat, which ends before a turn or has all of it.
+---@param chat agentq.Chat
 ---@param connection vim.lsp.Client
----@param session_id string
----@param turn_id? string
+---@param params agentq.ForkSessionParams
 ---@param done? fun()
-local function fork(connection, session_id, turn_id, done)
-  local params = { sessionId = session_id, turnId = turn_id }
+local function fork(chat, connection, params, done)
   client.request(connection, "agentq/forkSession", params, function(err, session)
     if err then
       return say.error(err.message)
     end
-    require("agentq.chat.sessions").resume(connection, session, done)
+    sessions.resume(chat, connection, session, done)
   end)
 end
 
@@ -82,7 +82,7 @@ function M.fork(chat)
         break
       end
     end
-    fork(connection, message.session_id, next_turn)
+    fork(chat, connection, { sessionId = message.session_id, turnId = next_turn })
   end)
 end
 
@@ -90,8 +90,8 @@ end
 ---@param chat agentq.Chat
 function M.edit(chat)
   with_message(chat, function(message, connection)
-    fork(connection, message.session_id, message.turn_id, function()
-      require("agentq.chat.input").give_back(chat, message.text)
+    fork(chat, connection, { sessionId = message.session_id, turnId = message.turn_id }, function()
+      chat:give_back(message.text)
     end)
   end)
 end
@@ -100,7 +100,7 @@ end
 ---@param chat agentq.Chat
 function M.again(chat)
   with_message(chat, function(message, connection)
-    fork(connection, message.session_id, message.turn_id, function()
+    fork(chat, connection, { sessionId = message.session_id, turnId = message.turn_id }, function()
       chat:prompt(message.text)
     end)
   end)

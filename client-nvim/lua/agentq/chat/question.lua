@@ -146,6 +146,17 @@ local function keys_of(approval, to)
   return keys
 end
 
+---@type {approval_id: string, window: integer}? what M.open showed last
+local shown
+
+--- Closes the window of a question that waits no more.
+---@param approval_id string
+function M.close(approval_id)
+  if shown and shown.approval_id == approval_id and vim.api.nvim_win_is_valid(shown.window) then
+    vim.api.nvim_win_close(shown.window, true)
+  end
+end
+
 --- Shows a question with the keys that answer it.
 ---@param approval agentq.Approval
 ---@param to agentq.QuestionAnswers
@@ -170,7 +181,12 @@ function M.open(approval, to)
   )
   local bufnr, window =
     require("agentq.float").enter(lines, { title = "AgentQ asks", footer = footer, groups = groups })
+  shown = { approval_id = approval.approvalId, window = window }
   colour(bufnr, quoted)
+  -- Of `\ar`, which rejects a hunk in its file, the plain keys alone would take the `a`, and run what is asked about.
+  require("agentq.review.keymaps").set_for_good(bufnr, function()
+    require("agentq.say").info("that key answers hunks; what answers this question stands below it")
+  end)
   for _, key in ipairs(keys) do
     for _, lhs in ipairs(key.keys) do
       vim.keymap.set("n", lhs, function()

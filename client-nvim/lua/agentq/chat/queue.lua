@@ -1,6 +1,7 @@
 -- Messages that wait for the running turn: seen, edited in their place, taken back into the message window.
 local client = require("agentq.client")
 local compat = require("agentq.compat")
+local draft = require("agentq.draft")
 local say = require("agentq.say")
 local visible = require("agentq.review.visible")
 
@@ -31,11 +32,10 @@ function M.words(prompts)
   return #parts > 0 and table.concat(parts, " · ") or nil
 end
 
----@param client_id integer
+---@param chat agentq.Chat
 ---@param params agentq.QueueChanged
-function M.on_changed(client_id, params)
-  local chat = require("agentq.chat.chats").find(client_id)
-  if chat and chat.session_id == params.sessionId then
+function M.on_changed(chat, params)
+  if chat.session_id == params.sessionId then
     chat.waiting = params.items
     chat:refresh_status()
   end
@@ -52,7 +52,9 @@ local function with_queue(chat, use, on_error)
   end
   client.request(connection, "agentq/listQueue", { sessionId = id }, function(err, page)
     if err then
-      return on_error and on_error(err.message)
+      if on_error then
+        on_error(err.message)
+      end
     elseif chat.session_id == id then
       chat.waiting = page.items
       chat:refresh_status()
@@ -94,7 +96,7 @@ function M.take_back(chat, ids)
     if #texts == 0 then
       return say.warn("that message was sent meanwhile")
     end
-    require("agentq.chat.input").give_back(chat, table.concat(texts, "\n\n"))
+    chat:give_back(table.concat(texts, "\n\n"))
     chat:note("info", "What was not sent is back in the message window.")
   end)
 end
@@ -103,18 +105,12 @@ end
 ---@param chat agentq.Chat
 ---@param prompt agentq.QueuedPrompt
 local function edit(chat, prompt)
-  vim.cmd("botright new")
-  local bufnr = vim.api.nvim_get_current_buf()
-  vim.api.nvim_buf_set_name(bufnr, ("agentq://queued/%s"):format(prompt.promptId:sub(1, 8)))
-  vim.bo[bufnr].buftype = "acwrite"
-  vim.bo[bufnr].bufhidden = "wipe"
-  vim.bo[bufnr].swapfile = false
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(prompt.text, "\n", { plain = true }))
-  vim.bo[bufnr].modified = false
-  vim.api.nvim_create_autocmd("BufWriteCmd", {
-    buffer = bufnr,
-    callback = function()
-      local text = vim.trim(table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\n"))
+  draft.open({
+    name = ("queued/%s"):format(prompt.promptId:sub(1, 8)),
+    text = prompt.text,
+    heading = "a message that waits · :w changes it · :q leaves it as it is",
+    write = function(text, bufnr)
+      text = vim.trim(text)
       local connection = vim.lsp.get_client_by_id(chat.client_id)
       if text == "" or not connection then
         return say.warn("nothing was changed: :AgentQ queue takes a message back")
@@ -123,7 +119,7 @@ local function edit(chat, prompt)
       -- The window may be on its way out: the answer comes before it is gone.
       local answer, err = compat.request_sync(connection, "agentq/editQueued", params, 5000)
       if not answer or answer.err then
-        return say.error(answer and answer.err.message or err)
+        return say.error(answer and answer.err.message or err or "the server gave no answer")
       end
       vim.bo[bufnr].modified = false
       say.info("the model will hear the changed message")

@@ -86,7 +86,7 @@ end
 ---@param id string
 ---@return agentq.chat.Op[]
 function M.draw(state, id)
-  local run = state.tools[id].run
+  local run = assert(state.tools[id].run)
   local ops = { block(state, run) }
   for index, other in ipairs(state.runs) do
     if other == run and can_join(state, run) then

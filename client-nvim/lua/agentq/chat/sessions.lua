@@ -1,5 +1,6 @@
 -- Conversations that the server has kept: which there are, and one of them in the chat, where it goes on.
 local client = require("agentq.client")
+local replay = require("agentq.chat.replay")
 local say = require("agentq.say")
 local visible = require("agentq.review.visible")
 
@@ -47,43 +48,13 @@ local function with_list(connection, use)
   end)
 end
 
---- Draws page after page; the editor works on in between.
----@param chat agentq.Chat
----@param connection vim.lsp.Client
----@param page agentq.Transcript
----@param done? fun() called when all of it stands there
-local function draw(chat, connection, page, done)
-  local id = page.session.sessionId
-  if chat.session_id ~= id then
-    return -- Another conversation was begun meanwhile.
-  end
-  chat:replay(page.items)
-  if not page.nextCursor then
-    chat:end_replay()
-    require("agentq.chat.queue").tell_held(chat)
-    if page.session.running == "elsewhere" then
-      chat:note(
-        "warning",
-        "The conversation runs in another server: it can be read here, and goes on when its turn is over."
-      )
-    end
-    return done and done()
-  end
-  client.request(connection, "agentq/openSession", { sessionId = id, cursor = page.nextCursor }, function(err, rest)
-    if err then
-      return chat:note("error", err.message)
-    end
-    draw(chat, connection, rest, done)
-  end)
-end
-
 --- Shows a conversation in the chat, whose next message goes on with it.
+---@param chat agentq.Chat
 ---@param connection vim.lsp.Client
 ---@param session agentq.SessionInfo
 ---@param done? fun() called when all of it stands there
-function M.resume(connection, session, done)
-  local chat = require("agentq.chat.chats").of(connection.id)
-  require("agentq.chat.window").open(chat, true)
+function M.resume(chat, connection, session, done)
+  chat:open(true)
   if chat.session_id == session.sessionId then
     return say.info("that conversation is in the chat already")
   elseif chat.turn_id then
@@ -103,7 +74,7 @@ function M.resume(connection, session, done)
     if page.earlierTurns > 0 then
       chat:note("info", ("%d earlier turns are not shown."):format(page.earlierTurns))
     end
-    draw(chat, connection, page, done)
+    replay.draw(chat, connection, page, done)
   end)
 end
 
@@ -121,18 +92,20 @@ function M.select(connection, prompt, use)
   end)
 end
 
+---@param chat agentq.Chat
 ---@param connection vim.lsp.Client
-function M.choose(connection)
+function M.choose(chat, connection)
   M.select(connection, "Which conversation?", function(session)
-    M.resume(connection, session)
+    M.resume(chat, connection, session)
   end)
 end
 
 --- The one that was used last.
+---@param chat agentq.Chat
 ---@param connection vim.lsp.Client
-function M.resume_last(connection)
+function M.resume_last(chat, connection)
   with_list(connection, function(sessions)
-    M.resume(connection, sessions[1])
+    M.resume(chat, connection, sessions[1])
   end)
 end
 

@@ -1,4 +1,5 @@
 -- What can be done with conversations that are kept: they are named, deleted, searched, written out and forked.
+local chats = require("agentq.chat.chats")
 local client = require("agentq.client")
 local say = require("agentq.say")
 local sessions = require("agentq.chat.sessions")
@@ -11,8 +12,7 @@ local LISTED_WORDS = 60
 ---@param text string
 ---@return string one line of a list
 local function line(text)
-  local words = visible.text(vim.trim((text:gsub("%s+", " "))))
-  return vim.fn.strchars(words) > LISTED_WORDS and vim.fn.strcharpart(words, 0, LISTED_WORDS - 1) .. "…" or words
+  return visible.short(text, LISTED_WORDS)
 end
 
 --- Hands on the answer of the server, or tells why there is none.
@@ -33,7 +33,7 @@ end
 ---@param connection vim.lsp.Client
 ---@param use fun(id: string, chat: agentq.Chat)
 local function with_shown(connection, use)
-  local chat = require("agentq.chat.chats").of(connection.id)
+  local chat = chats.of(connection.id)
   if not chat.session_id then
     return say.info("there is no conversation yet; :AgentQ sessions shows those that are kept")
   end
@@ -72,7 +72,7 @@ local function delete(connection, session)
     return
   end
   ask(connection, "agentq/deleteSession", { sessionId = session.sessionId }, function()
-    local chat = require("agentq.chat.chats").of(connection.id)
+    local chat = chats.of(connection.id)
     if chat.session_id == session.sessionId then
       chat:start_new()
     end
@@ -106,7 +106,7 @@ function M.search(connection, words)
       local options = { prompt = "Which conversation?", format_item = describe_found }
       vim.ui.select(page.items, options, function(found)
         if found then
-          sessions.resume(connection, found.session)
+          sessions.resume(chats.of(connection.id), connection, found.session)
         end
       end)
     end)
@@ -166,7 +166,7 @@ function M.fork(connection)
         end
         local params = { sessionId = id, turnId = place and place.turnId or nil }
         ask(connection, "agentq/forkSession", params, function(fork)
-          sessions.resume(connection, fork)
+          sessions.resume(chat, connection, fork)
         end)
       end)
     end)

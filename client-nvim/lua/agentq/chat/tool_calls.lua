@@ -1,5 +1,6 @@
 -- A tool call in the transcript: one line with its state, and its arguments and result as details.
 local details = require("agentq.chat.details")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -9,12 +10,15 @@ local M = {}
 ---@field arguments? table
 ---@field result? agentq.ToolResult
 ---@field has_waited? boolean for the person, whose time to think is no time of the tool
+---@field proposal? string what it proposes, in the words of the review
 ---@field outcome? string what became of its proposal
 ---@field abandoned? string why it gets no result
 ---@field progress? string what the conversation does that answers it
 ---@field run? agentq.chat.Run the calls that it shares a line with
 
 local icons = { preparing = "○", running = "●", waitingApproval = "?", done = "✓", failed = "✗", void = "○" }
+--- A model may call a tool that does not exist by any name.
+local SHOWN_NAME = 60
 local state_groups = {
   preparing = "AgentqTool",
   running = "AgentqTool",
@@ -23,6 +27,13 @@ local state_groups = {
   failed = "AgentqToolFailed",
   void = "AgentqVoid",
 }
+--- A state that this client does not know is one of a call that runs.
+---@param tool agentq.chat.Tool
+---@return string
+local function heading(tool)
+  return ("%s %s"):format(icons[tool.state] or icons.running, visible.short(tool.name, SHOWN_NAME))
+end
+
 --- A short form of tool arguments for one line, the short ones first: they name what the call is about.
 ---@param arguments? table
 ---@return string
@@ -30,20 +41,12 @@ function M.brief(arguments)
   local parts = {}
   for name, value in vim.spairs(arguments or {}) do
     local text = type(value) == "string" and value or vim.json.encode(value)
-    text = text:gsub("%s+", " ")
-    if vim.fn.strchars(text) > 40 then
-      text = vim.fn.strcharpart(text, 0, 39) .. "…"
-    end
-    parts[#parts + 1] = ("%s: %s"):format(name, text)
+    parts[#parts + 1] = ("%s: %s"):format(visible.short(name, 40), visible.short(text, 40))
   end
   table.sort(parts, function(a, b)
     return #a == #b and a < b or #a < #b
   end)
-  local line = table.concat(parts, ", ")
-  if vim.fn.strchars(line) > 60 then
-    line = vim.fn.strcharpart(line, 0, 59) .. "…"
-  end
-  return line
+  return visible.short(table.concat(parts, ", "), 60)
 end
 
 ---@param tool agentq.chat.Tool
@@ -72,16 +75,16 @@ end
 --- Tools whose answer begins with what matters, so that its first line is shown.
 local runs_code = { eval_form = true, eval_in_package = true, run_tests = true, run_command = true }
 
----@param tool agentq.chat.Tool
+---@param name string of the tool
+---@param result agentq.ToolResult
 ---@return string?
-local function result_line(tool)
-  local result = tool.result
-  local text = not result.success and result.error or runs_code[tool.name] and result.content or ""
+local function result_line(name, result)
+  local text = not result.success and result.error or runs_code[name] and result.content or ""
   local line = vim.trim(vim.split(vim.trim(text), "\n", { plain = true })[1])
   if line == "" then
     return nil
   end
-  return "→ " .. (vim.fn.strchars(line) > 80 and vim.fn.strcharpart(line, 0, 79) .. "…" or line)
+  return "→ " .. visible.short(line, 80)
 end
 
 --- The state of a call in words. A proposal shows its outcome, not the time that the person took.
@@ -103,7 +106,7 @@ local function state_words(tool)
     return tool.progress and tool.progress .. " …"
   end
   local took = not tool.has_waited and duration(tool.result.metadata.executionTimeMs) or nil
-  local came = result_line(tool)
+  local came = result_line(tool.name, tool.result)
   return took and came and took .. " " .. came or took or came
 end
 
@@ -132,8 +135,9 @@ local function subject(tool)
     end
   end
   about = about and vim.split(vim.trim(about), "\n", { plain = true })[1] or ""
-  about = vim.fn.strchars(about) > 40 and vim.fn.strcharpart(about, 0, 39) .. "…" or about
-  return about == "" and tool.name or ("%s %s"):format(tool.name, about)
+  about = visible.short(about, 40)
+  local name = visible.short(tool.name, SHOWN_NAME)
+  return about == "" and name or ("%s %s"):format(name, about)
 end
 
 ---@param tools agentq.chat.Tool[]
@@ -164,7 +168,7 @@ function M.joined(id, tools, max_lines)
     details = function()
       local lines = {}
       for _, tool in ipairs(tools) do
-        details.head(lines, ("%s %s %s"):format(icons[tool.state], tool.name, state_words(tool) or ""))
+        details.head(lines, ("%s %s"):format(heading(tool), state_words(tool) or ""))
         vim.list_extend(lines, tool_details(tool, max_lines))
       end
       return lines
@@ -178,10 +182,9 @@ end
 ---@param max_lines integer of its result
 ---@return agentq.chat.Op
 function M.block(id, tool, max_lines)
-  local brief = M.brief(tool.arguments)
-  -- The arguments come last: a narrow window cuts them and not the state.
-  local parts =
-    { icons[tool.state] .. " " .. tool.name, state_words(tool), brief ~= "" and ("(%s)"):format(brief) or nil }
+  local brief = tool.proposal or M.brief(tool.arguments)
+  -- What the call is about comes last, so that a narrow window cuts that and not the state.
+  local parts = { heading(tool), state_words(tool), brief ~= "" and ("(%s)"):format(brief) or nil }
   local head = {}
   for index = 1, 3 do
     head[#head + 1] = parts[index]

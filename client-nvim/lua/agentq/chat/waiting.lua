@@ -1,4 +1,8 @@
 -- Words for what waits for the person, and for the outcome of a proposal.
+local questions = require("agentq.chat.questions")
+local store = require("agentq.review.store")
+local visible = require("agentq.review.visible")
+
 local M = {}
 
 ---@param count integer
@@ -13,17 +17,18 @@ end
 ---@return agentq.Approval? question the oldest one
 ---@return integer questions
 local function waits(client_id)
-  return require("agentq.review.store").pending_of(client_id), require("agentq.chat.approvals").oldest(client_id)
+  local approvals = questions.of(client_id)
+  return store.pending_of(client_id), approvals[1], #approvals
 end
 
 --- For the line above the transcript; nil while nothing waits.
 ---@param client_id integer
 ---@return string?
 function M.words(client_id)
-  local hunks, question, questions = waits(client_id)
+  local hunks, question, count_asked = waits(client_id)
   if question then
-    local more = questions > 1 and (" (1 of %d)"):format(questions) or ""
-    return ("%s asks%s · :AgentQ question"):format(question.tool, more)
+    local more = count_asked > 1 and (" (1 of %d)"):format(count_asked) or ""
+    return ("%s asks%s · :AgentQ question"):format(visible.short(question.tool, 40), more)
   end
   local count = #hunks
   return count > 0 and ("%s wait%s · :AgentQ review"):format(number(count, "hunk"), count == 1 and "s" or "") or nil
@@ -86,20 +91,22 @@ function M.outcome(proposal)
   if proposal.state == "withdrawn" then
     return "was withdrawn"
   end
-  local counts = { accepted = 0, edited = 0, rejected = 0, conflict = 0, pending = 0 }
+  local counts = {}
   for _, hunk in ipairs(proposal.hunks) do
-    counts[hunk.state] = (counts[hunk.state] or 0) + 1
+    local state = hunk.takenBack and "takenBack" or hunk.state
+    counts[state] = (counts[state] or 0) + 1
   end
   local parts = {}
-  local function add(words, count)
-    if count > 0 then
-      parts[#parts + 1] = words:format(count)
-    end
+  for _, known in ipairs({
+    { "accepted", "accepted" },
+    { "edited", "accepted with your text" },
+    { "takenBack", "taken back" },
+    { "rejected", "rejected" },
+    { "conflict", "in conflict" },
+  }) do
+    local count = counts[known[1]]
+    parts[#parts + 1] = count and ("%d %s"):format(count, known[2]) or nil
   end
-  add("%d accepted", counts.accepted)
-  add("%d accepted with your text", counts.edited)
-  add("%d rejected", counts.rejected)
-  add("%d in conflict", counts.conflict)
   return ("%s: %s"):format(number(#proposal.hunks, "hunk"), table.concat(parts, ", "))
 end
 

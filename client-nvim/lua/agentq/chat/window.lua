@@ -8,21 +8,38 @@ local M = {}
 local NARROW = 120
 local MIN_HEIGHT = 5
 
+--- Where the conversations open.
+---@return "right"|"left"|"below"|"tab"
+local function position()
+  local chosen = config.get().chat.position
+  if chosen == "auto" then
+    return vim.o.columns < NARROW and "below" or "right"
+  end
+  ---@cast chosen "right"|"left"|"below"|"tab"
+  return chosen
+end
+
+--- The windows that may show a conversation: those of this tab page, or all where conversations have one of their own.
+---@return integer[]
+local function candidates()
+  return position() == "tab" and vim.api.nvim_list_wins() or vim.api.nvim_tabpage_list_wins(0)
+end
+
 ---@param bufnr integer
----@return integer? window in the current tab page
+---@return integer? window
 function M.find(bufnr)
-  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+  for _, window in ipairs(candidates()) do
     if vim.api.nvim_win_get_buf(window) == bufnr then
       return window
     end
   end
 end
 
---- A window of this tab page that shows a conversation's part, whichever project's: one column serves all.
+--- A window that shows a conversation's part, whichever project's: one column serves all.
 ---@param filetype "agentq-chat"|"agentq-message"
 ---@return integer? window
 local function find_kind(filetype)
-  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+  for _, window in ipairs(candidates()) do
     if vim.bo[vim.api.nvim_win_get_buf(window)].filetype == filetype then
       return window
     end
@@ -40,31 +57,43 @@ local function show(window, bufnr, options)
   own_window.set(window, vim.tbl_extend("force", own, options))
 end
 
---- Where the transcript opens, and how large: below the files it leaves them at least half of the screen.
----@return vim.api.keyset.win_config
-local function place()
-  local options = config.get().chat
-  local position = options.position
-  if position == "auto" then
-    position = vim.o.columns < NARROW and "below" or "right"
-  end
-  if position == "below" then
+--- Opens a window for a transcript; the cursor stays where it is. Below the files it leaves them at least half of the
+--- screen.
+---@param bufnr integer
+---@return integer window
+local function open_window(bufnr)
+  local options, where = config.get().chat, position()
+  if where == "tab" then
+    local here = vim.api.nvim_get_current_win()
+    vim.cmd("tab sbuffer " .. bufnr)
+    local window = vim.api.nvim_get_current_win()
+    vim.api.nvim_set_current_win(here)
+    return window
+  elseif where == "below" then
     local half = math.floor(vim.o.lines / 2) - options.input_height
-    return { win = -1, split = "below", height = math.max(MIN_HEIGHT, math.min(options.height, half)) }
+    local height = math.max(MIN_HEIGHT, math.min(options.height, half))
+    return vim.api.nvim_open_win(bufnr, false, { win = -1, split = "below", height = height })
   end
-  return { win = -1, split = position, width = math.min(options.width, math.floor(vim.o.columns / 2)) }
+  local width = math.min(options.width, math.floor(vim.o.columns / 2))
+  return vim.api.nvim_open_win(bufnr, false, {
+    win = -1,
+    split = where --[[@as "left"|"right"]],
+    width = width,
+  })
 end
 
 ---@param chat agentq.Chat
 ---@return integer window
 local function show_transcript(chat)
-  local at = place()
-  local window = find_kind("agentq-chat") or vim.api.nvim_open_win(chat.bufnr, false, at)
+  local where = position()
+  local window = find_kind("agentq-chat") or open_window(chat.bufnr)
   show(window, chat.bufnr, {
     breakindent = true,
     breakindentopt = "list:-1",
-    winfixwidth = at.split ~= "below",
-    winfixheight = at.split == "below",
+    -- Of a paragraph that is taller than the room that is left, the last rows show in place of empty ones.
+    smoothscroll = true,
+    winfixwidth = where == "right" or where == "left",
+    winfixheight = where == "below",
     winbar = "%{get(b:, 'agentq_state', 'idle')}%<",
   })
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
@@ -84,7 +113,7 @@ local function show_input(chat, below)
     winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-x> stops · ? keys · <C-x><C-o> completes @ # $ /')}%<",
   })
   if not known then
-    M.close_together(below, window)
+    own_window.close_together({ below, window })
   end
   return window
 end
@@ -103,54 +132,12 @@ function M.open(chat, enter)
   end
 end
 
---- Closes the chat of this tab page; the conversation goes on.
+--- Closes the windows of the chat, unless they are all that there is; the conversation goes on.
 function M.close()
   local window = find_kind("agentq-chat")
-  if window and #vim.api.nvim_tabpage_list_wins(0) > 2 then
+  if window and #vim.api.nvim_list_wins() > 2 then
     vim.api.nvim_win_close(window, true)
   end
-end
-
---- Closing the transcript closes the input with it, and the other way round.
----@param first integer
----@param second integer
-function M.close_together(first, second)
-  local group = vim.api.nvim_create_augroup(("agentq.windows.%d"):format(first), { clear = true })
-  vim.api.nvim_create_autocmd("WinClosed", {
-    group = group,
-    pattern = { tostring(first), tostring(second) },
-    callback = function(args)
-      vim.api.nvim_del_augroup_by_id(group)
-      local other = tonumber(args.match) == first and second or first
-      vim.schedule(function()
-        if vim.api.nvim_win_is_valid(other) and #vim.api.nvim_list_wins() > 1 then
-          vim.api.nvim_win_close(other, true)
-        end
-      end)
-    end,
-  })
-end
-
---- A window for a file: the current one unless it belongs to this plugin, then one that shows a file, else a new split.
----@return integer window
-function M.for_files()
-  local function shows_file(window)
-    local bufnr = vim.api.nvim_win_get_buf(window)
-    local own = vim.api.nvim_buf_get_name(bufnr):match("^agentq://") and not vim.b[bufnr].agentq_preview
-    local kind = vim.bo[bufnr].buftype
-    return vim.api.nvim_win_get_config(window).relative == ""
-      and not own
-      and (kind == "" or vim.b[bufnr].agentq_preview)
-  end
-  local windows = { vim.api.nvim_get_current_win(), vim.fn.win_getid(vim.fn.winnr("#")) }
-  vim.list_extend(windows, vim.api.nvim_tabpage_list_wins(0))
-  for _, window in ipairs(windows) do
-    if window ~= 0 and vim.api.nvim_win_is_valid(window) and shows_file(window) then
-      return window
-    end
-  end
-  vim.cmd("topleft vnew")
-  return vim.api.nvim_get_current_win()
 end
 
 return M

@@ -60,7 +60,8 @@ end
 --- Takes the escape sequences out of one line. A carriage return begins the line again, as on a terminal.
 ---@param line string
 ---@param state agentq.AnsiState is changed
----@return string text, agentq.AnsiSpan[] spans
+---@return string text
+---@return agentq.AnsiSpan[] spans
 function M.read(line, state)
   if not line:find("[\27\r\b%z]") then
     local group = group_of(state)

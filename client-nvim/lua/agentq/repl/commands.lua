@@ -1,7 +1,7 @@
 -- What :AgentQ does in the REPL.
-local client = require("agentq.client")
 local here = require("agentq.here")
 local say = require("agentq.say")
+local start = require("agentq.start")
 
 local function optional(text)
   return text ~= "" and text or nil
@@ -28,24 +28,24 @@ return {
     run = function(rest, args)
       local module = args.range > 0 and here.module() or nil
       if rest == "" and args.range > 0 then
-        return client.with_client(function(connection)
+        return start.with_client(function(connection)
           require("agentq.repl.selection").evaluate_selection(connection, args, module)
         end)
       elseif rest == "" and here.module() then
-        return client.with_client(require("agentq.repl.selection").evaluate_form)
+        return start.with_client(require("agentq.repl.selection").evaluate_form)
       end
       local code = rest ~= "" and rest or vim.api.nvim_get_current_line()
       if vim.trim(code) == "" then
         return say.warn("there is nothing to evaluate here")
       end
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.repl.eval").evaluate(connection, code, module)
       end)
     end,
   },
   interrupt = {
     run = function(rest)
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.repl.interrupt").interrupt(connection, rest)
       end)
     end,
@@ -63,7 +63,7 @@ return {
       end
       -- What is named in a file is the module's own; what is typed without a range is the session's.
       local module = (rest == "" or args.range > 0) and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.repl.inspect").open(connection, value, module)
       end)
     end,
@@ -73,30 +73,35 @@ return {
       local word, which = rest:match("^(%S*)%s*(.-)$")
       if word == "restart" then
         local ids = which ~= "" and vim.split(which, "[%s,]+", { trimempty = true }) or nil
-        return client.with_client(function(connection)
+        return start.with_client(function(connection)
           require("agentq.repl.restart").restart(connection, ids)
         end)
       elseif word == "lock" or word == "unlock" then
-        return client.with_client(function(connection)
+        return start.with_client(function(connection)
           require("agentq.repl.state").lock(connection, word == "lock")
         end)
       elseif word == "history" then
-        return client.with_client(require("agentq.repl.history").open)
+        return start.with_client(require("agentq.repl.history").open)
       elseif word == "type" then
-        return client.with_client(function(connection)
-          require("agentq.repl.input").open(require("agentq.repl.logs").of(connection.id))
+        local input, logs = require("agentq.repl.input"), require("agentq.repl.logs")
+        local log = logs.shown_in(vim.api.nvim_get_current_buf())
+        if log then
+          return input.open(log)
+        end
+        return start.with_client(function(connection)
+          input.open(logs.of(connection.id))
         end)
       elseif word ~= "" then
         return say.error(":AgentQ repl [type | history | restart | lock | unlock]")
       end
-      require("agentq.repl.logs").here():open()
+      require("agentq.repl.window").open(require("agentq.repl.logs").here())
     end,
   },
   trace = {
     run = function(rest)
       local name = rest ~= "" and rest or here.value()
       local arguments = name ~= "" and { symbol = name, path = rest == "" and here.file() or nil } or {}
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.repl.tools").call(connection, "trace_function", arguments, "trace " .. name)
       end)
     end,
@@ -104,7 +109,7 @@ return {
   untrace = {
     run = function(rest)
       local arguments = rest ~= "" and { symbol = rest } or {}
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.repl.tools").call(connection, "untrace_function", arguments, vim.trim("untrace " .. rest))
       end)
     end,
@@ -112,7 +117,7 @@ return {
   test = {
     run = function(rest)
       local file = rest == "%" and here.file() or optional(rest)
-      client.with_client(function(connection)
+      start.with_client(function(connection)
         require("agentq.repl.tools").call(connection, "run_tests", { path = file }, vim.trim("test " .. (file or "")))
       end)
     end,

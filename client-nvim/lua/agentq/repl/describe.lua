@@ -1,5 +1,9 @@
 -- An evaluation's outcome as lines.
+local visible = require("agentq.review.visible")
+
 local M = {}
+
+M.replay_hint = "The next evaluation starts a new one; :AgentQ repl restart all runs again what built its state."
 
 ---@class agentq.Description
 ---@field lines string[]
@@ -72,9 +76,11 @@ end
 ---@return string group
 function M.note(note)
   local severity = severities[note.severity] or severities.information
-  local start = note.range and vim.startswith(note.uri or "", "repl:") and note.range.start
-  local at = start and (start.line > 0 or start.character > 0)
-  local where = at and ("%d:%d "):format(start.line + 1, start.character + 1) or ""
+  local start = note.range and vim.startswith(note.uri or "", "repl:") and note.range.start or nil
+  local where = ""
+  if start and (start.line > 0 or start.character > 0) then
+    where = ("%d:%d "):format(start.line + 1, start.character + 1)
+  end
   return severity[1] .. where .. note.message:gsub("\n", " "), severity[2]
 end
 
@@ -111,9 +117,7 @@ end
 ---@param width? integer
 ---@return string
 function M.short(code, width)
-  local line = vim.trim(code:gsub("%s*\n%s*", " "))
-  width = width or 60
-  return vim.fn.strchars(line) > width and vim.fn.strcharpart(line, 0, width - 1) .. "…" or line
+  return visible.short(code, width or 60)
 end
 
 ---@param result agentq.EvalResult
@@ -141,7 +145,7 @@ function M.describe(result, log, is_tool)
   end
   if not result.stateKept then
     add("Definitions and values are gone with it.", "AgentqWarning")
-    add(require("agentq.repl.state").replay_hint, "AgentqHint")
+    add(M.replay_hint, "AgentqHint")
   end
   add_notes(result, add)
   return { lines = lines, groups = groups }

@@ -6,6 +6,7 @@ local float = require("agentq.float")
 local logs = require("agentq.repl.logs")
 local places = require("agentq.repl.places")
 local running = require("agentq.repl.running")
+local say = require("agentq.say")
 
 local M = {}
 
@@ -96,11 +97,7 @@ function M.evaluate(connection, code, module, options)
       elseif vim.api.nvim_get_current_buf() == bufnr and vim.api.nvim_get_mode().mode ~= "c" then
         float.show(shown.lines, { title = title, groups = shown.groups })
       else
-        vim.api.nvim_echo(
-          { { describe.short(shown.lines[1] or title, vim.o.columns - 12), shown.groups[1] } },
-          false,
-          {}
-        )
+        say.brief(describe.short(shown.lines[1] or title, vim.o.columns - 12), shown.groups[1])
       end
       vim.cmd.redrawstatus({ bang = true })
       events.fire("EvalDone", { code = code, result = result, error = err and err.message })

@@ -1,6 +1,7 @@
 -- Where one types to the REPL, below its log: an ordinary buffer with completion, any number of lines and a history.
 local client = require("agentq.client")
 local compat = require("agentq.compat")
+local start = require("agentq.start")
 
 local M = {}
 
@@ -28,7 +29,7 @@ local function send(input)
   if vim.trim(code) == "" then
     return
   end
-  client.with_client(function(connection)
+  start.with_client(function(connection)
     if input.said[#input.said] ~= code then
       table.insert(input.said, code)
     end
@@ -120,7 +121,7 @@ function M.open(log)
     input = new(log)
     inputs[log] = input
   end
-  log:open()
+  require("agentq.repl.window").open(log)
   local window = vim.fn.bufwinid(input.bufnr)
   if window == -1 then
     local below = vim.fn.bufwinid(log:buffer())

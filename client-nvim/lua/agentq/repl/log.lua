@@ -1,4 +1,9 @@
 -- The log of one REPL: every evaluation of the person, its output as it comes, and its outcome.
+local ansi = require("agentq.repl.ansi")
+local describe = require("agentq.repl.describe")
+local places = require("agentq.repl.places")
+local running = require("agentq.repl.running")
+local traced = require("agentq.repl.traced")
 
 local MAX_LINES = 5000
 local namespace = vim.api.nvim_create_namespace("agentq.repl")
@@ -17,6 +22,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.repl")
 ---@field has_process? boolean whether there is something to lose with the server
 ---@field agent_forms table<string, integer> by evaluation of the agent: the count when its form was shown
 ---@field own_calls integer tools that the person called and that have not answered
+---@field traced table<string, agentq.Traced> by address
 ---@field origins table<string, agentq.Origin> by evaluation that was taken from a file: where it stands there
 ---@field streams table<string, agentq.OutputStream> by evaluation and stream, so that two that write at once stay apart
 ---@field appended integer
@@ -30,13 +36,14 @@ Log.__index = Log
 ---@return agentq.Log
 function Log.new(root, is_first)
   local log = { root = root, is_first = is_first, own_calls = 0, appended = 0 }
-  log.agent_forms, log.origins, log.streams, log.listeners = {}, {}, {}, {}
+  log.agent_forms, log.origins, log.streams, log.listeners, log.traced = {}, {}, {}, {}, {}
   return setmetatable(log, Log)
 end
 
 --- With the server its REPL is gone.
 function Log:server_ended()
   local had_process = self.has_process
+  traced.stop(self)
   self.state, self.agent_forms, self.origins, self.has_process = nil, {}, {}, false
   if had_process then
     self:append({ "The server ended, and the REPL with it: definitions and values are gone.", "" }, { "AgentqWarning" })
@@ -78,10 +85,10 @@ function Log:buffer()
   end
   map("<C-c>", "<Cmd>AgentQ interrupt<CR>", "stop the newest evaluation")
   map("K", "<Cmd>AgentQ inspect<CR>", "look into the value under the cursor")
-  map("<CR>", "<Cmd>lua require('agentq.repl.places').go()<CR>", "go to the place that the line names")
-  map("i", function()
-    require("agentq.repl.input").open(self)
-  end, "type a form")
+  map("<CR>", function()
+    places.go(self)
+  end, "go to the place that the line names")
+  map("i", "<Cmd>AgentQ repl type<CR>", "type a form")
   map("q", "<Cmd>close<CR>", "close")
   self.bufnr = bufnr
   self:tie()
@@ -106,7 +113,8 @@ function Log:write(lines, groups, spans)
     if group then
       vim.api.nvim_buf_set_extmark(buffer, namespace, first + index - 1, 0, { line_hl_group = group })
     end
-    for _, span in ipairs(spans and spans[index] or {}) do
+    local of_line = spans and spans[index] or {} --[[@as agentq.AnsiSpan[] ]]
+    for _, span in ipairs(of_line) do
       vim.api.nvim_buf_set_extmark(buffer, namespace, first + index - 1, span.from, {
         end_col = span.to,
         hl_group = span.group,
@@ -128,9 +136,12 @@ end
 function Log:write_output(stream, raw)
   local lines, spans = {}, {}
   for index, line in ipairs(raw) do
-    lines[index], spans[index] = require("agentq.repl.ansi").read(line, stream.ansi)
+    lines[index], spans[index] = ansi.read(line, stream.ansi)
   end
   self:write(lines, stream.stream == "stderr" and "AgentqWarning" or nil, spans)
+  if stream.stream == "stderr" then
+    traced.hear(self, lines)
+  end
 end
 
 --- Writes the output lines that have no newline yet, before text that is no output.
@@ -175,7 +186,7 @@ end
 function Log:output(params)
   -- Late output, and output beside or after other forms, is headed by the name of its form.
   local is_told = params.evalId == nil or params.evalId == self.subject
-  if not is_told and (params.late or self.subject or not require("agentq.repl.running").is_alone(self)) then
+  if not is_told and (params.late or self.subject or not running.is_alone(self)) then
     self:append(
       { ("form %s%s:"):format(params.evalId, params.late and ", later" or "") },
       "AgentqDetail",
@@ -203,7 +214,7 @@ function Log:late_notes(params)
     lines[1], groups[1] = ("form %s, later:"):format(params.evalId), "AgentqDetail"
   end
   for _, note in ipairs(params.notes) do
-    lines[#lines + 1], groups[#lines + 1] = require("agentq.repl.describe").note(note)
+    lines[#lines + 1], groups[#lines + 1] = describe.note(note)
   end
   self:append(lines, groups, params.evalId)
 end
@@ -226,24 +237,6 @@ function Log:follow()
   for _, window in ipairs(vim.fn.win_findbuf(self:buffer())) do
     vim.api.nvim_win_set_cursor(window, { last, 0 })
   end
-end
-
---- Opens the log below, without entering it.
-function Log:open()
-  local buffer = self:buffer()
-  if vim.fn.bufwinid(buffer) ~= -1 then
-    return
-  end
-  local window = vim.api.nvim_open_win(buffer, false, { split = "below", win = -1, height = 12 })
-  vim.wo[window][0].number = false
-  vim.wo[window][0].relativenumber = false
-  vim.wo[window][0].signcolumn = "no"
-  vim.wo[window][0].wrap = true
-  -- Without smooth scrolling a line longer than the window hides everything above it.
-  vim.wo[window][0].smoothscroll = true
-  vim.wo[window][0].scrolloff = 0
-  vim.wo[window][0].winbar = " %{%v:lua.require'agentq.repl.state'.bar()%}"
-  vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(buffer), 0 })
 end
 
 return Log

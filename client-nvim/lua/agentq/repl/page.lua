@@ -46,7 +46,7 @@ function M.view(page, log)
   vim.list_extend(way, page.path)
   add(("%s : %s"):format(table.concat(way, " › "), page.type), "AgentqHeading")
   if page.source then
-    local at = require("agentq.repl.places").find(log, page.source)
+    local at = require("agentq.repl.places").find(log, page.source --[[@as agentq.Origin]])
     local where = require("agentq.repl.describe").place(log, at.uri)
     add(("  written at %s:%d"):format(where, at.line + 1), "AgentqDetail")
   end

@@ -51,7 +51,7 @@ function M.put(log, err)
     return
   end
   for _, frame in ipairs(err.frames or {}) do
-    local at = M.find(log, frame)
+    local at = M.find(log, frame --[[@as agentq.Origin]])
     frame.uri, frame.line, frame.character = at.uri, at.line, at.character
   end
   M.put(log, err.cause)
@@ -134,7 +134,7 @@ end
 --- Shows a position of a file in a window for files.
 ---@param at agentq.Origin
 local function visit(at)
-  vim.api.nvim_set_current_win(require("agentq.chat.window").for_files())
+  vim.api.nvim_set_current_win(require("agentq.file_window").find())
   -- Reading the file anew, as `:edit` does, fails where the buffer has unsaved changes.
   local bufnr = vim.fn.bufadd(vim.uri_to_fname(at.uri))
   vim.bo[bufnr].buflisted = true
@@ -145,14 +145,14 @@ local function visit(at)
   vim.api.nvim_win_set_cursor(0, { row, compat.byte_index(line, at.character, "utf-16") })
 end
 
---- Goes from the log to the place that the line under the cursor names.
-function M.go()
-  local log = require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf())
+--- Goes to the place that the line under the cursor names in the log.
+---@param log agentq.Log
+function M.go(log)
   local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."), names)
   if not at then
     return say.info("no place of a file stands here")
   end
-  visit(log and M.find(log, at) or at)
+  visit(M.find(log, at))
 end
 
 --- Goes to the place that a line of words names, such as `src/cart.ts:12:3` or only a file.

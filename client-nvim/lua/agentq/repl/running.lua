@@ -102,7 +102,7 @@ local function live_view(form)
   local is_same_place = watch_place()
   local function show()
     -- A question that is on screen stays there, since the form waits for the answer.
-    if over or require("agentq.chat.approvals").count() > 0 or not is_same_place() then
+    if over or require("agentq.chat.questions").count() > 0 or not is_same_place() then
       return
     end
     local text = tail ~= "" and require("agentq.repl.ansi").strip(tail) or describe.short(form.code)

@@ -4,6 +4,7 @@ local compat = require("agentq.compat")
 local eval = require("agentq.repl.eval")
 local places = require("agentq.repl.places")
 local say = require("agentq.say")
+local start = require("agentq.start")
 
 local M = {}
 
@@ -173,7 +174,7 @@ local modes = { char = "v", line = "V", block = "\22" }
 function M.operator(kind)
   local code, origin = region(vim.fn.getpos("'["), vim.fn.getpos("']"), modes[kind])
   local module = require("agentq.here").module()
-  client.with_client(function(connection)
+  start.with_client(function(connection)
     evaluate_text(connection, code, origin, module)
   end)
 end

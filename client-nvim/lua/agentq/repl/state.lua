@@ -1,6 +1,8 @@
 -- The state of the REPL for the person: above the log, in status lines, and in a message when the process dies.
+local describe = require("agentq.repl.describe")
 local events = require("agentq.events")
 local logs = require("agentq.repl.logs")
+local running = require("agentq.repl.running")
 local say = require("agentq.say")
 
 local M = {}
@@ -18,18 +20,16 @@ local consent_words = {
 ---@param log agentq.Log
 ---@param state agentq.ReplStatus
 local function tell_death(log, state)
-  if require("agentq.repl.running").busy(log) or next(log.agent_forms) then
+  if running.busy(log) or next(log.agent_forms) then
     return
   end
   local lines = { ((state.reason or "The REPL's process is gone."):gsub("\n", " ")) }
-  lines[2] = M.replay_hint
+  lines[2] = describe.replay_hint
   log:append(lines, { "AgentqError", "AgentqHint" })
   if require("agentq.config").get().notify then
     say.warn(lines[1])
   end
 end
-
-M.replay_hint = "The next evaluation starts a new one; :AgentQ repl restart all runs again what built its state."
 
 ---@param client_id integer
 ---@param state agentq.ReplStatus
@@ -41,6 +41,9 @@ function M.changed(client_id, state)
   log.has_process = state.pid ~= nil or log.has_process and state.state ~= "dead"
   if state.state == "dead" and before and before.state ~= "dead" then
     tell_death(log, state)
+  end
+  if before and before.pid ~= state.pid then
+    require("agentq.repl.traced").stop(log)
   end
   vim.cmd.redrawstatus({ bang = true })
 end
@@ -86,7 +89,7 @@ end
 
 -- Forms that ran on the ended server get no answer any more.
 require("agentq.client").on_exit(function(client_id)
-  require("agentq.repl.running").forget(client_id)
+  running.forget(client_id)
   logs.forget_client(client_id)
   vim.cmd.redrawstatus({ bang = true })
 end)
@@ -142,7 +145,7 @@ function M.bar()
   if known.reason and known.reason ~= "" and not is_refused then
     parts[#parts + 1] = vim.split(known.reason, "\n", { plain = true })[1]
   end
-  local forms = require("agentq.repl.running").running_words(log)
+  local forms = running.running_words(log)
   if forms then
     parts[#parts + 1] = forms
   end
@@ -151,7 +154,7 @@ function M.bar()
     or "AgentqDetail"
   -- Neovim cuts a line that is too long at its beginning.
   local width = vim.api.nvim_win_get_width(window) - 1
-  local text = require("agentq.repl.describe").short(table.concat(parts, " · "), width)
+  local text = describe.short(table.concat(parts, " · "), width)
   return ("%%#%s#%s%%*"):format(group, (text:gsub("%%", "%%%%")))
 end
 

@@ -1,6 +1,7 @@
 -- Tools of the agent that a person can call: tracing a function, running tests. The log shows their answers.
 local client = require("agentq.client")
 local logs = require("agentq.repl.logs")
+local traced = require("agentq.repl.traced")
 
 local M = {}
 
@@ -31,6 +32,11 @@ function M.call(connection, tool, arguments, heading)
       log:append(lines, not good and "AgentqError" or nil)
     end
     log:append({ "" })
+    if good and tool == "trace_function" then
+      traced.begin(log, result.places or {})
+    elseif good and tool == "untrace_function" then
+      traced.stop(log, result.places)
+    end
     require("agentq.highlights").define()
     if not err and result.tests then
       local count = require("agentq.repl.failures").show(result.tests)

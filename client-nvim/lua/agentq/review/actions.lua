@@ -1,10 +1,13 @@
 -- What a person can do with hunks: the verbs of :AgentQ and of the review keys.
 local decide = require("agentq.review.decide")
+local diff_cursor = require("agentq.review.diff_cursor")
 local keymaps = require("agentq.review.keymaps")
 local lines = require("agentq.review.lines")
 local navigate = require("agentq.review.navigate")
+local own_text = require("agentq.review.own_text")
 local proposed = require("agentq.review.proposed")
 local say = require("agentq.say")
+local stops = require("agentq.review.stops")
 local store = require("agentq.review.store")
 local visible = require("agentq.review.visible")
 
@@ -12,9 +15,9 @@ local M = {}
 
 ---@return agentq.review.Item?
 local function current()
-  local item = navigate.current()
+  local item = stops.current()
   if not item then
-    local count = #store.pending()
+    local count = store.count()
     if count == 0 then
       keymaps.release_soon()
     end
@@ -45,7 +48,7 @@ end
 --- The pending hunks of the proposal under the cursor, else of the oldest one.
 ---@return agentq.review.Item[]
 local function all_of_current()
-  local item = navigate.current() or store.pending()[1]
+  local item = stops.current() or store.pending()[1]
   if not item then
     keymaps.release_soon()
     say.info("no hunk waits for a decision")
@@ -76,7 +79,7 @@ end
 function M.accept()
   local item = current()
   if item then
-    decide_and_go_on(item.entry, { proposed.acceptance(item) })
+    decide_and_go_on(item.entry, { own_text.acceptance(item) })
   end
 end
 
@@ -116,6 +119,8 @@ function M.edit()
   local item = current()
   if item and not vim.list_contains({ "edit", "create" }, item.hunk.kind) then
     say.info(("to %s has no text to change"):format(visible.text(item.hunk.title)))
+  elseif item and vim.b.agentq_diff and item.hunk.state ~= "conflict" then
+    diff_cursor.edit(item)
   elseif item then
     proposed.open(item)
   end
@@ -126,8 +131,8 @@ function M.accept_all()
   local items = all_of_current()
   if #items > 0 then
     local decisions = vim.tbl_map(function(item)
-      local left_out = item.hunk.defaultDecision == "reject" and not proposed.edited_text(item)
-      return left_out and { id = item.hunk.id, decision = "reject" } or proposed.acceptance(item)
+      local left_out = item.hunk.defaultDecision == "reject" and not own_text.edited(item)
+      return left_out and { id = item.hunk.id, decision = "reject" } or own_text.acceptance(item)
     end, items)
     decide.decide(items[1].entry, decisions)
   end
@@ -148,10 +153,10 @@ function M.test(without)
     return chosen ~= nil and item.hunk.id ~= chosen.hunk.id
   end, items)
   require("agentq.review.tests").run(items[1].entry, {
-    { label = "all", hunks = vim.tbl_map(proposed.acceptance, items) },
+    { label = "all", hunks = vim.tbl_map(own_text.acceptance, items) },
     {
       label = chosen and ("without %d/%d"):format(chosen.number, chosen.total) or "accepted so far",
-      hunks = vim.tbl_map(proposed.acceptance, rest),
+      hunks = vim.tbl_map(own_text.acceptance, rest),
     },
   })
 end

@@ -152,7 +152,7 @@ local function plan(edit, client)
       end
       created[uri] = true
     else
-      local target, err = plan_document(change, created[uri] or false, client)
+      local target, err = plan_document(change --[[@as lsp.TextDocumentEdit]], created[uri] or false, client)
       if not target then
         return nil, err
       end

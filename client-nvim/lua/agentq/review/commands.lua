@@ -8,14 +8,19 @@ end
 ---@type table<string, agentq.Subcommand>
 return {
   review = {
-    run = function()
+    run = function(rest)
+      if rest == "diff" then
+        return require("agentq.review.diff_window").open(require("agentq.review.stops").current())
+      elseif rest ~= "" then
+        return say.error(":AgentQ review [diff]")
+      end
       require("agentq.review.quickfix").fill()
       require("agentq.review.navigate").begin()
     end,
   },
   reviewall = {
     run = function()
-      require("agentq.review.window").open(require("agentq.review.navigate").current())
+      require("agentq.review.window").open(require("agentq.review.stops").current())
     end,
   },
   hunks = {

@@ -3,7 +3,7 @@ local apply = require("agentq.review.apply")
 local buffers = require("agentq.buffers")
 local client = require("agentq.client")
 local events = require("agentq.events")
-local proposed = require("agentq.review.proposed")
+local redraw = require("agentq.review.redraw")
 local review = require("agentq.review.review")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
@@ -31,10 +31,7 @@ end
 ---@return agentq.HunkDecision[]
 ---@return string[] taken the titles of those that came along
 local function with_required(entry, chosen)
-  local by_id, hunks, taken = {}, {}, {}
-  for _, hunk in ipairs(entry.proposal.hunks) do
-    hunks[hunk.id] = hunk
-  end
+  local by_id, hunks, taken = {}, store.hunks(entry), {}
   for _, decision in ipairs(chosen) do
     by_id[decision.id] = true
   end
@@ -78,23 +75,20 @@ end
 --- One short line: what was decided, and what still waits.
 ---@param decisions agentq.HunkDecision[]
 ---@param taken string[]
-local function confirm(decisions, taken)
+---@param done? string what was done, where the decisions do not tell
+local function confirm(decisions, taken, done)
   local words = { accept = "accepted", edit = "accepted with your text", reject = "rejected" }
   local chosen = #decisions - #taken
-  local what = chosen == 1 and words[decisions[1].decision] or ("%d hunks decided"):format(chosen)
+  local what = done or chosen == 1 and words[decisions[1].decision] or ("%d hunks decided"):format(chosen)
   if chosen == 1 and decisions[1].lines then
     what = "the selected lines accepted"
   end
   if #taken > 0 then
     what = ("%s, and what it needs: %s"):format(what, visible.text(table.concat(taken, ", ")))
   end
-  local left = #store.pending()
+  local left = store.count()
   local text = ("AgentQ: %s, %s"):format(what, left == 0 and "nothing left to decide" or left .. " left")
-  -- A longer message would ask for Enter.
-  if vim.fn.strdisplaywidth(text) > vim.v.echospace then
-    text = vim.fn.strcharpart(text, 0, vim.v.echospace - 1) .. "…"
-  end
-  vim.api.nvim_echo({ { text, "AgentqHunk" } }, false, {})
+  say.brief(text, "AgentqHunk")
 end
 
 ---@param entry agentq.review.Entry
@@ -103,13 +97,13 @@ end
 local function record(entry, decisions, conflicts)
   local states = { accept = "accepted", edit = "edited", reject = "rejected" }
   local reason
+  local hunks = store.hunks(entry)
   for _, decision in ipairs(decisions) do
     local conflicted = vim.list_contains(conflicts, decision.id)
-    for _, hunk in ipairs(entry.proposal.hunks) do
-      if hunk.id == decision.id then
-        hunk.state = conflicted and "conflict" or states[decision.decision]
-        reason = reason or (conflicted and hunk.conflict)
-      end
+    local hunk = hunks[decision.id]
+    if hunk then
+      store.decided(hunk, conflicted and "conflict" or states[decision.decision])
+      reason = reason or (conflicted and hunk.conflict)
     end
     events.fire("HunkDecided", {
       proposalId = entry.proposal.proposalId,
@@ -159,11 +153,10 @@ end
 ---@param entry agentq.review.Entry
 ---@param decisions agentq.HunkDecision[]
 local function look_at_entries(entry, decisions)
-  for _, hunk in ipairs(entry.proposal.hunks) do
-    local decided = vim.iter(decisions):any(function(decision)
-      return decision.id == hunk.id and decision.decision == "accept"
-    end)
-    local bufnr = hunk.kind == "entry" and decided and buffers.loaded(hunk.uri)
+  local hunks = store.hunks(entry)
+  for _, decision in ipairs(decisions) do
+    local hunk = decision.decision == "accept" and hunks[decision.id]
+    local bufnr = hunk and hunk.kind == "entry" and buffers.loaded(hunk.uri)
     if bufnr then
       vim.cmd.checktime(bufnr)
     end
@@ -173,9 +166,9 @@ end
 --- Answers a function that ends a decision, whether the edit was applied or not; only its first call counts.
 ---@param decisions agentq.HunkDecision[]
 ---@param taken string[]
----@param after? fun()
+---@param options agentq.review.DecideOptions
 ---@return fun(succeeded: boolean)
-local function finisher(decisions, taken, after)
+local function finisher(decisions, taken, options)
   local finished = false
   return function(succeeded)
     if finished then
@@ -183,22 +176,26 @@ local function finisher(decisions, taken, after)
     end
     finished = true
     pending_requests = pending_requests - 1
-    review.refresh_all()
-    proposed.close_decided()
-    require("agentq.review.quickfix").update()
+    redraw.all()
     if succeeded then
-      if after then
-        after()
+      if options.after then
+        options.after()
       end
-      confirm(decisions, taken)
+      confirm(decisions, taken, options.done)
     end
   end
 end
 
+---@class agentq.review.DecideOptions
+---@field stop? boolean end the turn as well
+---@field message? string
+---@field after? fun() called when all of it was carried out
+---@field done? string what was done, for the message that confirms it; else the decisions tell
+
 --- Sends decisions about hunks of one proposal and carries out the answer.
 ---@param entry agentq.review.Entry
 ---@param chosen agentq.HunkDecision[]
----@param options? {stop?: boolean, message?: string, after?: fun()} `after` is called when all of it was carried out
+---@param options? agentq.review.DecideOptions
 function M.decide(entry, chosen, options)
   options = options or {}
   local connection = vim.lsp.get_client_by_id(entry.client_id)
@@ -208,7 +205,7 @@ function M.decide(entry, chosen, options)
   local decisions, taken = with_required(entry, chosen)
   -- The server composes the edit against the text on screen.
   sync.flush_documents(connection, entry.proposal.documents)
-  local answered, finish = false, finisher(decisions, taken, options.after)
+  local answered, finish = false, finisher(decisions, taken, options)
   pending_requests = pending_requests + 1
   client.request(connection, "agentq/decide", {
     proposalId = entry.proposal.proposalId,
@@ -225,6 +222,7 @@ function M.decide(entry, chosen, options)
     local succeeded = #result.conflicts == 0
     look_at_entries(entry, decisions)
     if result.edit then
+      review.mark_places()
       carry_out(entry, result.edit, connection, function(applied)
         finish(succeeded and applied)
       end)

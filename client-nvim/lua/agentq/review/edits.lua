@@ -62,8 +62,10 @@ end
 ---@param new string[]
 ---@return {first: integer, last: integer, lines: string[]}[] 0-based, `last` exclusive
 function M.line_changes(old, new)
+  ---@diagnostic disable-next-line: deprecated -- the name in 0.10
   local diff = vim.text.diff or vim.diff
   local indices = diff(table.concat(old, "\n") .. "\n", table.concat(new, "\n") .. "\n", { result_type = "indices" })
+  ---@cast indices integer[][]
   local changes = {}
   for index = #indices, 1, -1 do
     local old_start, old_count, new_start, new_count = unpack(indices[index])

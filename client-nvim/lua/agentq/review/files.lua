@@ -38,15 +38,19 @@ end
 ---@return string? error
 local function problem(operation, left)
   local from, to = operation.from, operation.to
+  local bufnr = loaded(from)
+  -- Before the file: a new one that was never saved is in its buffer alone.
+  if operation.kind == "delete" and bufnr and vim.bo[bufnr].modified then
+    return from .. " has unsaved changes"
+  end
   local stat = vim.uv.fs_lstat(from)
   if not stat then
     return from .. " does not exist any more"
   elseif stat.type ~= "file" then
     return from .. " is not a regular file"
   end
-  local bufnr = loaded(from)
   if operation.kind == "delete" then
-    return bufnr and vim.bo[bufnr].modified and from .. " has unsaved changes" or nil
+    return nil
   end
   ---@cast to string
   local taken = vim.uv.fs_lstat(to)

@@ -1,13 +1,17 @@
 -- The lines that head a hunk: which one it is, how to answer, and what the compiler says of the proposal.
 local checks = require("agentq.review.checks")
+local hunks = require("agentq.review.hunks")
 local keymaps = require("agentq.review.keymaps")
 local page = require("agentq.review.page")
 local proof = require("agentq.review.proof")
-local tests = require("agentq.review.tests")
+local tested = require("agentq.review.tested")
 local visible = require("agentq.review.visible")
 local wrap = require("agentq.review.wrap")
 
 local M = {}
+
+--- Bytes of a sentence about a hunk: a longer one would leave no row for the hunk.
+local MOST_SAID = 1000
 
 ---@type {action: string, command: string, words: string}[] in the order in which they are needed
 local answers = {
@@ -68,7 +72,7 @@ local function place_of(item, line)
 end
 
 --- What the compiler says of the proposal in one sentence, nil when it was not asked.
----@param item agentq.review.Item
+---@param item {entry: agentq.review.Entry}
 ---@param known? agentq.review.Known
 ---@return string?
 ---@return string group
@@ -122,7 +126,7 @@ end
 local function needs(item)
   local names = {}
   for index, hunk in ipairs(item.hunk.requires and item.entry.proposal.hunks or {}) do
-    if vim.list_contains(item.hunk.requires, hunk.id) and hunk.state ~= "accepted" and hunk.state ~= "edited" then
+    if vim.list_contains(item.hunk.requires, hunk.id) and not hunks.is_in(hunk) then
       names[#names + 1] = ("%d (%s)%s"):format(index, hunk.title, hunk.state == "rejected" and ", rejected" or "")
     end
   end
@@ -139,23 +143,49 @@ function M.told(item, width)
   local said = words and { { words, group } } or {}
   vim.list_extend(said, needs(item))
   vim.list_extend(said, known and meaning(item, known) or {})
-  local told, colour = tests.told(item.entry)
+  local told, colour = tested.told(item.entry)
   vim.list_extend(said, told and { { told, colour } } or {})
   local rows, row, used = {}, {}, 0
   -- Parts share a row while they fit; a long one begins a row and wraps.
   for index, part in ipairs(said) do
-    local text = visible.text(part[1])
-    local cells = vim.api.nvim_strwidth(text)
+    local whole = part[1]
+    local text = #whole > MOST_SAID and visible.beginning(whole, MOST_SAID) .. "…" or whole
+    local cells = vim.api.nvim_strwidth(visible.text(text))
     if index > 1 and used + 3 + cells > width then
       vim.list_extend(rows, wrap.rows(row, width))
       row, used = {}, 0
     end
     local gap = #row == 0 and "▎" or " · "
     vim.list_extend(row, { { gap, #row == 0 and "AgentqHunk" or "AgentqHint" } })
-    vim.list_extend(row, visible.chunks(part[1], part[2]))
+    vim.list_extend(row, visible.chunks(text, part[2]))
     used = used + vim.api.nvim_strwidth(gap) + cells
   end
   return #row > 0 and vim.list_extend(rows, wrap.rows(row, width)) or rows
+end
+
+--- Changes with what the compiler and the tests say of a whole proposal.
+---@param entry agentq.review.Entry
+---@return string
+function M.signature(entry)
+  local known = proof.known_of(entry)
+  local words = M.check({ entry = entry }, known)
+  local so_far = known and known.so_far and checks.so_far(known.so_far)
+  return table.concat({ words or "", so_far or "", tested.told(entry) or "" }, "\n")
+end
+
+--- Changes with what is said of one hunk and of no other.
+---@param item agentq.review.Item
+---@return string
+function M.item_signature(item)
+  local known = proof.known(item)
+  local parts = { M.fixes(item) or "" }
+  for _, part in ipairs(known and (known.without or known.is_asking) and meaning(item, known) or {}) do
+    parts[#parts + 1] = part[1]
+  end
+  for _, part in ipairs(item.hunk.requires and needs(item) or {}) do
+    parts[#parts + 1] = part[1]
+  end
+  return table.concat(parts, "\n")
 end
 
 --- The errors that go with a hunk, as far as the compiler was asked.

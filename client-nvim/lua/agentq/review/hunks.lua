@@ -33,6 +33,13 @@ function M.is_apart(hunk)
   return hunk.kind == "create" or hunk.kind == "entry"
 end
 
+--- Whether the hunk was accepted and nobody has taken it back since.
+---@param hunk agentq.Hunk
+---@return boolean
+function M.is_in(hunk)
+  return (hunk.state == "accepted" or hunk.state == "edited") and not hunk.takenBack
+end
+
 --- Whether every line of the hunk ends in "\r\n".
 ---@param hunk agentq.Hunk
 ---@return boolean
@@ -216,6 +223,18 @@ function M.covers(row, first, view)
     return row == first or row == first - 1
   end
   return row >= first and row < first + #view.old
+end
+
+--- Line by line, where old and new differ, when they stand for each other.
+---@param view agentq.HunkView
+---@param index integer
+---@return integer? first 0-based byte where they begin to differ
+---@return integer? old_last
+---@return integer? new_last
+function M.difference_at(view, index)
+  if #view.old == #view.new then
+    return M.difference(view.old[index], view.new[index])
+  end
 end
 
 return M

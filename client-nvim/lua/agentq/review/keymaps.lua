@@ -16,6 +16,7 @@ local plugs = {
   reject_all = "<Plug>(agentq-hunk-reject-all)",
   test = "<Plug>(agentq-hunk-test)",
   view = "<Plug>(agentq-hunk-view)",
+  diff = "<Plug>(agentq-hunk-diff)",
 }
 
 --- The modes in which an action has its key, where that is not normal mode alone.
@@ -80,6 +81,18 @@ function M.set(bufnr)
   end)
 end
 
+--- Sets the keys in a buffer of ours, which has them as long as it lives.
+---@param bufnr integer
+---@param instead? fun() what each of them does, where the buffer shows no hunks
+function M.set_for_good(bufnr, instead)
+  for action, lhs in pairs(config.get().review.keymaps) do
+    if lhs then
+      local options = { buffer = bufnr, remap = not instead, desc = "AgentQ: " .. action }
+      vim.keymap.set("n", lhs, instead or plugs[action], options)
+    end
+  end
+end
+
 --- A key as a person reads it, such as `\aa`.
 ---@param lhs string
 ---@return string
@@ -102,11 +115,12 @@ function M.key(bufnr, action)
 end
 
 ---@param bufnr integer
+---@return boolean had_keys
 function M.restore(bufnr)
   local maps = set[bufnr]
   set[bufnr] = nil
   if not maps or not vim.api.nvim_buf_is_valid(bufnr) then
-    return
+    return false
   end
   vim.api.nvim_buf_call(bufnr, function()
     for _, map in pairs(maps) do
@@ -119,6 +133,7 @@ function M.restore(bufnr)
       end
     end
   end)
+  return true
 end
 
 --- Some hunk waits: the keys stay.

@@ -1,6 +1,7 @@
 -- :AgentQ undo, reopen, patch and rewind: what can still be done with proposals after their review.
 local client = require("agentq.client")
 local say = require("agentq.say")
+local start = require("agentq.start")
 local visible = require("agentq.review.visible")
 
 local M = {}
@@ -16,7 +17,7 @@ end
 ---@param nothing string what to say when there is none
 ---@param use fun(proposal: agentq.Proposal, connection: vim.lsp.Client)
 local function with_proposal(states, nothing, use)
-  client.with_client(function(connection)
+  start.with_client(function(connection)
     client.request(connection, "agentq/listProposals", vim.empty_dict(), function(err, page)
       if err then
         return say.error(err.message)
@@ -90,10 +91,7 @@ end
 ---@param turn agentq.TurnInfo
 ---@return string
 local function describe_turn(turn)
-  local text = visible.text(vim.trim((turn.text:gsub("%s+", " "))))
-  if vim.fn.strchars(text) > 50 then
-    text = vim.fn.strcharpart(text, 0, 49) .. "…"
-  end
+  local text = visible.short(turn.text, 50)
   local applied = turn.applied == 1 and "1 hunk applied" or ("%d hunks applied"):format(turn.applied)
   return ("%s (%s)"):format(text, applied)
 end
@@ -120,7 +118,7 @@ end
 
 --- Proposes to bring the files back to what they were before a message, which the person chooses, newest first.
 function M.rewind()
-  client.with_client(function(connection)
+  start.with_client(function(connection)
     client.request(connection, "agentq/listTurns", vim.empty_dict(), function(err, page)
       if err then
         return say.error(err.message)

@@ -1,8 +1,9 @@
 -- Parts of hunks: the lines that a person selects, and the smaller hunks of a split. Lines that a hunk takes away are
 -- selected in the file, lines that a hunk brings in the buffer of the proposed text.
 local client = require("agentq.client")
+local diff_cursor = require("agentq.review.diff_cursor")
 local header = require("agentq.review.header")
-local proposed = require("agentq.review.proposed")
+local own_text = require("agentq.review.own_text")
 local review = require("agentq.review.review")
 local say = require("agentq.say")
 local visible = require("agentq.review.visible")
@@ -30,14 +31,14 @@ end
 local function of_proposed(item, bufnr, first, last)
   local count = vim.api.nvim_buf_line_count(bufnr)
   if first == 0 and last >= count - 1 then
-    return proposed.acceptance(item)
+    return own_text.acceptance(item)
   elseif item.hunk.state == "conflict" then
     return nil, "a hunk in conflict is taken whole"
   elseif item.hunk.kind == "entry" then
     return nil, ("to %s is one decision"):format(visible.text(item.hunk.title))
   elseif item.hunk.kind == "create" then
     return nil, "a new file is taken whole; what you delete here is left out"
-  elseif proposed.edited_text(item) then
+  elseif own_text.edited(item) then
     return nil, "you changed this text, and it is taken whole"
   end
   return { id = item.hunk.id, decision = "accept", lines = { new = numbers(first, math.min(last, count - 1)) } }
@@ -55,13 +56,13 @@ local function of_place(place, first, last)
     return nil
   elseif count == 0 then
     local is_inside = first < place.first and place.first <= last
-    return is_inside and proposed.acceptance(place.item) or nil
+    return is_inside and own_text.acceptance(place.item) or nil
   end
   local from, to = math.max(first - place.first, 0), math.min(last - place.first, count - 1)
   if from > to then
     return nil
   elseif from == 0 and to == count - 1 then
-    return proposed.acceptance(place.item)
+    return own_text.acceptance(place.item)
   elseif hunk.kind == "delete" then
     return nil, ("to %s is one decision"):format(visible.text(hunk.title))
   elseif hunk.state == "conflict" or not place.intact then
@@ -105,11 +106,13 @@ function M.decisions(bufnr, first, last)
     end
     return true
   end
-  local item = proposed.item(bufnr)
+  local item = own_text.item_in(bufnr)
   if item then
     add(item, of_proposed(item, bufnr, first, last))
     return entry, decisions
   end
+  -- The left side of a diff has the rows of its file.
+  bufnr = vim.b[bufnr].agentq_diff and diff_cursor.file_of(bufnr) or bufnr
   for _, place in ipairs(review.places(bufnr)) do
     if not add(place.item, of_place(place, first, last)) then
       return nil, {}
@@ -127,7 +130,7 @@ function M.split(item)
   local connection = vim.lsp.get_client_by_id(item.entry.client_id)
   if not connection then
     return say.error("the server of this proposal is gone")
-  elseif proposed.edited_text(item) then
+  elseif own_text.edited(item) then
     return say.warn("your text of this hunk is taken whole")
   end
   local params = { proposalId = item.entry.proposal.proposalId, hunkId = item.hunk.id }

@@ -12,7 +12,7 @@ local CONTEXT = 2
 ---@field key string
 ---@field is_open boolean the hunk waits for a decision
 ---@field item? agentq.review.Item while the hunk waits
----@field is_undone boolean the person took an accepted hunk back
+---@field is_reopened boolean the hunk was rejected, and waits again as part of another proposal
 ---@field path string as the project names the file
 ---@field view agentq.HunkView
 ---@field first integer 0-based row of the old text
@@ -65,7 +65,7 @@ local function file_line(path, all)
   for _, each in ipairs(all) do
     added, removed = added + #each.view.new, removed + #(each.view.was or each.view.old)
     left = left + (each.is_open and 1 or 0)
-    accepted = accepted + ((each.hunk.state == "accepted" or each.hunk.state == "edited") and 1 or 0)
+    accepted = accepted + (hunks.is_in(each.hunk) and 1 or 0)
     rejected = rejected + (each.hunk.state == "rejected" and 1 or 0)
   end
   local parts = {}
@@ -96,7 +96,7 @@ end
 local function head_line(each, position)
   local hunk = each.hunk
   local parts = { position, each.fixes }
-  if each.is_undone then
+  if each.is_reopened or hunk.takenBack then
     parts[#parts + 1] = "↶ taken back"
   elseif words_of_state[hunk.state] then
     parts[#parts + 1] = words_of_state[hunk.state]

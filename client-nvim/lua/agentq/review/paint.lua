@@ -33,7 +33,7 @@ local function colour(bufnr, index, row, each)
   if group then
     mark(0, { end_row = index, end_col = 0, hl_group = group, hl_eol = row.sign ~= nil, priority = 100 })
   end
-  if row.sign then
+  if row.sign and each then
     local sign = { ("%4d %s "):format(row.number, row.sign), group or "AgentqHint" }
     mark(0, { virt_text = { sign }, virt_text_pos = "inline", priority = 10 })
     local first, last = page.difference(each.view, row)

@@ -1,8 +1,8 @@
 -- One quickfix entry per pending hunk. The list is made when a person asks for the review, never on arrival: the
 -- quickfix list in use stays the person's own, and `:colder` brings it back.
 local hunks = require("agentq.review.hunks")
-local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
+local stops = require("agentq.review.stops")
 local visible = require("agentq.review.visible")
 
 local M = {}
@@ -32,7 +32,7 @@ local function entries()
         visible.text(stop.item.entry.proposal.title)
       ),
     }
-  end, navigate.stops())
+  end, stops.all())
 end
 
 --- Makes the list, or the made one current in content.
@@ -45,11 +45,20 @@ function M.fill()
   return #items
 end
 
---- Keeps a list that was made in step with what is still pending.
+local is_due = false
+
+--- Keeps a list that was made in step with what is still pending, once the screen shows what a key did.
 function M.update()
-  if exists() then
-    M.fill()
+  if is_due or not list_id then
+    return
   end
+  is_due = true
+  vim.schedule(function()
+    is_due = false
+    if exists() then
+      M.fill()
+    end
+  end)
 end
 
 return M

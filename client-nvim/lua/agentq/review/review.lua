@@ -1,15 +1,11 @@
 -- Keeps buffers in step with the proposals: draws hunks where they stand, and follows edits, loads and wipes.
 local anchors = require("agentq.review.anchors")
 local buffers = require("agentq.buffers")
-local config = require("agentq.config")
 local draw = require("agentq.review.draw")
-local events = require("agentq.events")
 local hunks = require("agentq.review.hunks")
 local keymaps = require("agentq.review.keymaps")
-local proof = require("agentq.review.proof")
-local say = require("agentq.say")
+local own_text = require("agentq.review.own_text")
 local store = require("agentq.review.store")
-local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -20,16 +16,16 @@ local group = vim.api.nvim_create_augroup("agentq.review", { clear = true })
 --- The pending hunks of files that are loaded, by buffer. A file that does not exist yet has none.
 ---@return table<integer, agentq.review.Item[]>
 local function pending_by_buffer()
-  local items, bufnrs = {}, {}
-  for _, item in ipairs(store.pending()) do
-    local uri = item.hunk.uri
-    if not hunks.is_apart(item.hunk) then
-      bufnrs[uri] = bufnrs[uri] or buffers.loaded(uri) or -1
-      items[bufnrs[uri]] = items[bufnrs[uri]] or {}
-      table.insert(items[bufnrs[uri]], item)
+  local items = {}
+  for _, file in ipairs(store.files()) do
+    local bufnr = buffers.loaded(file.uri)
+    for _, item in ipairs(bufnr and file.items or {}) do
+      if bufnr and not hunks.is_apart(item.hunk) then
+        items[bufnr] = items[bufnr] or {}
+        table.insert(items[bufnr], item)
+      end
     end
   end
-  items[-1] = nil
   return items
 end
 
@@ -37,10 +33,7 @@ end
 ---@param items agentq.review.Item[]
 ---@return agentq.review.Place[]
 local function place_all(bufnr, items)
-  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
-  local places = vim.tbl_map(function(item)
-    return anchors.place(bufnr, item, lines)
-  end, items)
+  local places = anchors.places(bufnr, items)
   table.sort(places, function(a, b)
     return a.first == b.first and a.item.number < b.item.number or a.first < b.first
   end)
@@ -52,6 +45,13 @@ end
 ---@return agentq.review.Place[]
 function M.places(bufnr)
   return place_all(bufnr, pending_by_buffer()[bufnr] or {})
+end
+
+--- Marks where the hunks stand, pieces of a hunk that was cut among them, before an edit moves their places.
+function M.mark_places()
+  for bufnr, items in pairs(pending_by_buffer()) do
+    anchors.places(bufnr, items)
+  end
 end
 
 --- What no window shows is only marked, so that the hunks follow edits there.
@@ -74,17 +74,50 @@ local function show(bufnr, items)
   end
 end
 
+---@type fun()[]
+local listeners = {}
+
+--- Hears whenever hunks were drawn anew because something changed, and when the cursor moved among them.
+---@param listener fun()
+function M.on_shown(listener)
+  listeners[#listeners + 1] = listener
+end
+
+local function tell_shown()
+  for _, listener in ipairs(listeners) do
+    listener()
+  end
+end
+
+--- Draws what shows hunks in buffers of its own, where there is some.
+---@param names string[] of modules
+local function refresh_views(names)
+  for _, name in ipairs(names) do
+    local view = package.loaded[name]
+    if type(view) == "table" then
+      view.refresh()
+    end
+  end
+end
+
 ---@param bufnr integer
 function M.refresh(bufnr)
   show(bufnr, pending_by_buffer()[bufnr])
+  refresh_views({ "agentq.review.diff" })
 end
 
---- Draws the review window again, where there is one.
-function M.refresh_window()
-  local window = package.loaded["agentq.review.window"]
-  if window then
-    window.refresh()
+--- Draws the file of a hunk again, where it is loaded.
+---@param item agentq.review.Item
+function M.refresh_item(item)
+  local bufnr = buffers.loaded(item.hunk.uri)
+  if bufnr then
+    M.refresh(bufnr)
   end
+end
+
+--- Draws the review window and the diff again, where there are some.
+function M.refresh_window()
+  refresh_views({ "agentq.review.window_page", "agentq.review.diff" })
 end
 
 function M.refresh_all()
@@ -93,7 +126,7 @@ function M.refresh_all()
     show(bufnr, items[bufnr])
   end
   M.refresh_window()
-  proof.look()
+  tell_shown()
   if store.count() > 0 then
     keymaps.keep()
   else
@@ -104,7 +137,11 @@ end
 
 local watching = false
 
-local function watch()
+---@type table<integer, true> buffers that had the keys when they were unloaded: a file that is read again has them again
+local unloaded = {}
+
+--- Follows edits, loads and wipes from now on.
+function M.watch()
   if watching then
     return
   end
@@ -113,8 +150,12 @@ local function watch()
     group = group,
     callback = function(args)
       if store.count() > 0 then
+        if unloaded[args.buf] then
+          keymaps.set(args.buf)
+        end
         M.refresh(args.buf)
       end
+      unloaded[args.buf] = nil
     end,
   })
   vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
@@ -122,15 +163,16 @@ local function watch()
     callback = function(args)
       if shown[args.buf] then
         M.refresh(args.buf)
-        proof.look()
+        tell_shown()
       end
     end,
   })
   vim.api.nvim_create_autocmd("CursorMoved", {
     group = group,
     callback = function(args)
-      if shown[args.buf] or vim.b[args.buf].agentq_hunk or vim.b[args.buf].agentq_review then
-        proof.look()
+      local own = vim.b[args.buf]
+      if shown[args.buf] or own.agentq_hunk or own.agentq_review or own.agentq_diff then
+        tell_shown()
       end
     end,
   })
@@ -138,7 +180,7 @@ local function watch()
   vim.api.nvim_create_autocmd("BufUnload", {
     group = group,
     callback = function(args)
-      keymaps.restore(args.buf)
+      unloaded[args.buf] = keymaps.restore(args.buf) or nil
       if shown[args.buf] then
         anchors.forget(args.buf)
         shown[args.buf] = nil
@@ -147,45 +189,6 @@ local function watch()
   })
 end
 
----@param client_id integer
----@param proposal agentq.Proposal
-function M.on_proposal(client_id, proposal)
-  watch()
-  store.put(client_id, proposal)
-  -- Text sync must cover every document of the proposal that is open, whatever its file type.
-  for _, document in ipairs(proposal.documents) do
-    local bufnr = buffers.loaded(document.uri)
-    if bufnr and vim.bo[bufnr].buftype == "" and not vim.lsp.buf_is_attached(bufnr, client_id) then
-      vim.lsp.buf_attach_client(bufnr, client_id)
-    end
-  end
-  M.refresh_all()
-  require("agentq.review.quickfix").update()
-  if config.get().notify then
-    local count = #proposal.hunks
-    say.info(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", visible.text(proposal.title)))
-  end
-  events.fire("Proposal", { proposal = proposal })
-end
-
----@param client_id integer
----@param proposal agentq.Proposal
-function M.on_changed(client_id, proposal)
-  watch()
-  store.put(client_id, proposal)
-  M.refresh_all()
-  vim.iter(store.pending()):each(require("agentq.review.proposed").redraw)
-  if not require("agentq.review.decide").in_flight() then
-    require("agentq.review.proposed").close_decided()
-    require("agentq.review.quickfix").update()
-  end
-  events.fire("ProposalChanged", { proposal = proposal })
-end
-
-require("agentq.client").on_exit(function(client_id)
-  store.forget_client(client_id)
-  M.refresh_all()
-  require("agentq.review.proposed").close_decided()
-end)
+own_text.on_change(M.refresh_item)
 
 return M

@@ -3,16 +3,10 @@ local anchors = require("agentq.review.anchors")
 local buffers = require("agentq.buffers")
 local header = require("agentq.review.header")
 local hunks = require("agentq.review.hunks")
-local proposed = require("agentq.review.proposed")
+local own_text = require("agentq.review.own_text")
 local store = require("agentq.review.store")
 
 local M = {}
-
----@param entry agentq.review.Entry
----@param hunk agentq.Hunk
-local function key_of(entry, hunk)
-  return entry.proposal.proposalId .. "/" .. hunk.id
-end
 
 ---@param entry agentq.review.Entry
 ---@param uri string
@@ -41,14 +35,14 @@ end
 function M.collect(window)
   local items, texts, loaded, order, all = {}, {}, {}, {}, {}
   for _, item in ipairs(store.pending()) do
-    items[anchors.key(item)] = item
+    items[item.key] = item
     if not window.hidden[item.entry.proposal.proposalId] then
       window.proposals[item.entry.proposal.proposalId] = true
     end
   end
   for _, entry in ipairs(store.all()) do
     for _, hunk in ipairs(window.proposals[entry.proposal.proposalId] and entry.proposal.hunks or {}) do
-      local key, uri = key_of(entry, hunk), hunk.uri
+      local key, uri = store.key(entry, hunk), hunk.uri
       if not texts[uri] then
         texts[uri], loaded[uri] = lines_of(uri), buffers.loaded(uri)
       end
@@ -57,7 +51,7 @@ function M.collect(window)
       if item and loaded[uri] and not hunks.is_apart(hunk) then
         place = anchors.place(loaded[uri], item, texts[uri])
       end
-      local own = item and proposed.edited_text(item)
+      local own = item and own_text.edited(item)
       local view = place and place.view
         or hunks.view(own and vim.tbl_extend("force", hunk, { newText = own }) or hunk, function(row)
           return texts[uri][row + 1] or ""
@@ -69,7 +63,7 @@ function M.collect(window)
         key = key,
         is_open = item ~= nil,
         item = item,
-        is_undone = window.undone[key] or false,
+        is_reopened = window.reopened[key] or false,
         path = path_of(entry, uri),
         view = view,
         first = place and place.first or view.first,

@@ -11,6 +11,28 @@ local known = {}
 local count = 0
 local MOST_KNOWN = 2000
 local MOST_LINES = 2000
+--- Of a text of more bytes, and behind that column of a line, nothing is coloured: such code is minified, and its spans
+--- are too many to wait for. The column is the default of 'synmaxcol'.
+local MOST_BYTES = 100000
+local LAST_COLUMN = 3000
+--- With a line of more bytes 'syntax' and 'linebreak' take seconds of Neovim.
+local MOST_OF_LINE = 10000
+
+---@param bufnr integer
+---@return boolean
+function M.has_long_line(bufnr)
+  return vim.iter(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)):any(function(line)
+    return #line > MOST_OF_LINE
+  end)
+end
+
+--- Highlights a buffer as a file of that path, without 'filetype': no file type plugin and no language server takes the
+--- buffer for a file. Code with a very long line stays plain.
+---@param bufnr integer
+---@param path string
+function M.set(bufnr, path)
+  vim.bo[bufnr].syntax = not M.has_long_line(bufnr) and vim.filetype.match({ filename = path }) or ""
+end
 
 ---@param language string?
 ---@return string? language nil where no parser or no query is installed
@@ -26,11 +48,28 @@ local function installed(language)
 end
 
 ---@param path string
----@return string? language nil where no parser or no query is installed
-function M.language(path)
+---@return string? language
+local function language_of(path)
   -- Neovim 0.10 looks into a file before it says what `.ts` is.
   local filetype = vim.filetype.match({ filename = (path:gsub("%.ts$", ".mts")) })
   return installed(filetype and vim.treesitter.language.get_lang(filetype))
+end
+
+---@type table<string, string|false> by path, for one picture: a parser may be installed at any time
+local languages = {}
+
+---@param path string
+---@return string? language nil where no parser or no query is installed
+function M.language(path)
+  if next(languages) == nil then
+    vim.schedule(function()
+      languages = {}
+    end)
+  end
+  if languages[path] == nil then
+    languages[path] = language_of(path) or false
+  end
+  return languages[path] or nil
 end
 
 --- The language of a block of code by the word behind its fence, which is the name of a language, of a file type, or what
@@ -56,12 +95,15 @@ local function read(text, language)
     local name = query.captures[id]
     local from_row, from, to_row, to = node:range()
     for row = from_row, vim.startswith(name, "_") and -1 or to_row do
-      spans[row + 1] = spans[row + 1] or {}
-      table.insert(spans[row + 1], {
-        first = row == from_row and from or 0,
-        last = row == to_row and to or math.huge,
-        group = ("@%s.%s"):format(name, language),
-      })
+      local first = row == from_row and from or 0
+      if first < LAST_COLUMN then
+        spans[row + 1] = spans[row + 1] or {}
+        table.insert(spans[row + 1], {
+          first = first,
+          last = row == to_row and to or math.huge,
+          group = ("@%s.%s"):format(name, language),
+        })
+      end
     end
   end
   return spans
@@ -76,6 +118,9 @@ function M.spans(lines, language)
     return {}
   end
   local text = table.concat(lines, "\n")
+  if #text > MOST_BYTES then
+    return {}
+  end
   local key = language .. "\n" .. text
   if not known[key] then
     if count >= MOST_KNOWN then
@@ -106,17 +151,21 @@ function M.pieces(line, group, spans)
     end
   end
   table.sort(cuts)
-  local pieces = {}
-  for index = 1, #cuts - 1 do
-    local from, to = cuts[index], cuts[index + 1]
-    local groups
-    for _, span in ipairs(spans) do
-      if span.first <= from and span.last >= to then
-        groups = groups or { group }
-        groups[#groups + 1] = span.group
+  local pieces, index_of = {}, {}
+  for index, at in ipairs(cuts) do
+    index_of[at] = index
+    local to = cuts[index + 1]
+    pieces[index] = to and { text = line:sub(at + 1, to), group = group } or nil
+  end
+  for _, span in ipairs(spans) do
+    local first, last = index_of[span.first], index_of[math.min(span.last, #line)]
+    for index = first or 1, first and last - 1 or 0 do
+      local piece = pieces[index]
+      if piece.group == group then
+        piece.group = { group }
       end
+      table.insert(piece.group, span.group)
     end
-    pieces[index] = { text = line:sub(from + 1, to), group = groups or group }
   end
   return pieces
 end

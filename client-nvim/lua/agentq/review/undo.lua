@@ -8,7 +8,7 @@ local M = {}
 
 ---@class agentq.review.UndoOptions
 ---@field began fun(proposal_id: string) the proposal that takes the decision back is there
----@field done fun() the decision is taken back
+---@field reopened fun() the rejected hunk waits again
 
 --- What was accepted leaves the file again; what was rejected waits again, as a proposal of its own.
 ---@param entry agentq.review.Entry
@@ -33,16 +33,19 @@ function M.take_back(entry, hunk, options)
     local id = result.proposalId
     local way_back = id and store.get(id)
     if not way_back then
-      return #result.left == 0 and say.info("nothing of that hunk is there any more")
+      if #result.left == 0 then
+        say.info("nothing of that hunk is there any more")
+      end
+      return
     elseif was_rejected then
       -- The hunk waits again; the person decides about it anew.
-      return options.done()
+      return options.reopened()
     end
     options.began(id)
     local decisions = vim.tbl_map(function(each)
       return { id = each.id, decision = "accept" }
     end, way_back.proposal.hunks)
-    decide.decide(way_back, decisions, { after = options.done })
+    decide.decide(way_back, decisions, { done = "taken back" })
   end)
 end
 

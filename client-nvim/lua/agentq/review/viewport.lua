@@ -12,25 +12,42 @@ local namespace = vim.api.nvim_create_namespace("agentq.viewport")
 ---@type table<integer, {viewport: agentq.review.Viewport, redraw: fun(bufnr: integer)}> by buffer
 local watched = {}
 
+--- The same as numbers: every redraw asks for them.
 ---@param bufnr integer
----@return agentq.review.Viewport
-function M.of(bufnr)
-  local found
+---@return integer width
+---@return integer widest
+---@return integer height
+local function measure(bufnr)
+  local narrowest, widest, lowest
   for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
     local info = vim.fn.getwininfo(window)[1]
     local width = info.width - info.textoff
-    found = found or { width = width, widest = width, height = info.height }
-    found.width = math.min(found.width, width)
-    found.widest = math.max(found.widest, width)
-    found.height = math.min(found.height, info.height)
+    narrowest = math.min(narrowest or width, width)
+    widest = math.max(widest or width, width)
+    lowest = math.min(lowest or info.height, info.height)
   end
-  return found or { width = vim.o.columns, widest = vim.o.columns, height = vim.o.lines - 2 }
+  return narrowest or vim.o.columns, widest or vim.o.columns, lowest or vim.o.lines - 2
+end
+
+---@param bufnr integer
+---@return agentq.review.Viewport
+function M.of(bufnr)
+  local width, widest, height = measure(bufnr)
+  return { width = width, widest = widest, height = height }
+end
+
+---@param viewport agentq.review.Viewport
+---@param bufnr integer
+---@return boolean
+local function is_of(viewport, bufnr)
+  local width, widest, height = measure(bufnr)
+  return viewport.width == width and viewport.widest == widest and viewport.height == height
 end
 
 vim.api.nvim_set_decoration_provider(namespace, {
   on_win = function(_, _, bufnr)
     local known = watched[bufnr]
-    if known and not vim.deep_equal(known.viewport, M.of(bufnr)) then
+    if known and not is_of(known.viewport, bufnr) then
       watched[bufnr] = nil
       vim.schedule(function()
         if vim.api.nvim_buf_is_loaded(bufnr) then

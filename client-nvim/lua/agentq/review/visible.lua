@@ -43,33 +43,54 @@ local function is_hidden(code, joins)
   return false
 end
 
+---@class agentq.review.Hidden
+---@field first integer byte, 1-based
+---@field last integer inclusive
+---@field name string
+
+--- Most text is plain: only bytes that may belong to such a character are worth the look.
+local WORTH_A_LOOK = "[%z\1-\8\10-\31\127-\255]"
+
 --- The places of such characters in a text.
 ---@param text string
----@return {first: integer, last: integer, name: string}[] bytes, 1-based and inclusive
+---@return agentq.review.Hidden[]
 function M.hidden(text)
-  local found = {}
-  -- Most text is plain: only bytes that may belong to such a character are worth the look.
-  if not text:find("[%z\1-\8\10-\31\127-\255]") then
-    return found
-  end
-  local starts, joins = vim.str_utf_pos(text), false
-  for index, first in ipairs(starts) do
-    local last = (starts[index + 1] or #text + 1) - 1
+  local found, at, joins = {}, 1, false
+  local first = text:find(WORTH_A_LOOK)
+  while first do
+    -- Neovim's own functions end a text at a NUL.
+    local _, last = text:find("^[%z\1-\255][\128-\191]*", first)
     local code = text:byte(first) == 0 and 0 or vim.fn.char2nr(text:sub(first, last))
-    if is_hidden(code, joins) then
+    if is_hidden(code, joins and first == at) then
       found[#found + 1] = { first = first, last = last, name = ("<U+%04X>"):format(code) }
       joins = false
     else
       joins = code >= 0xA0
     end
+    at = last + 1
+    first = text:find(WORTH_A_LOOK, at)
   end
   return found
 end
 
+--- Writes such characters out beside where they stand in a buffer.
+---@param bufnr integer
+---@param namespace integer of the marks
+function M.write_out(bufnr, namespace)
+  for row, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)) do
+    for _, place in ipairs(M.hidden(line)) do
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, place.first - 1, {
+        virt_text = { { place.name, "AgentqHidden" } },
+        virt_text_pos = "inline",
+      })
+    end
+  end
+end
+
 --- A text in pieces of one highlight group each, with such characters written out.
 ---@param text string
----@param group string
----@return [string, string][]
+---@param group string|string[]
+---@return [string, string|string[]][]
 function M.chunks(text, group)
   local chunks, at = {}, 1
   for _, place in ipairs(M.hidden(text)) do
@@ -92,6 +113,28 @@ function M.text(text)
   return table.concat(vim.tbl_map(function(chunk)
     return chunk[1]
   end, M.chunks(text, "")))
+end
+
+--- The beginning of a text, of at most so many bytes and of whole characters.
+---@param text string
+---@param most integer
+---@return string
+function M.beginning(text, most)
+  while #text > most and (text:byte(most + 1) or 0) >= 0x80 and text:byte(most + 1) < 0xC0 and most > 0 do
+    most = most - 1
+  end
+  return text:sub(1, most)
+end
+
+--- The beginning of a text, of at most so many characters on one line, with such characters written out.
+---@param text string
+---@param most integer
+---@return string
+function M.short(text, most)
+  -- A text may be very long, and blanks and what is written out change how long it is.
+  local line = M.text(vim.trim((text:sub(1, 16 * most):gsub("%s+", " "))))
+  local is_cut = #text > 16 * most or vim.fn.strchars(line) > most
+  return is_cut and vim.fn.strcharpart(line, 0, most - 1) .. "…" or line
 end
 
 return M

@@ -1,6 +1,6 @@
 -- The cursor in the review window, from hunk to hunk.
 local page = require("agentq.review.page")
-local review_window = require("agentq.review.window")
+local window_page = require("agentq.review.window_page")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
 
@@ -24,7 +24,7 @@ end
 --- Goes to the next or previous hunk that waits, round the end.
 ---@param step 1|-1
 function M.move(step)
-  local window = assert(review_window.opened())
+  local window = assert(window_page.opened())
   local row, heads, target = vim.api.nvim_win_get_cursor(0)[1], {}, nil
   for index, each in ipairs(window.rows) do
     if each.kind == "head" and window.shown[each.key].is_open then
@@ -48,7 +48,7 @@ end
 
 --- After a decision: the cursor goes to a hunk that waits, unless it is on one.
 function M.go_on()
-  if not review_window.current() and #store.pending() > 0 then
+  if not window_page.current() and store.count() > 0 then
     M.move(1)
   end
 end
@@ -56,11 +56,11 @@ end
 --- Goes to a hunk, else to one that waits.
 ---@param key? string
 function M.begin(key)
-  local rows = assert(review_window.opened()).rows
+  local rows = assert(window_page.opened()).rows
   local row = key and page.head_row(rows, key)
   if row then
     go_to(rows, row)
-  elseif not review_window.current() then
+  elseif not window_page.current() then
     M.move(1)
   end
 end

@@ -33,8 +33,15 @@ function M.rows(chunks, width, tabstop, most)
     elseif most and #text > (most + 1) * width then
       text = vim.fn.strcharpart(text, 0, (most + 1) * width)
     end
-    if #text + used <= width and not text:find("[^\32-\126]") then
-      put(text, group, #text)
+    if not text:find("[^\32-\126]") then
+      -- A byte is a cell here, and what fits a row goes there at once.
+      local at = 1
+      repeat
+        local room = used < width and width - used or width - SIGN_WIDTH
+        local piece = text:sub(at, at + room - 1)
+        put(piece, group, #piece)
+        at = at + room
+      until at > #text
     else
       for _, character in ipairs(vim.fn.split(text, "\\zs")) do
         if character == "\t" then

@@ -1,6 +1,6 @@
 /** What commands may ask of the rest of the house; `compose-commands.ts` fills it. */
-import type { LaterResult, RewindResult, TurnInfo } from "../../protocol/methods.ts";
-import type { Proposal, ToolInfo, ToolResult } from "../../protocol/shapes.ts";
+import type { LaterResult, RewindResult, TurnInfo, Proposal } from "../../protocol/proposal-shapes.ts";
+import type { ToolInfo, ToolResult } from "../../protocol/tool-shapes.ts";
 import type { Spending } from "../../protocol/spend-shapes.ts";
 import type { ModelChoices } from "../model-choices.ts";
 import type { ContextPorts } from "../context/context-ports.ts";

@@ -1,6 +1,6 @@
 /** Commands about conversations: which there are, another one, a copy, back, once more, a page of it. */
 import { cutText } from "../../protocol/cut-text.ts";
-import type { TurnInfo } from "../../protocol/methods.ts";
+import type { TurnInfo } from "../../protocol/proposal-shapes.ts";
 import type { SessionInfo } from "../../protocol/session-shapes.ts";
 import { plainLine } from "../../surroundings/plain-text.ts";
 import { partMarkdown } from "../transcript-markdown.ts";

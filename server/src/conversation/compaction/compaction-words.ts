@@ -1,5 +1,5 @@
 /** What the person reads about room that was made, or could not be. Pure. */
-import type { TurnEvent } from "../../protocol/shapes.ts";
+import type { TurnEvent } from "../../protocol/turn-shapes.ts";
 
 export type CompactedEvent = Extract<TurnEvent, { readonly kind: "compacted" }>;
 

@@ -1,6 +1,7 @@
 /** One thing that goes along with a prompt, looked up in its present state. */
 import { InvalidParamsError } from "../../protocol/errors.ts";
-import type { ContextRef, ToolResult } from "../../protocol/shapes.ts";
+import type { ContextRef } from "../../protocol/shapes.ts";
+import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import type { ContextDocument, ContextPorts, Refused } from "./context-ports.ts";
 import { documentItem } from "./document-text.ts";
 import { cutAndFenced, MAX_ITEM, type Item } from "./item.ts";

@@ -1,5 +1,5 @@
 /** What is asked to look up what a person attached or mentioned. */
-import type { ToolResult } from "../../protocol/shapes.ts";
+import type { ToolResult } from "../../protocol/tool-shapes.ts";
 
 export interface ContextDocument {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** What a person hears of their budgets. Pure. */
 import type { Model } from "../../model/models.ts";
 import { dollars, type Nanos } from "../../model/prices.ts";
-import type { Approval } from "../../protocol/shapes.ts";
+import type { Approval } from "../../protocol/tool-shapes.ts";
 
 /** A limit that a request might pass. */
 export interface Limit {

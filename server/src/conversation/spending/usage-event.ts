@@ -2,7 +2,7 @@
 import { given } from "../../given.ts";
 import type { ModelUsage } from "../../model/model-port.ts";
 import type { Model } from "../../model/models.ts";
-import type { TurnEvent } from "../../protocol/shapes.ts";
+import type { TurnEvent } from "../../protocol/turn-shapes.ts";
 import type { Session, SessionPorts } from "../session.ts";
 
 export type UsageEvent = Extract<TurnEvent, { readonly kind: "usage" }>;

@@ -12,7 +12,8 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { acceptance, rejection } from "../../client/carry-out.ts";
 import type { ApprovalAnswer, Review, Reviewer } from "../../client/conversation.ts";
 import { errorText } from "../../protocol/errors.ts";
-import type { Approval, Hunk, HunkDecision, Proposal } from "../../protocol/shapes.ts";
+import type { Hunk, HunkDecision, Proposal } from "../../protocol/proposal-shapes.ts";
+import type { Approval } from "../../protocol/tool-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 import { textBlock, titleOf } from "./updates.ts";
 

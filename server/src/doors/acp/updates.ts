@@ -10,7 +10,8 @@ import type {
   ToolKind,
 } from "@agentclientprotocol/sdk";
 import { given } from "../../given.ts";
-import type { ToolInfo, TurnEndReason, TurnEvent } from "../../protocol/shapes.ts";
+import type { ToolInfo } from "../../protocol/tool-shapes.ts";
+import type { TurnEndReason, TurnEvent } from "../../protocol/turn-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** A question about a dangerous call as a form of MCP's elicitation, and the person's decision in what comes back. */
 import type { ElicitInputParams, InputResponseView } from "@modelcontextprotocol/server";
-import type { Approval } from "../../protocol/shapes.ts";
+import type { Approval } from "../../protocol/tool-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { ApprovalDecision } from "../../tools/approval-decision.ts";
 import type { AnswerOptions } from "../../tools/approvals.ts";

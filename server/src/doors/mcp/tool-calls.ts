@@ -14,7 +14,7 @@ import { withoutHidden } from "../../agent/unanswered-calls.ts";
 import type { Services } from "../../handlers/services.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
-import type { Approval, ToolCall, ToolResult } from "../../protocol/shapes.ts";
+import type { Approval, ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import type { ReviewRequest } from "../review/review-request.ts";
 import { decisionIn, questionForm } from "./approval-form.ts";

@@ -6,7 +6,7 @@ import { createMessageConnection, StreamMessageWriter } from "vscode-jsonrpc/nod
 import { withToken } from "../../cancellation.ts";
 import { FrameReader } from "../../handlers/frame-reader.ts";
 import { problemsWith } from "../../protocol/json-schema.ts";
-import type { ToolResult } from "../../protocol/shapes.ts";
+import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import { REVIEW, reviewAnswer, type ReviewAnswer, type ReviewRequest } from "./review-request.ts";
 import { runtimeFolder } from "./runtime-folder.ts";
 

@@ -1,5 +1,6 @@
 /** What one server asks another one of the same person: an edit that is to be reviewed in that one's editor. */
-import type { JsonSchema, ToolCall, ToolResult } from "../../protocol/shapes.ts";
+import type { JsonSchema } from "../../protocol/shapes.ts";
+import type { ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 
 export const REVIEW = "agentq/review";
 

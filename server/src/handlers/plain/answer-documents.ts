@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { foldersLeft, makeOwnFolder } from "../../process/own-folder.ts";
-import type { TurnEvent } from "../../protocol/shapes.ts";
+import type { TurnEvent } from "../../protocol/turn-shapes.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import type { PlainWire } from "./plain-wire.ts";
 

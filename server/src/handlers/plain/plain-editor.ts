@@ -4,8 +4,14 @@
  */
 import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import { carryOut } from "../../client/carry-out.ts";
-import type { NotificationMethod, NotificationParams, RequestParams } from "../../protocol/methods.ts";
-import type { Approval, Hunk, HunkDecision, Proposal } from "../../protocol/shapes.ts";
+import type {
+  NotificationMethod,
+  NotificationParams,
+  RequestParams,
+  SomeNotification,
+} from "../../protocol/methods.ts";
+import type { Hunk, HunkDecision, Proposal } from "../../protocol/proposal-shapes.ts";
+import type { Approval } from "../../protocol/tool-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { RequestHandlers } from "../requests.ts";
 import { AnswerDocuments } from "./answer-documents.ts";
@@ -50,7 +56,7 @@ export class PlainEditor {
   }
 
   readonly notify = <Method extends NotificationMethod>(method: Method, params: NotificationParams[Method]): void => {
-    const heard = { method, params } as Heard;
+    const heard = { method, params } as SomeNotification;
     switch (heard.method) {
       case "agentq/event":
         return this.answers.hear(heard.params.turnId, heard.params.event);
@@ -205,10 +211,6 @@ export class PlainEditor {
 }
 
 type HunkAnswer = (typeof HUNK_ANSWERS)[number] | null | undefined;
-type Heard = {
-  [Method in NotificationMethod]: { readonly method: Method; readonly params: NotificationParams[Method] };
-}[NotificationMethod];
-
 /** An edit for each file: an editor that fails at one has done the others. */
 function byFile({ documentChanges = [], changeAnnotations }: WorkspaceEdit): [uri: string, edit: WorkspaceEdit][] {
   const uriOf = (change: (typeof documentChanges)[number]): string =>

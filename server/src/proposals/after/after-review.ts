@@ -1,6 +1,6 @@
 /** What a person asks of a proposal after its review: to take it back, to see it again, to have it as a patch. Pure. */
 import { AgentqError } from "../../protocol/errors.ts";
-import type { ExportResult } from "../../protocol/methods.ts";
+import type { ExportResult } from "../../protocol/proposal-shapes.ts";
 import type { Look } from "../apply/files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { isOpen, wasApplied, type Tracked } from "../tracked-proposal.ts";
@@ -12,13 +12,13 @@ type Ids = readonly string[] | undefined;
 
 /** What takes back the applied hunks. */
 export function undoOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
-  return undoing(chosenOf(tracked, ids).filter(wasApplied), look);
+  return undoing(chosenOf(tracked, ids).filter(isInPlace), look);
 }
 
-/** What proposes again the hunks that are not in the documents: rejected, in conflict, or never decided. */
+/** What proposes again the hunks that are not in the documents: rejected, in conflict, taken back, or never decided. */
 export function againOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
   const isOver = tracked.state !== "pending";
-  const left = chosenOf(tracked, ids).filter((hunk) => !hunk.applied && (!isOpen(hunk) || isOver));
+  const left = chosenOf(tracked, ids).filter((hunk) => !isInPlace(hunk) && (!isOpen(hunk) || isOver));
   return anotherTry(left, tracked.request.documents, look);
 }
 
@@ -34,6 +34,10 @@ function chosenOf({ id, hunks }: Tracked, ids: Ids): readonly TrackedHunk[] {
   const unknown = ids?.find((each) => !hunks.some((hunk) => hunk.id === each));
   if (unknown !== undefined) throw new AgentqError("unknownProposal", `Proposal ${id} has no hunk "${unknown}".`);
   return ids === undefined ? hunks : hunks.filter((hunk) => ids.includes(hunk.id));
+}
+
+function isInPlace(hunk: TrackedHunk): boolean {
+  return wasApplied(hunk) && hunk.later !== "undone";
 }
 
 function isNoText({ document, kind }: TrackedHunk): boolean {

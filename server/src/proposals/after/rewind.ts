@@ -1,11 +1,11 @@
 /** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
 import { given } from "../../given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
-import { entryDocument, standsThere, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
+import { entryDocument, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
-import { standingsIn } from "../texts/standing.ts";
 import { wasApplied, type Tracked } from "../tracked-proposal.ts";
 import { undoing } from "./later-proposals.ts";
+import { hunksTakenBack } from "./taken-back.ts";
 
 export interface Rewound {
   readonly documents: readonly ProposedDocument[];
@@ -27,10 +27,12 @@ export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewoun
     const before = draft.look();
     const undone = undoing(applied, before);
     for (const document of undone.documents) draft.put(document);
-    return undone.left.flatMap(({ id, why }) => {
-      const hunk = applied.find((each) => each.id === id);
-      if (hunk === undefined || isTakenBack(hunk, before)) return [];
-      return [{ proposalId: tracked.id, id, title: hunk.title, why }];
+    const why = new Map(undone.left.map((each) => [each.id, each.why]));
+    const stays = applied.filter(({ id }) => why.has(id));
+    const takenBack = hunksTakenBack(stays, before);
+    return stays.flatMap((hunk) => {
+      const { id, title } = hunk;
+      return takenBack.has(hunk) ? [] : [{ proposalId: tracked.id, id, title, why: why.get(id) ?? "" }];
     });
   });
   return { documents: draft.documents(), left };
@@ -50,28 +52,6 @@ function inSafeOrder(applied: readonly TrackedHunk[]): (readonly TrackedHunk[])[
     ordered.push(own);
   }
   return ordered;
-}
-
-/** Somebody has taken the hunk back already. */
-function isTakenBack({ id, kind, document, seen }: TrackedHunk, look: FilesNow): boolean {
-  const now = look.textOf(document.at.uri)?.text;
-  switch (kind) {
-    case "edit":
-      return seen !== undefined && now !== undefined && standingsIn(seen.text, [seen.place], now).get(id) === "old";
-    case "create":
-      return !look.isThere(document.at.uri);
-    case "delete":
-      return look.textOf(document.from.uri)?.text === document.base;
-    case "entry":
-      return isEntryBack(document, look);
-    case "rename":
-      return !look.isThere(document.at.uri) && look.isThere(document.from.uri);
-  }
-}
-
-function isEntryBack({ entry, at }: TrackedHunk["document"], look: FilesNow): boolean {
-  const now = look.entryOf?.(at.uri);
-  return entry !== undefined && now !== "unknown" && standsThere(entry.before, now);
 }
 
 interface DraftFile {

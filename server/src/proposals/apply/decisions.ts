@@ -1,7 +1,7 @@
 /** The person's decisions about hunks: whether a decision makes sense, and how a hunk remembers it. */
 import { given } from "../../given.ts";
 import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
-import type { HunkDecision } from "../../protocol/shapes.ts";
+import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import { loneCarriageReturnLine } from "../texts/hunks.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";

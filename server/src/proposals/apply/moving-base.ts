@@ -1,4 +1,4 @@
-/** Follows the documents of one proposal while it is reviewed: what anybody types, saves, applies or writes to disk. */
+/** Follows the documents of one proposal: what anybody types, saves, applies or writes to disk. */
 import { normalizeUri } from "../../workspace/documents.ts";
 import type { TrackedDocument } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
@@ -8,11 +8,13 @@ import { prepareSinceBase } from "./place-now.ts";
 
 /**
  * Contract: `look` answers the documents as they are at each use, and never rejects; `onMoved` is called when the hunks
- * of the proposal are not what they were, and must not throw.
+ * of the proposal are not what they were, and must not throw. `lookBack` looks whether hunks that went in were taken back,
+ * also once the review is over, and never rejects.
  */
 export interface MovingBasePorts {
   readonly look: (documents: Iterable<TrackedDocument>) => Promise<Look>;
   readonly onMoved: () => void;
+  readonly lookBack: (documents: Iterable<TrackedDocument>) => Promise<void>;
 }
 
 /** Nobody sees more than this, and no key waits for it. */
@@ -44,7 +46,6 @@ export class MovingBase {
 
   /** Something happened to the file or the buffer. Cheap: called for every key. */
   touch(uri: string): void {
-    if (this.#tracked.state !== "pending") return;
     for (const document of this.#places.get(uri) ?? []) this.#changed.add(document);
     this.#schedule();
   }
@@ -81,22 +82,27 @@ export class MovingBase {
     this.#since = undefined;
     this.#isBusy = true;
     try {
-      const look = await this.#ports.look(documents);
-      let isMoved = false;
-      for (let from = 0; from < documents.length; from += AT_ONCE) {
-        const some = documents.slice(from, from + AT_ONCE);
-        for (const document of some) {
-          const now = look.textOf(document.at.uri)?.text;
-          if (now !== undefined) await prepareSinceBase(document, now);
-        }
-        const { state, isWithdrawn } = this.#tracked;
-        if (state !== "pending" || isWithdrawn) return;
-        if (followBase(this.#tracked, some, look)) isMoved = true;
-      }
-      if (isMoved) this.#ports.onMoved();
+      if (this.#tracked.state === "pending") await this.#move(documents);
+      await this.#ports.lookBack(documents);
     } finally {
       this.#isBusy = false;
       this.#schedule();
     }
+  }
+
+  async #move(documents: readonly TrackedDocument[]): Promise<void> {
+    const look = await this.#ports.look(documents);
+    let isMoved = false;
+    for (let from = 0; from < documents.length; from += AT_ONCE) {
+      const some = documents.slice(from, from + AT_ONCE);
+      for (const document of some) {
+        const now = look.textOf(document.at.uri)?.text;
+        if (now !== undefined) await prepareSinceBase(document, now);
+      }
+      const { state, isWithdrawn } = this.#tracked;
+      if (state !== "pending" || isWithdrawn) return;
+      if (followBase(this.#tracked, some, look)) isMoved = true;
+    }
+    if (isMoved) this.#ports.onMoved();
   }
 }

@@ -19,6 +19,7 @@ export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome
   const byDocument = Map.groupBy(tracked.hunks, ({ document }) => document);
   return tracked.documents.flatMap((document) => {
     const all = (byDocument.get(document) ?? []).filter(({ applied }) => applied);
+    for (const hunk of all) delete hunk.later;
     for (const hunk of all) if (hunk.kind === "entry") lookAtEntry(hunk, ports.look);
     if (all.length > 0 && isOnlyEntry(document)) {
       const isDeleted = document.entry?.after === null;

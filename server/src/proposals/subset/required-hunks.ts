@@ -1,5 +1,5 @@
 /** Which hunks need others: a hunk that by itself brings an error in requires the hunk with which the error goes. */
-import type { Check } from "../../protocol/shapes.ts";
+import type { Check } from "../../protocol/proposal-shapes.ts";
 
 /** What the compiler says about exactly these hunks. */
 export type CheckHunks = (ids: readonly string[]) => Promise<Check>;

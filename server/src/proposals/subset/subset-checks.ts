@@ -1,7 +1,7 @@
 /** Asks the compiler about parts of one proposal while the person decides: for the person, and for what hunks require. */
 import { untilAborted } from "../../abort.ts";
 import { AgentqError, RequestOutdated } from "../../protocol/errors.ts";
-import type { Check, HunkDecision } from "../../protocol/shapes.ts";
+import type { Check, HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { checkDecisions } from "../apply/decisions.ts";
 import type { TrackedHunk } from "../proposal.ts";
@@ -83,6 +83,12 @@ export class SubsetChecks {
     } catch {
       // The search ends for the same reason.
     }
+  }
+
+  /** What hunks require may have changed with files around them. */
+  forget(): void {
+    this.#search?.abort();
+    for (const hunk of this.#tracked.hunks) delete hunk.requires;
   }
 
   /** A decision was taken: single hunks are no longer what they were. */

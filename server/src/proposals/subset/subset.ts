@@ -3,7 +3,7 @@ import { composeDecision } from "../apply/compose-decision.ts";
 import type { CurrentText } from "../apply/compose-edit.ts";
 import { ownText, type Decided } from "../apply/decisions.ts";
 import { partsBy } from "../apply/part-hunks.ts";
-import type { HunkDecision } from "../../protocol/shapes.ts";
+import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 
 export interface SubsetTexts {

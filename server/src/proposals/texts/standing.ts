@@ -50,6 +50,31 @@ export function standingsIn(
   return found;
 }
 
+/**
+ * A quick look for every pause in a person's typing: whether some hunk may stand otherwise than it did, which `standingsIn`
+ * then says for sure. A hunk between changed lines is not found.
+ */
+export function mayHaveTurned(
+  withHunks: string,
+  places: readonly HunkPlace[],
+  now: string,
+  wasOld: (id: string) => boolean,
+): boolean {
+  let from = 0;
+  return places
+    .toSorted((a, b) => a.start - b.start)
+    .some(({ id, start, end, oldText }) => {
+      const before = withHunks.slice(withHunks.lastIndexOf("\n", start - 2) + 1, start);
+      const next = withHunks.indexOf("\n", end);
+      const after = withHunks.slice(end, next === -1 ? withHunks.length : next + 1);
+      const [own, isOld] = [withHunks.slice(start, end), wasOld(id)];
+      const at = now.indexOf(before + (isOld ? oldText : own) + after, from);
+      if (at === -1) return now.includes(before + (isOld ? own : oldText) + after, from);
+      from = at + before.length;
+      return false;
+    });
+}
+
 /** The hunks beside whose new text a line of the old one stands as well: whoever made the edit replaced other lines. */
 export function standingBesideOld(withHunks: string, places: readonly HunkPlace[], now: string): ReadonlySet<string> {
   const edits = changesBetween(withHunks, now);

@@ -74,8 +74,9 @@ export class EvaluationRecord {
     this.#lost += more.length - kept.length;
   }
 
-  dropped(bytes: number): void {
-    this.#lost += bytes;
+  /** Less than nothing for what came after all. */
+  dropped(characters: number): void {
+    this.#lost += characters;
   }
 
   /** Text came that may be of this evaluation or of another one that runs. */
@@ -152,7 +153,7 @@ export class EvaluationRecord {
 
   #result(outcome: EvalResult["outcome"], rest: Partial<EvalResult>): EvalResult {
     if (this.#lost > 0) {
-      const message = `Output was cut: at least ${this.#lost} more characters were dropped.`;
+      const message = `Output was cut: at least ${this.#lost} characters were not kept. A value is kept whole.`;
       this.note({ severity: "warning", message });
     }
     if (this.#reloaded.size > 0) {

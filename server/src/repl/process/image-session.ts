@@ -162,6 +162,8 @@ export class ImageSession {
         return this.#routes.out(frame);
       case "dropped":
         return this.#routes.dropped(frame);
+      case "end":
+        return this.#routes.end(frame);
       case "event":
         return this.#routes.event(frame);
       case "ready":

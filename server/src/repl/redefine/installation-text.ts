@@ -8,8 +8,9 @@ const MAX_VALUE = 200;
 export function renderInstallation(report: Installation): string {
   const where = report.module ?? "the REPL's own names";
   const lines: string[] = [];
-  if (report.isLoadedNow) lines.push(`${where} was not loaded: it was loaded first.`);
+  // Editors show the first line behind the form: that is what became of the form.
   for (const each of report.names) lines.push(...nameLines(each, report));
+  if (report.isLoadedNow) lines.push(`${where} was not loaded, so it was loaded first.`);
   // V8 needs hundreds of milliseconds to tell what functions hold in variables of their own.
   if (report.names.some((each) => each.isLookedFor === true && !isKnown(each))) {
     lines.push("old copies in variables inside of functions are not looked for");

@@ -1,6 +1,6 @@
 /** What an answer tells of, as places for the lists of an editor. */
 import { pathToFileURL } from "node:url";
-import type { FoundPlace } from "../../protocol/shapes.ts";
+import type { FoundPlace } from "../../protocol/tool-shapes.ts";
 import type { Reference } from "../../typescript/places.ts";
 
 const MOST = 2_000;

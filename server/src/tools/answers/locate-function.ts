@@ -9,7 +9,9 @@ export function locateFunction(service: TypeScriptService): TraceNames["locate"]
     service.query(async (view) => {
       const resolution = await resolveSymbol(view, address, packageName);
       if (resolution.kind !== "found") return explainResolution(view, address, resolution);
-      const { file, path, address: own } = resolution.target;
-      return { file, path: path.split("."), address: own };
+      const { file, path, address: own, declarations } = resolution.target;
+      // Of a function with overloads the last declaration has the body.
+      const { at } = declarations.findLast((each) => each.file === file) ?? declarations[0];
+      return { file, at, path: path.split("."), address: own };
     }, signal);
 }

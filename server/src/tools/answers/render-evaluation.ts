@@ -1,10 +1,11 @@
 /** An evaluation's outcome as text for a model: the answer first, then what it printed, then what to know. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { beginningAndEnd, headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
+import type { ToolAnswer } from "../tool.ts";
 import { asValue, continued, indented, inOneLine } from "./quoted-text.ts";
 
-const MAX_OUTPUT = 4000;
+const SHOWN_OUTPUT = { head: 1000, tail: 3000 };
 const MAX_MESSAGE = 700;
 const MAX_FRAMES = 8;
 const INNER_FRAMES = 3;
@@ -24,6 +25,16 @@ const CUT = /… \((?:cut|\d+ characters)\)$|… \d+ more/;
 /** `showUri` turns a frame's uri into a repo-relative path; uris of forms (`repl:7`) are shown as they are. */
 export function renderEvaluation(result: EvalResult, showUri: (uri: string) => string): string {
   return joined([headline(result, showUri), renderAround(result, showUri, result.outcome)]);
+}
+
+/** The same as a tool's answer, which says whether the output is whole. */
+export function evaluationAnswer(
+  result: EvalResult,
+  showUri: (uri: string) => string,
+): Pick<ToolAnswer, "content" | "truncated" | "notes"> {
+  const content = renderEvaluation(result, showUri);
+  if (!result.truncated) return { content };
+  return { content, truncated: true, notes: ["The output was cut; its beginning and its end are shown."] };
 }
 
 /** What the model reads about an evaluation beside its value or error. `verb` says how it ended, in one word. */
@@ -119,9 +130,11 @@ function showPlace(uri: string, showUri: (uri: string) => string): string {
 
 function block(title: string, text: string): string {
   if (text === "") return "";
-  const cut = text.length > MAX_OUTPUT;
-  const shown = cut ? headOf(text, MAX_OUTPUT) : text.replace(/\n$/, "");
-  return `${title}:\n${indented(shown)}${cut ? `\n… ${text.length - shown.length} more characters: a value, unlike output, is kept and read on with inspect_object` : ""}`;
+  return `${title}:\n${indented(beginningAndEnd(text, SHOWN_OUTPUT, leftOut).replace(/\n$/, ""))}`;
+}
+
+function leftOut(characters: number): string {
+  return `${characters} characters left out: the person's log of the REPL has them; a value, unlike output, is kept and read on with inspect_object`;
 }
 
 function notes({ notes: all, error }: EvalResult, showUri: (uri: string) => string): string {

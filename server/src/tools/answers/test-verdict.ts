@@ -1,7 +1,7 @@
 /** What runs of tests come to: counts, and each failure with its place. */
 import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
-import type { FailedTest, TestVerdict } from "../../protocol/shapes.ts";
+import type { FailedTest, TestVerdict } from "../../protocol/proposal-shapes.ts";
 import type { TestOutcome, TestPlace, TestRun } from "../../repl/testing/test-run.ts";
 import { plural } from "./answer-text.ts";
 import { given } from "../../given.ts";

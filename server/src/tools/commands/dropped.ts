@@ -12,8 +12,8 @@ export const NO_FILE: Reason = ["is a pipe, socket, device or mount", "are pipes
 export const NO_UTF8: Reason = ["has a name that is no UTF-8", "have names that are no UTF-8"];
 export const LARGE: Reason = ["is too large for a review", "are too large for a review"];
 export const LINKED_OUT: Reason = [
-  "leads out of the workspace, or to a secret",
-  "lead out of the workspace, or to secrets",
+  "leads out of the workspace, to a secret, or nobody can say where",
+  "lead out of the workspace, to secrets, or nobody can say where",
 ];
 export const UNSAVED: Reason = ["has unsaved text in the editor", "have unsaved text in the editor"];
 export const CHANGED: Reason = [

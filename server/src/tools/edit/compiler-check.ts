@@ -3,7 +3,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { untilAborted } from "../../abort.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
 import { errorText } from "../../protocol/errors.ts";
-import type { Check, DiagnosticLine } from "../../protocol/shapes.ts";
+import type { Check } from "../../protocol/proposal-shapes.ts";
+import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import {
   reachOf,
   surroundingsOf,
@@ -74,11 +75,11 @@ export class EditCheck {
 
   /** Lines for the model about what was applied; none when nothing was. Never rejects. */
   async afterReview(outcome: ProposalOutcome, signal: AbortSignal): Promise<string[]> {
-    this.#decided.abort();
     if (signal.aborted || !outcome.hunks.some((hunk) => hunk.applied)) {
-      this.#needless.abort();
+      this.end();
       return [];
     }
+    this.#decided.abort();
     const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     const applied = new Set(outcome.hunks.flatMap((hunk) => (hunk.applied ? hunk.path : [])));
     try {
@@ -93,6 +94,12 @@ export class EditCheck {
     } catch (error) {
       return [`Not checked: ${reasonOf(error)}`];
     }
+  }
+
+  /** Nobody asks any more. */
+  end(): void {
+    this.#decided.abort();
+    this.#needless.abort();
   }
 
   /** Lines for the model about all that is proposed, while it stands nowhere yet. Never rejects. */

@@ -1,6 +1,6 @@
 /** A tool that proposes: nothing changes before the person accepts it, and the answer tells what was kept. */
 import type { JsonSchema } from "../../protocol/shapes.ts";
-import type { ProposalOutcome, ProposeRequest, ProposedDocument } from "../../proposals/proposal.ts";
+import type { ProposalChecks, ProposalOutcome, ProposeRequest, ProposedDocument } from "../../proposals/proposal.ts";
 import { planChanges } from "../../proposals/texts/planned-changes.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { hasOtherName } from "../../workspace/file-names.ts";
@@ -31,7 +31,7 @@ export interface EditPorts {
 
 export type EditDefinition<Schema extends JsonSchema> = Pick<
   ToolDefinition<Schema>,
-  "name" | "description" | "input" | "told" | "run"
+  "name" | "description" | "input" | "told" | "run" | "filesOf"
 > & {
   /**
    * For a tool that also answers without proposing anything: such a tool asks by itself whether somebody can review.
@@ -73,32 +73,42 @@ export interface Reviewed {
 /** Waits for the person. Call it outside of a query: a review takes minutes. */
 export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<Reviewed> {
   const { related = [], ...rest } = proposal;
-  const { signal } = context;
+  const { signal, stopped = signal, onWaiting } = context;
   await planChanges(proposal.documents);
   signal.throwIfAborted();
-  const check = new EditCheck({ typescript: ports.typescript, documents: proposal.documents, related }, signal);
-  const tests = ports.tests?.begin(proposedTexts(proposal.documents), signal);
-  context.onWaiting?.();
-  const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
-  const checks: Pick<ProposeRequest, "check" | "checkTexts"> = {
-    check: check.proposed,
-    checkTexts: (texts, until) => check.texts(texts, until),
-  };
-  const told = { ...rest, why: [proposal.why, ...(await otherNames(proposal.documents))].join(" ") };
-  const request = { ...session, toolCallId: context.callId, ...told, ...checks, ...given({ tests: tests?.verdict }) };
-  const outcome = await ports.propose(request, signal);
-  tests?.stop();
+  const judge = () => ({
+    check: new EditCheck({ typescript: ports.typescript, documents: proposal.documents, related }, signal),
+    tests: ports.tests?.begin(proposedTexts(proposal.documents), signal),
+  });
+  let judges = judge();
+  const checks = (): ProposalChecks => ({
+    check: judges.check.proposed,
+    checkTexts: (texts, until) => judges.check.texts(texts, until),
+    ...given({ tests: judges.tests?.verdict }),
+    judgeAgain: () => {
+      judges.check.end();
+      judges.tests?.stop();
+      judges = judge();
+      return checks();
+    },
+  });
+  const why = [proposal.why, ...(await otherNames(proposal.documents))].join(" ");
+  const about = { toolCallId: context.callId, ...given({ sessionId: context.sessionId, onWaiting }) };
+  const request = { ...rest, why, ...about, ...checks() };
+  const outcome = await ports.propose(request, AbortSignal.any([signal, stopped]));
+  judges.tests?.stop();
+  if (outcome.then === "stop") ports.onStopRequested(context);
+  await context.untilEarlier?.();
   context.onReviewed?.(
     outcome.hunks.map(({ path, title, state, applied, conflict, reason }) => {
       return { path, title, state, applied, ...given({ why: conflict ?? reason }) };
     }),
   );
-  if (outcome.then === "stop") ports.onStopRequested(context);
   const isApplied = outcome.hunks.some(({ applied }) => applied);
   const tested = isApplied ? await ports.tests?.afterReview([...proposedTexts(proposal.documents).keys()]) : undefined;
-  const ofPatch = outcome.asPatch === undefined ? [] : await check.ofPatch();
-  const testsOfPatch = outcome.asPatch === undefined ? undefined : ports.tests?.wordsOf(await tests?.verdict);
-  const words = [...ofPatch, ...(await check.afterReview(outcome, signal)), ...(tested ?? testsOfPatch ?? [])];
+  const ofPatch = outcome.asPatch === undefined ? [] : await judges.check.ofPatch();
+  const testsOfPatch = outcome.asPatch === undefined ? undefined : ports.tests?.wordsOf(await judges.tests?.verdict);
+  const words = [...ofPatch, ...(await judges.check.afterReview(outcome, signal)), ...(tested ?? testsOfPatch ?? [])];
   return { outcome, checked: words };
 }
 

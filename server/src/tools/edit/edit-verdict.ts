@@ -1,6 +1,6 @@
 /** The compiler's word on an applied edit, as the model reads it. */
 import { fileURLToPath } from "node:url";
-import type { Check } from "../../protocol/shapes.ts";
+import type { Check } from "../../protocol/proposal-shapes.ts";
 import { type EditSurroundings } from "../../typescript/edits/edit-check.ts";
 import { errorsNow, errorsOnlyIn, type ErrorsByFile, type FileError } from "../../typescript/edits/file-errors.ts";
 import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";

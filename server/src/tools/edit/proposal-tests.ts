@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { SubsetTexts } from "../../proposals/subset/subset.ts";
 import { AgentqError, errorText, RequestOutdated } from "../../protocol/errors.ts";
-import type { HunkDecision, TestVerdict } from "../../protocol/shapes.ts";
+import type { HunkDecision, TestVerdict } from "../../protocol/proposal-shapes.ts";
 import type { LaidTexts, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
 import { importersOf } from "../../typescript/edits/importers.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";

@@ -5,6 +5,7 @@ import { plural } from "../answers/answer-text.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
 import { editSchema, OPS, type Edit } from "../edit-schema.ts";
+import { editedFiles } from "./edited-files.ts";
 import { planEdits } from "./plan-edits.ts";
 
 const MAX_EDITS = 500;
@@ -43,6 +44,7 @@ export function createProposeEdits(ports: EditPorts): Tool {
       description: { type: "string", description: "Why, for the person." },
       edits: { type: "array", items: TOLD_EDIT },
     },
+    filesOf: ({ edits }) => editedFiles(edits, ports.resolvePath),
     run: (args, context) =>
       proposeEdits(ports, context, { edits: args.edits, why: args.description, isNumbered: true }),
   });

@@ -1,6 +1,7 @@
 /** `propose_file_edit`: one place of one file, or its whole text, as a form of `propose_edits`. */
 import type { Tool } from "../tool.ts";
 import { defineEdit, type EditPorts } from "./define-edit.ts";
+import { editedFiles } from "./edited-files.ts";
 import { proposeEdits } from "./propose-edits.ts";
 
 export function createProposeFileEdit(ports: EditPorts): Tool {
@@ -24,6 +25,7 @@ export function createProposeFileEdit(ports: EditPorts): Tool {
       required: ["path", "modified", "description"],
       additionalProperties: false,
     },
+    filesOf: ({ path }) => editedFiles([{ op: "write", path }], ports.resolvePath),
     run: ({ description, ...edit }, context) => {
       const op = edit.original === undefined ? "write" : "replace";
       return proposeEdits(ports, context, { edits: [{ op, ...edit }], why: description, isNumbered: false });

@@ -2,7 +2,7 @@
 import { given } from "../../given.ts";
 import type { Evaluated, EvaluateRequest } from "../../repl/image.ts";
 import type { LaidTexts } from "../../repl/testing/test-run.ts";
-import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import { evaluationAnswer, isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
 import type { ExecutionSafety } from "../execution/execution-safety.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
 import { toldEdits, triedEditsSchema } from "../edit-schema.ts";
@@ -75,10 +75,7 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
       const result = await ports.evaluateWith(texts, form, signal);
       if (typeof result === "string") throw new ToolFailure(result);
       if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, ports.showUri));
-      return {
-        content: renderEvaluation(thrownAway(result), ports.showUri),
-        ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
-      };
+      return evaluationAnswer(thrownAway(result), ports.showUri);
     },
   });
 }

@@ -5,7 +5,7 @@ import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
-import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import { evaluationAnswer, isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
 import { given } from "../../given.ts";
 
 /** What models are told of a limit in time. */
@@ -81,10 +81,7 @@ function defineFormTool(
     const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
     const result = await repl.evaluate({ ...place, timeoutMs, by: authorOf(caller), ...given({ trial }) }, signal);
     if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, names.showUri));
-    return {
-      content: renderEvaluation(result, names.showUri),
-      ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
-    };
+    return evaluationAnswer(result, names.showUri);
   };
   const unlessPure =
     (ask: NeedsApproval<unknown>): NeedsApproval<FormArguments> =>

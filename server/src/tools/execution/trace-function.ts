@@ -6,6 +6,8 @@ import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts"
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
+import type { LspPosition } from "../../typescript/places.ts";
+import { foundPlaces } from "../answers/found-places.ts";
 import { renderError } from "../answers/render-evaluation.ts";
 import { given } from "../../given.ts";
 
@@ -13,6 +15,8 @@ import { given } from "../../given.ts";
 export interface TraceTarget {
   /** Absolute path of the module. */
   readonly file: string;
+  /** Where the function's name is declared. */
+  readonly at: LspPosition;
   /** A name of the module's scope, and members from there. */
   readonly path: readonly string[];
   /** The function's name in answers. */
@@ -127,11 +131,13 @@ function defineTraceTool(
     categories: ["execution"],
     run: async (args, { signal, caller }) => {
       const by = authorOf(caller);
-      const run = (target: TraceTarget | undefined): Promise<string> => {
+      const run = async (target: TraceTarget | undefined): Promise<ToolAnswer> => {
         const { isLook, ...request } = form(target, args);
         const words = [name, ...(target === undefined ? [] : [target.address]), ...(args.off === true ? ["off"] : [])];
         const tool = { words: words.join(" "), ...given({ isLook }) };
-        return told(repl.evaluate({ ...request, by, tool }, signal), names.showUri);
+        const content = await told(repl.evaluate({ ...request, by, tool }, signal), names.showUri);
+        if (target === undefined) return { content };
+        return { content, lists: () => ({ places: foundPlaces([target], ({ address }) => address) }) };
       };
       if (args.symbol === undefined) return run(undefined);
       const target = await names.locate(args.symbol, args.path, signal);

@@ -2,7 +2,7 @@
  * The person's own rules about calls, from the settings of their editor: deny, then what they approved before, then the
  * tool's own check, then ask, then allow, then the default by safety.
  */
-import type { ToolCall } from "../../protocol/shapes.ts";
+import type { ToolCall } from "../../protocol/tool-shapes.ts";
 import { nearestNames } from "../../spelling.ts";
 import type { ApprovalNeed, Tool } from "../tool.ts";
 import {

@@ -3,7 +3,7 @@ import type { TextDocumentEdit, TextEdit } from "vscode-languageserver-protocol"
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { Review } from "../../../../server/src/proposals/review.ts";
 import { createTracked } from "../../../../server/src/proposals/tracked-proposal.ts";
-import type { HunkDecision } from "../../../../server/src/protocol/shapes.ts";
+import type { HunkDecision } from "../../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../../server/src/workspace/documents.ts";
 
 const uri = "file:///project/a.ts";

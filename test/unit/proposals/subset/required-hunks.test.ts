@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findRequired, MAX_HUNKS } from "../../../../server/src/proposals/subset/required-hunks.ts";
-import type { Check } from "../../../../server/src/protocol/shapes.ts";
+import type { Check } from "../../../../server/src/protocol/proposal-shapes.ts";
 
 function checkWith(...messages: readonly string[]): Check {
   const introduced = messages.map((message) => ({ uri: "file:///p/a.ts", severity: "error" as const, message }));

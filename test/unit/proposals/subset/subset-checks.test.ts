@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ProposalStore } from "../../../../server/src/proposals/proposal-store.ts";
 import type { CheckTexts } from "../../../../server/src/proposals/proposal.ts";
-import type { Check, Proposal } from "../../../../server/src/protocol/shapes.ts";
+import type { Check, Proposal } from "../../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../../server/src/workspace/documents.ts";
 
 const uri = "file:///p/a.ts";
@@ -109,7 +109,7 @@ it("looks ahead at what rejecting each hunk means, and stops with the first deci
   const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
   const request = { title: "", why: "", documents: [document], check: Promise.resolve(done), checkTexts };
   void store.propose(request, new AbortController().signal);
-  await vi.waitUntil(() => asked.length === 3);
+  await expect.poll(() => asked.length).toBe(3);
   expect(asked).toEqual(["a\nb\nC\nd\nE\n", "A\nb\nc\nd\nE\n", "A\nb\nC\nd\ne\n"]);
   const [proposal] = announced;
   await store.decide({ proposalId: proposal?.proposalId ?? "", hunks: [{ id: "h1", decision: "reject" }] });
@@ -143,13 +143,13 @@ it("asks nothing by itself while the person waits for an answer", async () => {
   };
   const request = { title: "", why: "", documents: [document], check: check.promise, checkTexts };
   void store.propose(request, never);
-  await vi.waitUntil(() => announced.length === 1);
+  await expect.poll(() => announced.length).toBe(1);
   const answer = store.checkSubset({ proposalId: announced[0]?.proposalId ?? "", hunks: [] }, never);
   check.resolve(done);
-  await vi.waitUntil(() => asked.length === 1);
+  await expect.poll(() => asked.length).toBe(1);
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toEqual([base]);
   waiting[0]?.();
   expect(await answer).toEqual(done);
-  await vi.waitUntil(() => asked.length === 2);
+  await expect.poll(() => asked.length).toBe(2);
 });

@@ -4,7 +4,7 @@ import { checkDecisions } from "../../../../server/src/proposals/apply/decisions
 import type { ProposedDocument } from "../../../../server/src/proposals/proposal.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "../../../../server/src/proposals/subset/subset.ts";
 import { createTracked } from "../../../../server/src/proposals/tracked-proposal.ts";
-import type { HunkDecision } from "../../../../server/src/protocol/shapes.ts";
+import type { HunkDecision } from "../../../../server/src/protocol/proposal-shapes.ts";
 import { sha256 } from "../../../../server/src/workspace/documents.ts";
 
 const uri = "file:///p/a.ts";

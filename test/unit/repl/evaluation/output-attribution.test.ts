@@ -108,7 +108,7 @@ describeEachNode([22, 24, 26], (node) => {
       { timeoutMs: 60_000 },
     );
     expect(cut).toMatchObject({ preview: '"done"', truncated: true });
-    expect(cut.stdout.length).toBe(64 * 1024);
+    expect(cut.stdout.replaceAll(/[^x]/g, "")).toHaveLength((64 + 16) * 1024);
     const raw = await t.evaluate(
       "require('node:child_process').spawnSync(process.execPath, ['-e', 'const b = Buffer.alloc(1 << 20, 120); for (let i = 0; i < 200; i++) require(\"node:fs\").writeSync(1, b)'], { stdio: 'inherit' }).status",
       { timeoutMs: 60_000 },

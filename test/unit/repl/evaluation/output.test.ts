@@ -35,18 +35,58 @@ it("marks late output with the form that caused it, and keeps it out of the next
 it("cuts a flood to its budget and counts the rest", async () => {
   const result = await t.evaluate("for (let i = 0; i < 1000; i++) process.stdout.write('x'.repeat(1e6)); 'done'");
   expect(result).toMatchObject({ preview: '"done"', truncated: true });
-  expect(result.stdout.length).toBe(64 * 1024);
-  expect(result.notes.at(-1)?.message).toMatch(/Output was cut: at least \d{8,} more characters were dropped/);
+  expect(result.stdout.replaceAll(/[^x]/g, "").length).toBe((64 + 16) * 1024);
+  expect(result.notes.at(-1)?.message).toMatch(/Output was cut: at least \d{8,} characters were not kept/);
   expect((await t.evaluate("console.log('again')")).stdout).toBe("again\n");
+});
+
+/** Characters that are neither in the beginning nor in the end, as the line between the two says. */
+const GAP = /\n… (\d+) characters are left out here; the REPL did not keep them …\n/;
+const LINES = "for (let n = 0; n < 20_000; n++) console.log(`line ${n}`);";
+const PRINTED = Array.from({ length: 20_000 }, (_, n) => `line ${n}\n`).join("");
+
+it.each([
+  ["its value", `${LINES} 'done'`],
+  ["no value", `const many = (() => { ${LINES} return 1; })();`],
+  ["an error", `${LINES} throw new Error('over')`],
+  ["a pause between lines", LINES.replace("console", "{ await null; console") + " }"],
+])("keeps the end of a flood beside its beginning, where the form ends with %s", async (_how, code) => {
+  t.outputs.length = 0;
+  const { stdout } = await t.evaluate(code, { evalId: "flood" });
+  const [head = "", gap = "", tail = ""] = stdout.split(GAP);
+  expect(PRINTED.startsWith(head)).toBe(true);
+  expect(PRINTED.endsWith(tail)).toBe(true);
+  expect([head.length, tail.length]).toEqual([64 * 1024, 16 * 1024]);
+  expect(head.length + Number(gap) + tail.length).toBe(PRINTED.length);
+  const streamed = t.outputs.filter(({ evalId }) => evalId === "flood").map(({ text }) => text);
+  expect(streamed.join("")).toBe(stdout);
+});
+
+it("keeps the end of a flood that is interrupted", async () => {
+  const code =
+    "for (let n = 0; ; n++) { console.log(`line ${n}`); if (n === 20_000) require('node:fs').writeSync(2, 'far'); }";
+  const running = t.evaluate(code, { evalId: "endless", timeoutMs: 20_000 });
+  await until(() => t.outputs.some(({ evalId, text }) => evalId === "endless" && text.includes("far")));
+  await t.image.interrupt();
+  const [head, gap, tail = ""] = (await running).stdout.split(GAP);
+  expect(head).toHaveLength(64 * 1024);
+  expect(Number(gap)).toBeGreaterThan(0);
+  expect(Number(/line (\d+)\n.*$/.exec(tail)?.[1])).toBeGreaterThanOrEqual(20_000);
+});
+
+it("shows all of an output that its beginning and its end cover", async () => {
+  const result = await t.evaluate("process.stdout.write('a'.repeat(65_536) + 'b'.repeat(16_384)); console.error('c')");
+  expect(result).toMatchObject({ stdout: "a".repeat(65_536) + "b".repeat(16_384), stderr: "c\n", truncated: false });
 });
 
 it("counts all that was dropped, in one turn and in several", async () => {
   const dropped = async (code: string): Promise<string | undefined> =>
-    (await t.evaluate(code)).notes.find(({ message }) => message.includes("dropped"))?.message;
-  const over = (count: number): string => `Output was cut: at least ${count} more characters were dropped.`;
-  expect(await dropped("for (let n = 0; n < 2000; n++) process.stdout.write('x'.repeat(100)); 1")).toBe(over(134_464));
+    (await t.evaluate(code)).notes.find(({ message }) => message.includes("not kept"))?.message;
+  const over = (count: number): string =>
+    `Output was cut: at least ${count} characters were not kept. A value is kept whole.`;
+  expect(await dropped("for (let n = 0; n < 2000; n++) process.stdout.write('x'.repeat(100)); 1")).toBe(over(118_080));
   expect(await dropped("for (let n = 0; n < 20; n++) { process.stdout.write('x'.repeat(10_000)); await null }")).toBe(
-    over(134_464),
+    over(118_080),
   );
 });
 

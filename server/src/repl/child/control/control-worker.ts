@@ -50,15 +50,16 @@ const greeting = Promise.withResolvers<void>();
 const send = (frame: FromImage): void => void socket.write(encodeFrame({ token, ...frame }));
 
 const output = new OutputQueue(send);
-/** Evaluations that opened what may outlast them, until they are over. */
+/** Evaluations that opened what may outlast them, or printed more than was sent, until they are over. */
 const opened = new Set<number>();
+const noteOpened = (id: number): void => {
+  if (opened.size === MAX_OPENED) opened.clear();
+  opened.add(id);
+};
 const ended = createStoppedReports();
 const fromMain = (message: FromMain): void => {
   if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
-  if (message.t === "opened") {
-    if (opened.size === MAX_OPENED) opened.clear();
-    return void opened.add(message.id);
-  }
+  if (message.t === "opened") return noteOpened(message.id);
   if (message.t === "ended") return ended.tell(message.id, message);
   if (message.t === "flush") {
     output.flush();
@@ -67,7 +68,8 @@ const fromMain = (message: FromMain): void => {
   }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t === "need") return send(message);
-  if (message.t === "dropped" || message.t === "event") {
+  if (message.t === "dropped" || message.t === "end" || message.t === "event") {
+    if (message.t === "dropped") noteOpened(message.id);
     output.flush();
     return send(message);
   }

@@ -24,7 +24,7 @@ export interface ControllerParts {
   readonly report: (result: Extract<FromImage, { t: "result" }>) => void;
   /** An evaluation that had to wait for another one's synchronous work has begun. */
   readonly began: (id: number) => void;
-  /** Whether that evaluation opened something that may outlast it. */
+  /** Whether that evaluation opened something that may outlast it, or printed more than was sent. */
   readonly hasOpened: (id: number) => boolean;
   readonly ended: Pick<StoppedReports, "of" | "forget">;
 }

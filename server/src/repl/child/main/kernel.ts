@@ -47,10 +47,11 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   const opened = (id: number): void => post({ t: "opened", id });
   const unowned = <T>(run: () => T): T => current.unowned(run);
 
-  const freshBudget = captureOutput({
+  const output = captureOutput({
     currentId,
     text: (id, stream, text) => post({ t: "out", id, stream, text }),
     dropped: (id, bytes) => post({ t: "dropped", id, bytes }),
+    end: (id, stream, text, lost) => post({ t: "end", id, stream, text, lost }),
   });
   tellWarnings(currentId);
   markWasmInstances();
@@ -60,9 +61,10 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   const open = trackHandles({ openerId, isCancelled, opened, unowned, stirred: () => cells.ran(openerId()) });
   const awaited = createAwaited();
   const waits = createModuleWaits(currentId);
-  const leftOpen = createLeftOpen(timers.owned, open, (id, text) =>
-    post({ t: "ended", id, text, waits: awaited.of(id), loading: waits.of(id) }),
-  );
+  const leftOpen = createLeftOpen(timers.owned, open, (id, text) => {
+    output.finish(id);
+    post({ t: "ended", id, text, waits: awaited.of(id), loading: waits.of(id) });
+  });
   writeBeforeKill(bridge);
   keepAlive({ currentId, post, isCancelled });
   const scopes = createModuleScopes(waits.begin);
@@ -78,7 +80,7 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
 
   const kernel: Kernel = Object.freeze({
     __proto__: null,
-    ...evaluationCalls({ current, cells, cancelled, kept, awaited, waits, leftOpen, freshBudget }),
+    ...evaluationCalls({ current, cells, cancelled, kept, awaited, waits, leftOpen, output }),
     ...lookCalls(scopes, modules.isImport, kept),
     ...moduleCalls({ post, replUrl, modules, scopes, families, heap, waits, current }),
     ...redefinitionCalls({ post, modules, scopes, families, query, current, cells, kept, intervalOf }),

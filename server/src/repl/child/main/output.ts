@@ -1,9 +1,15 @@
-/** Sends what user code writes to stdout and stderr to the server, marked with the evaluation that caused it. */
+/**
+ * Sends what user code writes to stdout and stderr to the server, marked with the evaluation that caused it: as it comes up
+ * to a budget, and of what comes then the end, once the evaluation is over.
+ */
 import { headOf } from "../shared/cut.ts";
 import { StringDecoder } from "node:string_decoder";
-import { captured, shieldedMap } from "../shared/captured.ts";
+import { captured, shieldedMap, uncurried } from "../shared/captured.ts";
+import { TextTail } from "./text-tail.ts";
 
 const BUDGET = 64 * 1024;
+/** How much of the end of either stream is kept, in characters. */
+const END = 16 * 1024;
 /** After the budget only sizes are reported: at the ends of so many turns, then once for this many bytes. */
 const REPORTED_TURNS = 100;
 const REPORT_EVERY = 1024 * 1024;
@@ -12,17 +18,30 @@ export interface OutputSink {
   readonly currentId: () => number;
   readonly text: (id: number, stream: "stdout" | "stderr", text: string) => void;
   readonly dropped: (id: number, bytes: number) => void;
+  /** The end of what was dropped, after all else of that stream; `lost` characters before it are gone. */
+  readonly end: (id: number, stream: Stream, text: string, lost: number) => void;
 }
+
+export interface Output {
+  /** Gives every evaluation a fresh budget, after the ends of what was written before. */
+  readonly renew: () => void;
+  /** The evaluation is over or was stopped: the ends of what it wrote are sent. */
+  readonly finish: (id: number) => void;
+}
+
+type Stream = "stdout" | "stderr";
 
 interface Account {
   left: number;
   unreported: number;
   turns: number;
   isDue: boolean;
+  readonly ends: Readonly<Record<Stream, TextTail>>;
 }
 
-/** Returns the function that gives every evaluation a fresh budget. */
-export function captureOutput(sink: OutputSink): () => void {
+const STREAMS = ["stdout", "stderr"] as const;
+
+export function captureOutput(sink: OutputSink): Output {
   const accounts = shieldedMap<number, Account>();
   const toText = (chunk: unknown, encoding: unknown, decoder: StringDecoder): string => {
     if (typeof chunk === "string") return chunk;
@@ -34,11 +53,20 @@ export function captureOutput(sink: OutputSink): () => void {
     if (account.unreported > 0) sink.dropped(id, account.unreported);
     account.unreported = 0;
   };
-  const send = (stream: "stdout" | "stderr", text: string): void => {
+  const finish = (id: number, account = accounts.get(id)): void => {
+    if (account === undefined) return;
+    report(id, account);
+    for (const stream of STREAMS) {
+      const { text, lost } = account.ends[stream].take();
+      if (text !== "") sink.end(id, stream, text, lost);
+    }
+  };
+  const send = (stream: Stream, text: string): void => {
     const id = sink.currentId();
     let account = accounts.get(id);
     if (account === undefined) {
-      account = { left: BUDGET, unreported: 0, turns: 0, isDue: false };
+      const ends = { stdout: new TextTail(END), stderr: new TextTail(END) };
+      account = { left: BUDGET, unreported: 0, turns: 0, isDue: false, ends };
       accounts.set(id, account);
     }
     if (account.left >= text.length) {
@@ -46,8 +74,11 @@ export function captureOutput(sink: OutputSink): () => void {
       if (text !== "") sink.text(id, stream, text);
       return;
     }
-    if (account.left > 0) sink.text(id, stream, headOf(text, account.left));
-    account.unreported += text.length - account.left;
+    const head = headOf(text, account.left);
+    if (head !== "") sink.text(id, stream, head);
+    const rest = uncurried.slice(text, head.length, text.length);
+    account.ends[stream].add(rest);
+    account.unreported += rest.length;
     account.left = 0;
     if (account.unreported >= REPORT_EVERY) return report(id, account);
     if (account.isDue || account.turns === REPORTED_TURNS) return;
@@ -60,7 +91,7 @@ export function captureOutput(sink: OutputSink): () => void {
       report(id, due);
     });
   };
-  for (const stream of ["stdout", "stderr"] as const) {
+  for (const stream of STREAMS) {
     const decoder = new StringDecoder("utf8");
     const write = (chunk: unknown, encoding?: unknown, done?: unknown): boolean => {
       send(stream, toText(chunk, encoding, decoder));
@@ -70,5 +101,11 @@ export function captureOutput(sink: OutputSink): () => void {
     };
     captured.defineProperty(process[stream], "write", { value: write, writable: true, configurable: true });
   }
-  return () => accounts.clear();
+  return {
+    renew: () => {
+      accounts.forEach((account, id) => finish(id, account));
+      accounts.clear();
+    },
+    finish: (id) => finish(id),
+  };
 }

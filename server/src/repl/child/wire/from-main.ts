@@ -3,7 +3,7 @@ import type { StoppedReport } from "./stopped-reports.ts";
 import type { FromImage } from "./wire.ts";
 
 export type FromMain =
-  | Extract<FromImage, { t: "out" | "dropped" | "event" | "need" }>
+  | Extract<FromImage, { t: "out" | "dropped" | "end" | "event" | "need" }>
   /** Hand over the output so far: the process may end now. */
   | { readonly t: "flush" }
   /** What that interrupted evaluation had open and no longer has. */

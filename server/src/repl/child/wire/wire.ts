@@ -88,6 +88,14 @@ export type FromImage =
   | { readonly t: "began"; readonly id: number }
   | { readonly t: "out"; readonly id: number; readonly stream: "stdout" | "stderr"; readonly text: string }
   | { readonly t: "dropped"; readonly id: number; readonly bytes: number }
+  /** The end of what was dropped, which counts as dropped until now; `lost` characters of the stream before it are gone. */
+  | {
+      readonly t: "end";
+      readonly id: number;
+      readonly stream: "stdout" | "stderr";
+      readonly text: string;
+      readonly lost: number;
+    }
   | {
       readonly t: "event";
       readonly id: number;

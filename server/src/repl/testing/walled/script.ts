@@ -1,11 +1,11 @@
 /** The script `test` of `package.json`, for a runner of which nothing is known here. */
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { beginningAndEnd } from "../../../protocol/cut-text.ts";
 import { manifestIn } from "../manifest.ts";
 import type { PlanSetting, PreparedRun } from "./walled-plan.ts";
 
-const HEAD = 1_000;
-const TAIL = 2_900;
+const SHOWN = { head: 1_000, tail: 2_900 };
 
 export async function prepareScript({ plan, request, nodePath }: PlanSetting): Promise<PreparedRun | string> {
   if (request.name !== undefined) return "the script `test` runs as a whole: leave out `name`";
@@ -16,14 +16,8 @@ export async function prepareScript({ plan, request, nodePath }: PlanSetting): P
     program: { command: ["sh", "-c", script], folder: plan.root, env: { PATH: path } },
     read: async ({ code, printed }) => ({
       outcomes: [],
-      output: beginningAndEnd(stripVTControlCharacters(printed)),
+      output: beginningAndEnd(stripVTControlCharacters(printed), SHOWN, (left) => `${left} characters left out`),
       ...(code === undefined ? {} : { exitCode: code }),
     }),
   };
-}
-
-/** What is wrong stands at the end, or at the beginning. */
-function beginningAndEnd(text: string): string {
-  const left = text.length - HEAD - TAIL;
-  return left <= 0 ? text : `${text.slice(0, HEAD)}\n… ${left} characters left out …\n${text.slice(-TAIL)}`;
 }

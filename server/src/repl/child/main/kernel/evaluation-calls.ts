@@ -7,6 +7,7 @@ import { AWAITED_VALUE } from "../../wire/wire.ts";
 import { createTrialValues, printTrial } from "../look/trial-values.ts";
 import type { ModuleWaits } from "../modules/module-waits.ts";
 import type { LeftOpen } from "../open/stop-left-open.ts";
+import type { Output } from "../output.ts";
 import { leaveAsyncContext } from "../upkeep/async-context.ts";
 import type { Awaited } from "../upkeep/awaited.ts";
 import { collectBuffers } from "../upkeep/collect-garbage.ts";
@@ -36,7 +37,7 @@ export interface EvaluationCalls {
   readonly keepTrial: (id: number, token: string) => string;
   /** Answers whose code is running while it is cancelled. */
   readonly cancel: (id: number) => number;
-  /** What the evaluation that is asked about has open. */
+  /** The evaluation that is asked about is over: hands over the end of its output, and answers what it has open. */
   readonly left: () => string;
   /** Where the evaluation that is asked about waits; empty when nobody knows. */
   readonly waits: () => string;
@@ -57,12 +58,11 @@ export interface EvaluationParts {
   readonly awaited: Awaited;
   readonly waits: ModuleWaits;
   readonly leftOpen: LeftOpen;
-  /** Every evaluation may write as much as any other. */
-  readonly freshBudget: () => void;
+  readonly output: Output;
 }
 
 export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
-  const { current, cells, cancelled, kept, awaited, waits, leftOpen, freshBudget } = parts;
+  const { current, cells, cancelled, kept, awaited, waits, leftOpen, output } = parts;
   const trials = createTrialValues();
   return {
     tick: () => new captured.Promise<void>(soon),
@@ -71,7 +71,7 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
     owner: () => current.id(),
     enter: (id) => {
       if (cancelled.has(id)) throw new captured.Error("The evaluation was interrupted before it began.");
-      freshBudget();
+      output.renew();
       leaveAsyncContext();
       current.enter(id);
       cells.begun(id);
@@ -92,7 +92,10 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
       leftOpen.begin(id);
       return current.id();
     },
-    left: () => leftOpen.left(cells.asked()),
+    left: () => {
+      output.finish(cells.asked());
+      return leftOpen.left(cells.asked());
+    },
     waits: () => `${awaited.of(cells.asked()) ?? ""}`,
     collect: () => captured.stringify([collectBuffers(), current.id(), leftOpen.suspect(cells.owner())]),
     lull: () =>

@@ -1,0 +1,61 @@
+/** What the compiler and the tests say of one proposal: as it is announced, and again when files around it change. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { UNCHECKED, UNTESTED, type Tracked } from "../tracked-proposal.ts";
+import type { SubsetChecks } from "./subset-checks.ts";
+
+const A_MOMENT_MS = 150;
+
+export class Verdicts {
+  readonly #tracked: Tracked;
+  readonly #subsets: SubsetChecks;
+  readonly #onChanged: () => void;
+
+  /** Contract: `onChanged` must not throw. */
+  constructor(tracked: Tracked, subsets: SubsetChecks, onChanged: () => void) {
+    this.#tracked = tracked;
+    this.#subsets = subsets;
+    this.#onChanged = onChanged;
+  }
+
+  /**
+   * Resolves with the compiler's check in the proposal, or without it after a moment: the check then follows. Undefined where
+   * nobody checks.
+   */
+  begin(): Promise<void> | undefined {
+    const checked = this.#follow();
+    if (checked === undefined) return undefined;
+    return Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]).then(() => {
+      if (this.#tracked.check.state === "running") void checked.then(() => this.#onChanged());
+    });
+  }
+
+  /** Files around the proposal have changed: both are asked again. */
+  askAgain(): void {
+    const tracked = this.#tracked;
+    if (tracked.state !== "pending") return;
+    const checks = tracked.request.judgeAgain?.();
+    if (checks === undefined) return;
+    tracked.request = { ...tracked.request, ...checks };
+    this.#subsets.forget();
+    if (checks.check !== undefined) tracked.check = UNCHECKED;
+    if (checks.tests !== undefined) tracked.tests = UNTESTED;
+    this.#onChanged();
+    void this.#follow()?.then(() => this.#onChanged());
+  }
+
+  /** Resolves with the compiler's check in the proposal, undefined where nobody checks. Older answers come too late. */
+  #follow(): Promise<void> | undefined {
+    const tracked = this.#tracked;
+    const { check, tests } = tracked.request;
+    void tests?.then((verdict) => {
+      if (tracked.request.tests !== tests) return;
+      tracked.tests = verdict;
+      this.#onChanged();
+    });
+    return check?.then((found) => {
+      if (tracked.request.check !== check) return;
+      tracked.check = found;
+      void this.#subsets.search();
+    });
+  }
+}

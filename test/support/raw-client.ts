@@ -1,0 +1,60 @@
+/** A client of one of the server's doors that writes what it likes: what a client may do wrong, by mistake or on purpose. */
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { createInterface } from "node:readline";
+import { expect } from "vitest";
+import { readProcess } from "./descendants.ts";
+import { bareEnvironment, serverProgram } from "./server-client.ts";
+import type { SessionStage } from "./session-stage.ts";
+
+export interface RawMessage<Result> {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  readonly error?: { readonly code: number; readonly message: string };
+  readonly result?: Result;
+}
+
+export class RawClient<Result> {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** What the server has said, requests and notifications among it. */
+  readonly messages: RawMessage<Result>[] = [];
+  readonly ended: Promise<number | null>;
+  stderr = "";
+
+  constructor(door: "mcp" | "acp", stage: SessionStage) {
+    this.child = spawn(process.execPath, [serverProgram, door], {
+      cwd: stage.folder,
+      env: bareEnvironment(stage.environment()),
+    });
+    this.child.stdin.on("error", () => undefined);
+    this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ended = new Promise((resolve) => this.child.once("exit", resolve));
+  }
+
+  listen(): this {
+    createInterface(this.child.stdout).on("line", (line) => this.messages.push(JSON.parse(line) as RawMessage<Result>));
+    return this;
+  }
+
+  /** A string goes out as it is, as a line of its own. */
+  send(...messages: (object | string)[]): void {
+    for (const message of messages) {
+      const line = typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message });
+      this.child.stdin.write(`${line}\n`);
+    }
+  }
+
+  async answer(id: RawMessage<Result>["id"]): Promise<RawMessage<Result>> {
+    const find = (): RawMessage<Result> | undefined =>
+      this.messages.find((each) => each.id === id && each.method === undefined);
+    await expect.poll(find, { timeout: 60_000 }).toBeDefined();
+    return find() ?? {};
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.ended;
+  }
+}
+
+/** A process that has ended and was not waited for is not alive. */
+export const isAlive = (pid: number): boolean => /^State:\t[^Z]/m.test(readProcess(pid, "status") ?? "");
