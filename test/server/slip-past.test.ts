@@ -305,6 +305,24 @@ const swaps: readonly Attempt[] = [
   }),
 ];
 
+/** Links come and go between two questions: what the compiler reads behind them is outside, whatever was there before. */
+const turns: readonly Attempt[] = [
+  {
+    title: "asks about a file of a folder that becomes a link to the same folder outside",
+    make: async (stage) => {
+      const ask = (): Promise<string> => stage.agent("read_symbol", { symbols: ["src/dir/c.ts#c", "src/a.ts#a"] });
+      expect(await ask()).toContain("export const c = 3;");
+      renameSync(stage.at("src/dir"), stage.outside("dir"));
+      symlinkSync("../../outside/dir", stage.at("src/dir"));
+      const first = await ask();
+      writeFileSync(stage.outside("dir/c.ts"), 'export const c = "CANARY_moved";\n');
+      return [first, await ask()].join("\n");
+    },
+    told: /^(?!.*export const c).*export const a = 1;/s,
+    audit: /model read_symbol (?:run|failed)/,
+  },
+];
+
 const lies: readonly Attempt[] = [
   byWord(
     "says that it applied what nobody decided",
@@ -768,6 +786,7 @@ const lists: Readonly<Record<string, { readonly mode: Mode; readonly attempts: r
   "a path": { mode: "confined", attempts: paths },
   "an edit": { mode: "confined", attempts: files },
   "a swap": { mode: "confined", attempts: swaps },
+  "a link that comes and goes": { mode: "confined", attempts: turns },
   "a client's word": { mode: "confined", attempts: lies },
   "a question": { mode: "confined", attempts: questions },
   "an attachment": { mode: "confined", attempts: talk },

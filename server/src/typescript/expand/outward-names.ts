@@ -15,10 +15,8 @@ export interface AskedText {
 
 /** The text names a file that no answer may show. */
 export class OutwardName extends Error {
-  constructor(shown: string) {
-    super(
-      `The form names ${shown}, which stands outside the workspace folders or may hold secrets: the compiler is not asked about it.`,
-    );
+  constructor(shown: string, why: string) {
+    super(`The form names ${shown}, which ${why}: the compiler is not asked about it.`);
   }
 }
 
@@ -31,12 +29,18 @@ export async function refuseOutwardNames(
   state: ViewState,
   texts: readonly AskedText[],
 ): Promise<void> {
-  const hidden = await state.shown.hiddenAmong(await project.program.getSourceFileNames());
+  const { shown, paths, openTexts } = state;
+  const typed = new Set([...openTexts.keys(), ...texts.map(({ file }) => file)]);
+  const hidden = await shown.hiddenAmong(await project.program.getSourceFileNames(), (file) => typed.has(file));
   if (hidden.size === 0) return;
-  const added = [...hidden].find((file) => !state.hidden.has(file));
+  const added = [...hidden].find((file) => shown.hides(file) && !state.hidden.has(file));
   // The project may read such a file by itself; the text may still not name it.
   const named = added ?? (await firstNamed(project, texts, hidden));
-  if (named !== undefined) throw new OutwardName(state.paths.show(named));
+  if (named !== undefined) {
+    const isOut = shown.hides(named);
+    const why = isOut ? "stands outside the workspace folders or may hold secrets" : "is not on the disk any more";
+    throw new OutwardName(paths.show(named), why);
+  }
   withhold(project, hidden);
 }
 

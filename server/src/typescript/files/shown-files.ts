@@ -3,16 +3,23 @@
  * installed packages, and the language's own declarations; no file that may hold secrets. The compiler itself reads
  * whatever an import, a link or a tsconfig leads to.
  */
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { forEachYielding } from "../yielding.ts";
 import { realPathOf } from "../../workspace/real-path.ts";
 import { isShown, isWithin } from "../../workspace/shown-path.ts";
 
+interface Verdict {
+  readonly hides: boolean;
+  /** The real folder by which the file was judged. */
+  readonly folder: string;
+  readonly is: "plain" | "link" | "missing";
+}
+
 export class ShownFiles {
   readonly #folders: readonly string[];
   readonly #compilerHome: string;
-  readonly #hidden = new Map<string, boolean>();
+  readonly #verdicts = new Map<string, Verdict>();
   readonly #realFolders = new Map<string, string>();
 
   /** `compilerHome` is the real folder of the language's own declarations. */
@@ -21,55 +28,72 @@ export class ShownFiles {
     this.#folders = folders.map((folder) => this.#realFolder(folder));
   }
 
-  /** Those of the files that no answer may show. */
-  async hiddenAmong(files: Iterable<string>): Promise<ReadonlySet<string>> {
+  /**
+   * Those of the files that no answer may show, of files that a compiler has read. A file that is not there hides as well,
+   * but for a text that somebody gave the compiler: nobody can say any more where a link led when the compiler read it.
+   */
+  async hiddenAmong(files: Iterable<string>, isText: (file: string) => boolean): Promise<ReadonlySet<string>> {
     const hidden = new Set<string>();
     await forEachYielding(files, (file) => {
-      if (this.hides(file)) hidden.add(file);
+      const verdict = this.#verdictOn(file);
+      if (verdict?.hides === true || (verdict?.is === "missing" && !isText(file))) hidden.add(file);
     });
     return hidden;
   }
 
+  /** A file that is not there is judged by its folders. */
   hides(file: string): boolean {
-    // The compiler's own names of what stands in no file, `bundled:///libs/lib.d.ts`.
-    if (!isAbsolute(file)) return false;
-    const known = this.#hidden.get(file);
-    if (known !== undefined) return known;
-    const hides = this.#judge(file);
-    this.#hidden.set(file, hides);
-    return hides;
+    return this.#verdictOn(file)?.hides ?? false;
   }
 
   /** A link may lead elsewhere than before. */
   forget(changed: readonly string[]): void {
     if (changed.length === 0) return;
     this.#realFolders.clear();
-    for (const [file, hides] of this.#hidden) if (hides) this.#hidden.delete(file);
-    for (const file of changed) this.#hidden.delete(file);
+    for (const [file, { hides, is }] of this.#verdicts) if (hides || is === "link") this.#verdicts.delete(file);
+    for (const file of changed) this.#verdicts.delete(file);
   }
 
-  #judge(file: string): boolean {
-    const real = this.#realFile(file);
-    return !isShown(real, file, this.#folders) && !isWithin(real, this.#compilerHome);
+  /** Undefined for the compiler's own names of what stands in no file, `bundled:///libs/lib.d.ts`. */
+  #verdictOn(file: string): Verdict | undefined {
+    if (!isAbsolute(file)) return undefined;
+    const folder = this.#realFolder(dirname(file));
+    const known = this.#verdicts.get(file);
+    if (known?.folder === folder) return known;
+    const { real, is } = follow(join(folder, basename(file)));
+    const hides = !isShown(real, file, this.#folders) && !isWithin(real, this.#compilerHome);
+    const verdict = { hides, folder, is };
+    // What is not there may be a link in a moment.
+    if (is === "missing") this.#verdicts.delete(file);
+    else this.#verdicts.set(file, verdict);
+    return verdict;
   }
 
-  /** The path with its links followed; for a file that is not there, as far as its folders exist. */
-  #realFile(file: string): string {
-    const path = join(this.#realFolder(dirname(file)), basename(file));
-    try {
-      return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
-    } catch {
-      return path;
-    }
-  }
-
+  /** The path with its links followed; for a folder that is not there, as far as the folders above exist. */
   #realFolder(folder: string): string {
     const known = this.#realFolders.get(folder);
     if (known !== undefined) return known;
     const parent = dirname(folder);
-    const real =
-      realPathOf(folder)?.path ?? (parent === folder ? folder : join(this.#realFolder(parent), basename(folder)));
+    const real = parent === folder ? folder : follow(join(this.#realFolder(parent), basename(folder))).real;
     this.#realFolders.set(folder, real);
     return real;
+  }
+}
+
+/** Follows the last name of a path, whose folder is a real one. */
+function follow(path: string): { readonly real: string; readonly is: Verdict["is"] } {
+  const stats = lstatOf(path);
+  if (stats === undefined) return { real: path, is: "missing" };
+  if (!stats.isSymbolicLink()) return { real: path, is: "plain" };
+  const real = realPathOf(path);
+  return { real: real?.path ?? path, is: real?.exists === true ? "link" : "missing" };
+}
+
+/** Undefined for what is not there or may not be seen. */
+function lstatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /** The workspace's folders: which are there, which may not be read, and what stands in them. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { DirectoryWatch } from "./directory-watch.ts";
 import type { Links } from "./file-aliases.ts";
 import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
@@ -9,7 +9,6 @@ import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-fi
 import { isSkipped, isTracked } from "./tracked-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
 import { WorkspaceLinks } from "./workspace-links.ts";
-import { existingRealPath } from "../../workspace/real-path.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { forEachYielding } from "../yielding.ts";
 
@@ -34,13 +33,12 @@ export class WorkspaceFolders {
   readonly #stamps = new Map<string, Stamp>();
   readonly #closed = new Set<string>();
   readonly #unread = new UnreadFiles();
-  readonly #outward = new Set<string>();
   readonly #links: WorkspaceLinks;
 
   constructor(roots: readonly string[], found: FolderFindings) {
     this.#roots = roots;
     this.#found = found;
-    this.#links = new WorkspaceLinks(found.files, found.pending);
+    this.#links = new WorkspaceLinks(roots, found.files, found.pending);
   }
 
   /** Known, even if it may not be read. */
@@ -69,7 +67,7 @@ export class WorkspaceFolders {
 
   /** Links to folders outside of the workspace, in a stable order. */
   outwardLinks(): readonly string[] {
-    return [...this.#outward].toSorted();
+    return [...this.#links.outward()].toSorted();
   }
 
   isLimited(): boolean {
@@ -93,8 +91,9 @@ export class WorkspaceFolders {
     return outdated;
   }
 
-  /** Reads a folder, and those below it that were not known. */
+  /** Reads a known folder, and those below it that were not known. */
   async read(root: string, isWatching: boolean): Promise<void> {
+    if (!this.has(root) && !this.#roots.includes(root)) return;
     const waiting = [root];
     await forEachYielding(taken(waiting), (folder) => this.#readOne(folder, waiting, isWatching));
   }
@@ -108,6 +107,7 @@ export class WorkspaceFolders {
     this.#setClosed(folder, stats?.isDirectory() === true && entries === undefined);
     if (stats === undefined || entries === undefined) {
       this.#stamps.delete(folder);
+      this.#links.setFolder(folder, new Map());
       this.#readUnread(folder, []);
       watch.remove(folder);
       return;
@@ -116,9 +116,9 @@ export class WorkspaceFolders {
     // The inode alone is no folder's stamp, so the folder is read again; its watcher, with what it has heard, stays.
     this.#stamps.set(folder, isLasting ? stampFrom(stats) : `${stats.ino}:`);
     for (const name of entries.folders) this.#enter(folder, name, waiting);
-    this.#links.keepOnly(folder, entries.links);
-    for (const link of this.#outward) if (dirname(link) === folder) this.#outward.delete(link);
-    for (const [name, target] of entries.links) this.#readLink(folder, name, target);
+    if (entries.links.has(INSTALLED)) this.#found.installed.addHome(folder);
+    for (const name of entries.links.keys()) this.#leave(join(folder, name));
+    this.#links.setFolder(folder, entries.links);
     this.#readUnread(folder, entries.files);
     for (const name of entries.files) {
       const path = join(folder, name);
@@ -150,19 +150,21 @@ export class WorkspaceFolders {
     else if (!isSkipped(name) && !this.#stamps.has(path) && !this.isLimited()) waiting.push(path);
   }
 
-  /**
-   * A folder of the workspace under a second name is only noted. A folder from elsewhere is no part of the workspace:
-   * it may be the whole disk, and its files are not shown.
-   */
-  #readLink(folder: string, name: string, target: string): void {
-    const link = join(folder, name);
-    if (name === INSTALLED) this.#found.installed.addHome(folder);
-    if (isSkipped(name)) return;
-    const roots = this.#roots.map((root) => existingRealPath(root) ?? root);
-    const isKnown = roots.some((root) => isWithin(target, root) || isWithin(root, target));
-    if (isKnown && this.#links.targets().get(link) !== target) this.#links.set(link, target);
-    const isInside = roots.some((root) => isWithin(target, root));
-    if (!isInside && statsOf(target)?.isDirectory() === true) this.#outward.add(link);
+  /** A link may have taken the place of a folder, whose files may be the same ones as before, at another place. */
+  #leave(folder: string): void {
+    if (!this.has(folder) || this.#roots.includes(folder)) return;
+    const { files, pending, watch } = this.#found;
+    for (const each of [...this.#stamps.keys(), ...this.#closed].filter((known) => isWithin(known, folder))) {
+      this.#stamps.delete(each);
+      this.#closed.delete(each);
+      this.#links.setFolder(each, new Map());
+      this.#readUnread(each, []);
+      watch.remove(each);
+    }
+    for (const file of [...files.names()].filter((name) => isWithin(name, folder))) {
+      files.forget(file);
+      pending.set(file, FileChange.deleted);
+    }
   }
 
   /** A folder that took the name of another is heard of only by a watcher of its own. */

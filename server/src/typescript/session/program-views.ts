@@ -26,19 +26,24 @@ export interface ProgramParts {
   readonly links: Links;
   readonly built: BuiltDeclarations;
   readonly shown: ShownFiles;
+  /** The texts of buffers that the compiler was told, by file. */
+  readonly typed: ReadonlyMap<string, string>;
 }
 
 const INFERRED = "/dev/null/inferred";
 
-export async function readPrograms({ snapshot, paths, links, built, shown }: ProgramParts): Promise<Programs> {
+export async function readPrograms({ snapshot, paths, links, built, shown, typed }: ProgramParts): Promise<Programs> {
   const read = await Promise.all(
     snapshot.getProjects().map(async (project) => ({ project, files: await project.program.getSourceFileNames() })),
   );
-  const hidden = await shown.hiddenAmong(new Set(read.flatMap(({ files }) => files)));
+  const hidden = await shown.hiddenAmong(new Set(read.flatMap(({ files }) => files)), (file) => typed.has(file));
   if (hidden.size > 0) for (const { project } of read) withhold(project, hidden);
   const inside = read.filter(({ project }) => paths.folderOf(project.configFileName) !== undefined);
   const named = [...hidden].filter((file) => paths.folderOf(file) !== undefined);
-  const withheld = [...named, ...inside.flatMap(({ files }) => files.filter((file) => hidden.has(file)))];
+  // Of what is gone from the disk since the compiler read the file there is nothing to tell.
+  const withheld = [...named, ...inside.flatMap(({ files }) => files.filter((file) => hidden.has(file)))].filter(
+    (file) => shown.hides(file),
+  );
   const lists = read.map(({ project, files }) => ({ project, files: files.filter((file) => !hidden.has(file)) }));
   const own = new Set(lists.flatMap(({ files }) => files.filter((file) => paths.isOwn(file))));
   const aliases = new FileAliases(own, links);

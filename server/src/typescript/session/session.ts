@@ -110,7 +110,7 @@ export class Session {
     const needsConfigs = this.#needsConfigs || files.some((file) => file.endsWith(".json"));
     // What the compiler was told stays unread until all of it arrived in a state: before that nothing may be answered.
     this.#needsConfigs = needsConfigs;
-    const judged = this.#state === undefined ? this.#shown.hiddenAmong(this.#disk.names()) : undefined;
+    const judged = this.#state === undefined ? this.#shown.hiddenAmong(this.#disk.names(), () => true) : undefined;
     if (files.length > 0) await this.#barrier();
     await judged;
     while (this.#settingsUnread) await this.#takeUpSettings();
@@ -307,7 +307,8 @@ export class Session {
 
   async #read(snapshot: Snapshot): Promise<Programs> {
     const [paths, links] = [this.#paths, this.#disk.links()];
-    const read = await readPrograms({ snapshot, paths, links, built: this.#built, shown: this.#shown });
+    const [built, shown, typed] = [this.#built, this.#shown, this.#documents.toldTexts()];
+    const read = await readPrograms({ snapshot, paths, links, built, shown, typed });
     const files = read.programs.flatMap((program) => [...program.files]);
     const added = this.#disk.follow(new Set([...this.#configs.files, ...files, ...read.hidden]));
     this.#outlines.forget(added);

@@ -185,9 +185,38 @@ describe("links", () => {
     expect(disk.outwardLinks()).toEqual([join(root, "src/proc"), join(root, "src/rootfs")]);
     expect(disk.sourceFiles().filter((file) => /rootfs|proc/.test(file))).toEqual([]);
     rmSync(join(root, "src/proc"));
-    await disk.look();
+    expect(await changes(disk)).toEqual({ "src/proc": FileChange.deleted });
     expect(disk.outwardLinks()).toEqual([join(root, "src/rootfs")]);
+    symlinkSync("/proc", join(root, "src/proc"));
+    expect(await changes(disk)).toEqual({ "src/proc": FileChange.created });
     disk.dispose();
+  });
+
+  it("that take the place of a folder end what was known below it, though its files are the same ones", async () => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), "agentq-beside-")));
+    write("src/dir/deep/b.ts", "1");
+    write("src/dir/tsconfig.json", "{}");
+    const disk = await looked();
+    renameSync(join(root, "src/dir"), join(outside, "dir"));
+    symlinkSync(join(outside, "dir"), join(root, "src/dir"));
+    expect(await changes(disk)).toEqual({
+      "src/dir": FileChange.created,
+      "src/dir/deep/b.ts": FileChange.deleted,
+      "src/dir/tsconfig.json": FileChange.deleted,
+    });
+    writeFileSync(join(outside, "dir/deep/c.ts"), "1");
+    await disk.look();
+    expect([...disk.names()]).toEqual([join(root, "src/a.ts")]);
+    expect(disk.configFiles()).toEqual([]);
+    rmSync(join(root, "src/dir"));
+    renameSync(join(outside, "dir"), join(root, "src/dir"));
+    expect(await changes(disk)).toEqual({
+      "src/dir": FileChange.deleted,
+      "src/dir/deep/b.ts": FileChange.created,
+      "src/dir/deep/c.ts": FileChange.created,
+      "src/dir/tsconfig.json": FileChange.created,
+    });
+    rmSync(outside, { recursive: true });
   });
 
   it("show a changed file under each of its names", async () => {
