@@ -26,7 +26,7 @@
 \\{agentq-chat-mode-map}"
   (agentq-compose-setup)
   (agentq-transcript-setup)
-  (setq header-line-format '(:eval (agentq-heading)))
+  (setq header-line-format '(:eval (agentq-heading (window-width))))
   (setq-local revert-buffer-function (lambda (&rest _) (agentq-writer-show-end))
               imenu-create-index-function #'agentq-messages-index
               ;; Messages are words with spaces between them.

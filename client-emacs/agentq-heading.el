@@ -6,7 +6,7 @@
 
 ;; What runs and for how long, what waits for the person and by which keys it is
 ;; answered, how full the context is, what the conversation cost and who answers.
-;; A narrow window cuts the end.
+;; A narrow window leaves out what stands last, one thing after the other.
 
 ;;; Code:
 
@@ -24,18 +24,28 @@
   (setq agentq-heading--problem problem)
   (force-mode-line-update))
 
-(defun agentq-heading ()
-  "Return the line for the current buffer, a transcript."
+(defun agentq-heading (&optional width)
+  "Return the line for the current buffer, a transcript.
+What has no room in WIDTH columns, when non-nil, is left out."
   (if-let* ((server (agentq-current-server)))
       (string-replace
        "%" "%%"
-       (concat " "
-               (string-join
-                (delq nil (append (list (agentq-heading--state server))
-                                  (agentq-heading--waiting server)
-                                  (agentq-heading--facts server)))
-                "  |  ")))
+       (agentq-heading--fit
+        (delq nil (append (list (agentq-heading--state server))
+                          (agentq-heading--waiting server)
+                          (agentq-heading--facts server)))
+        width))
     " Not connected: the next prompt starts a server"))
+
+(defun agentq-heading--fit (parts width)
+  "Return PARTS on one line, without the last ones if WIDTH columns are too few.
+The first of PARTS is always there; WIDTH nil is room for all."
+  (let ((line (concat " " (car parts))))
+    (catch 'full
+      (dolist (part (cdr parts) line)
+        (let ((longer (concat line "  |  " part)))
+          (when (and width (> (string-width longer) width)) (throw 'full line))
+          (setq line longer))))))
 
 (defun agentq-heading--state (server)
   "Return in words what SERVER does."

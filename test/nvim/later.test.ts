@@ -27,6 +27,11 @@ describeEachEditor("nvim", (editor) => {
     await withProposal();
     await nvim.lua(`for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do vim.uv.kill(pid, 9) end`);
     await nvim.until("the hunks are gone", async () => (await nvim.lua("return require('agentq').pending()")) === 0);
+    await nvim.until("nobody says that nothing waits", async () => {
+      await nvim.command("AgentQ review");
+      const words = "AgentQ: a server has ended; :AgentQ restart brings back the hunks that wait there";
+      return (await nvim.notifications()).at(-1) === words;
+    });
     await nvim.command("AgentQ restart");
     await nvim.untilEvent("Proposal", 2);
     await nvim.type(":AgentQ review<CR>");

@@ -661,6 +661,9 @@
                       :state "pending" :check '(:state "unavailable") :hunks [])
     (should (string-prefix-p
              " Waiting for you, C-c C-k stops  |  1 proposal, C-c C-v reviews" (agentq-heading)))
+    ;; A narrow window leaves out whole parts.
+    (should (equal " Waiting for you, C-c C-k stops" (agentq-heading 40)))
+    (should (equal (agentq-heading) (agentq-heading 200)))
     (agentq-test-tell server 'agentq/proposalChanged :proposalId "p1" :title "A" :why ""
                       :state "applied" :check '(:state "unavailable") :hunks [])
     (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")

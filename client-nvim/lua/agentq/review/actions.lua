@@ -4,6 +4,7 @@ local diff_cursor = require("agentq.review.diff_cursor")
 local keymaps = require("agentq.review.keymaps")
 local lines = require("agentq.review.lines")
 local navigate = require("agentq.review.navigate")
+local nothing = require("agentq.review.nothing")
 local own_text = require("agentq.review.own_text")
 local proposed = require("agentq.review.proposed")
 local say = require("agentq.say")
@@ -21,7 +22,7 @@ local function current()
     if count == 0 then
       keymaps.release_soon()
     end
-    local words = count == 0 and "no hunk waits for a decision"
+    local words = count == 0 and nothing.words()
       or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
     say.info(words)
   end
@@ -51,7 +52,7 @@ local function all_of_current()
   local item = stops.current() or store.pending()[1]
   if not item then
     keymaps.release_soon()
-    say.info("no hunk waits for a decision")
+    nothing.say()
     return {}
   end
   return vim.tbl_filter(function(other)

@@ -28,7 +28,7 @@ return {
       if require("agentq.review.quickfix").fill() > 0 then
         vim.cmd("botright copen")
       else
-        say.info("no hunk waits for a decision")
+        require("agentq.review.nothing").say()
       end
     end,
   },

@@ -6,6 +6,7 @@ local diff = require("agentq.review.diff")
 local header = require("agentq.review.header")
 local highlights = require("agentq.highlights")
 local keymaps = require("agentq.review.keymaps")
+local nothing = require("agentq.review.nothing")
 local own_window = require("agentq.own_window")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
@@ -119,7 +120,7 @@ end
 function M.open(item)
   item = item or store.pending()[1]
   if not item then
-    return say.info("no hunk waits for a decision")
+    return nothing.say()
   elseif not diff.has_text(item) then
     return say.info(("to %s has no text to compare"):format(visible.text(item.hunk.title)))
   end

@@ -6,6 +6,7 @@ local file_window = require("agentq.file_window")
 local hunk_rows = require("agentq.review.hunk_rows")
 local hunks = require("agentq.review.hunks")
 local keymaps = require("agentq.review.keymaps")
+local nothing = require("agentq.review.nothing")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
 local say = require("agentq.say")
@@ -97,7 +98,7 @@ local function has_any()
     return true
   end
   keymaps.release_soon()
-  say.info("no hunk waits for a decision")
+  nothing.say()
   return false
 end
 

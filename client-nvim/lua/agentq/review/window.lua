@@ -1,8 +1,8 @@
 -- The review window, in a tab page of its own. Only a person's command opens it.
 local highlights = require("agentq.highlights")
 local moves = require("agentq.review.window_moves")
+local nothing = require("agentq.review.nothing")
 local own_window = require("agentq.own_window")
-local say = require("agentq.say")
 local store = require("agentq.review.store")
 local window_keys = require("agentq.review.window_keys")
 local window_page = require("agentq.review.window_page")
@@ -27,7 +27,7 @@ end
 ---@param item? agentq.review.Item
 function M.open(item)
   if store.count() == 0 then
-    return say.info("no hunk waits for a decision")
+    return nothing.say()
   end
   highlights.define()
   local win = window_page.shown_in()

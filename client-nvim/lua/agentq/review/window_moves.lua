@@ -1,4 +1,5 @@
 -- The cursor in the review window, from hunk to hunk.
+local nothing = require("agentq.review.nothing")
 local page = require("agentq.review.page")
 local window_page = require("agentq.review.window_page")
 local say = require("agentq.say")
@@ -32,7 +33,7 @@ function M.move(step)
     end
   end
   if #heads == 0 then
-    return say.info("no hunk waits for a decision; q closes the review")
+    return say.info(nothing.words() .. "; q closes the review")
   end
   local here = window.rows[row].kind ~= "file" and window.rows[row].key
   local own = here and page.head_row(window.rows, here) or row
