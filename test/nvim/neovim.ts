@@ -191,13 +191,13 @@ export class Neovim {
   }
 
   /** Waits for a question on the command line, then answers it. */
-  async answer(text: string): Promise<void> {
+  async answer(text: string, end = "<CR>"): Promise<void> {
     // While a question is open only fast calls are answered for sure, and asking for the mode is one.
     await this.until("a question is asked", async () => {
       const { mode } = (await this.client.request("nvim_get_mode", [])) as { mode: string };
       return mode === "c";
     });
-    await this.type(`${text}<CR>`);
+    await this.type(`${text}${end}`);
   }
 
   /** Waits for a question that one key answers, then presses the key. */

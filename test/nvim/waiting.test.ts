@@ -131,6 +131,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type(":AgentQ question<CR>");
     await nvim.untilScreen(" AgentQ asks ");
     await nvim.type("4");
+    await nvim.answer("", "<Esc>");
+    await nvim.until("it is said that nothing is answered", async () =>
+      (await nvim.notifications()).includes("AgentQ: not answered: the question still waits"),
+    );
+    await nvim.type(":AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type("4");
     await nvim.answer("not with my rights");
     await nvim.untilEvent("TurnEnded");
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not with my rights");

@@ -133,9 +133,10 @@ local function keys_of(approval, to)
     long = "no, with a reason that the model reads",
     act = function()
       vim.ui.input({ prompt = "Why not? " }, function(reason)
-        if reason then
-          to.answer("denied", reason ~= "" and reason or nil)
+        if not reason then
+          return require("agentq.say").info("not answered: the question still waits")
         end
+        to.answer("denied", reason ~= "" and reason or nil)
       end)
     end,
   }

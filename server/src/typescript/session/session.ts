@@ -66,6 +66,8 @@ export class Session {
   readonly #remembered = new RememberedStates(() => this.#state?.snapshot);
   readonly #servesEditor: boolean;
   #settingsUnread: boolean;
+  /** The compiler was told of changes on disk since it was last judged what answers may show. */
+  #diskMoved = false;
   #taking: Promise<void> | undefined;
   #held: PromiseWithResolvers<void> | undefined;
   #holders = 0;
@@ -118,7 +120,9 @@ export class Session {
     this.#built.forget(files);
     this.#specifiers.forget(files);
     this.#words.forget(files);
-    this.#shown.forget(files);
+    // What is typed moves no link.
+    if (this.#diskMoved) this.#shown.forget(files);
+    this.#diskMoved &&= this.#tellings !== tellings;
     this.#taking = this.#takeSnapshot(needsConfigs, tellings);
     await this.#taking.finally(() => {
       this.#taking = undefined;
@@ -181,6 +185,7 @@ export class Session {
     if (sent.length > 0) {
       this.#isCurrent = false;
       this.#tellings += 1;
+      this.#diskMoved ||= disk.size > 0;
       for (const file of [...documents.files, ...disk.keys()]) this.#unread.set(file, this.#tellings);
       this.#told.note(this.#tellings, documents.files, disk);
       this.#remembered.told([...documents.files, ...disk.keys()]);
