@@ -150,7 +150,10 @@ export class Workbench {
     const held = stringOfLisp(printed);
     let read = text.length;
     while (!held.endsWith(text.slice(0, read))) read -= 1;
-    process.stderr.write(`Emacs holds ${printed} where "${text}" and RET were typed; the rest is typed again\n`);
+    const said = (await this.emacs.text("*Messages*")).slice(-500);
+    process.stderr.write(
+      `Emacs holds ${printed} where "${text}" was typed; the rest is typed again. It said:\n${said}\n`,
+    );
     this.emacs.type(`${text.slice(read)}\r`);
   }
 
