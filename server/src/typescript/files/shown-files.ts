@@ -9,23 +9,29 @@ import { forEachYielding } from "../yielding.ts";
 import { realPathOf } from "../../workspace/real-path.ts";
 import { isShown, isWithin } from "../../workspace/shown-path.ts";
 
+/** A path with its links followed; for what is not there, as far as the folders above exist. */
+interface Followed {
+  readonly real: string;
+  readonly is: "plain" | "link" | "missing";
+}
+
 interface Verdict {
   readonly hides: boolean;
   /** The real folder by which the file was judged. */
   readonly folder: string;
-  readonly is: "plain" | "link" | "missing";
+  readonly is: Followed["is"];
 }
 
 export class ShownFiles {
   readonly #folders: readonly string[];
   readonly #compilerHome: string;
   readonly #verdicts = new Map<string, Verdict>();
-  readonly #realFolders = new Map<string, string>();
+  readonly #realFolders = new Map<string, Followed>();
 
   /** `compilerHome` is the real folder of the language's own declarations. */
   constructor(folders: readonly string[], compilerHome: string) {
     this.#compilerHome = compilerHome;
-    this.#folders = folders.map((folder) => this.#realFolder(folder));
+    this.#folders = folders.map((folder) => this.#follow(folder).real);
   }
 
   /**
@@ -57,32 +63,32 @@ export class ShownFiles {
   /** Undefined for the compiler's own names of what stands in no file, `bundled:///libs/lib.d.ts`. */
   #verdictOn(file: string): Verdict | undefined {
     if (!isAbsolute(file)) return undefined;
-    const folder = this.#realFolder(dirname(file));
+    const folder = this.#follow(dirname(file));
     const known = this.#verdicts.get(file);
-    if (known?.folder === folder) return known;
-    const { real, is } = follow(join(folder, basename(file)));
+    if (known !== undefined && known.folder === folder.real) return known;
+    const { real, is } = followLast(folder, basename(file));
     const hides = !isShown(real, file, this.#folders) && !isWithin(real, this.#compilerHome);
-    const verdict = { hides, folder, is };
+    const verdict = { hides, folder: folder.real, is };
     // What is not there may be a link in a moment.
     if (is === "missing") this.#verdicts.delete(file);
     else this.#verdicts.set(file, verdict);
     return verdict;
   }
 
-  /** The path with its links followed; for a folder that is not there, as far as the folders above exist. */
-  #realFolder(folder: string): string {
+  #follow(folder: string): Followed {
     const known = this.#realFolders.get(folder);
     if (known !== undefined) return known;
     const parent = dirname(folder);
-    const real = parent === folder ? folder : follow(join(this.#realFolder(parent), basename(folder))).real;
-    this.#realFolders.set(folder, real);
-    return real;
+    if (parent === folder) return { real: folder, is: "plain" };
+    const followed = followLast(this.#follow(parent), basename(folder));
+    if (followed.is !== "missing") this.#realFolders.set(folder, followed);
+    return followed;
   }
 }
 
-/** Follows the last name of a path, whose folder is a real one. */
-function follow(path: string): { readonly real: string; readonly is: Verdict["is"] } {
-  const stats = lstatOf(path);
+function followLast(folder: Followed, name: string): Followed {
+  const path = join(folder.real, name);
+  const stats = folder.is === "missing" ? undefined : lstatOf(path);
   if (stats === undefined) return { real: path, is: "missing" };
   if (!stats.isSymbolicLink()) return { real: path, is: "plain" };
   const real = realPathOf(path);
