@@ -162,4 +162,17 @@ describe("what stands outside the workspace", () => {
     const form = 'typeof import("@ws/lib").lib | typeof import("dep").dep';
     expect(await ask(createMacroexpandForm(service), { form, path: "src/b.ts" })).toContain("1 | 2");
   });
+
+  it("a file is shown while it stands in the workspace, and not while a link that leads out has its place", async () => {
+    const [file, symbol] = [join(root, "src/page.tsx"), "src/page.tsx#PAGE"];
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await ask(createDescribeSymbol(service), { symbol })).not.toContain("CANARY");
+      rmSync(file);
+      writeFileSync(file, 'export const PAGE = "inside" as const;\n');
+      expect(await ask(createDescribeSymbol(service), { symbol })).toContain('"inside"');
+      rmSync(file);
+      symlinkSync("../../other/page.tsx", file);
+    }
+    expect(await ask(createDescribeSymbol(service), { symbol })).not.toContain("CANARY");
+  });
 });

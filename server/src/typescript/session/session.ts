@@ -66,8 +66,6 @@ export class Session {
   readonly #remembered = new RememberedStates(() => this.#state?.snapshot);
   readonly #servesEditor: boolean;
   #settingsUnread: boolean;
-  /** The compiler was told of changes on disk since it was last judged what answers may show. */
-  #diskMoved = false;
   #taking: Promise<void> | undefined;
   #held: PromiseWithResolvers<void> | undefined;
   #holders = 0;
@@ -121,8 +119,8 @@ export class Session {
     this.#specifiers.forget(files);
     this.#words.forget(files);
     // What is typed moves no link.
-    if (this.#diskMoved) this.#shown.forget(files);
-    this.#diskMoved &&= this.#tellings !== tellings;
+    const told = this.#told.since(this.#tellingsOfState);
+    if (told?.every(({ type }) => type === undefined) !== true) this.#shown.forget(files);
     this.#taking = this.#takeSnapshot(needsConfigs, tellings);
     await this.#taking.finally(() => {
       this.#taking = undefined;
@@ -185,7 +183,6 @@ export class Session {
     if (sent.length > 0) {
       this.#isCurrent = false;
       this.#tellings += 1;
-      this.#diskMoved ||= disk.size > 0;
       for (const file of [...documents.files, ...disk.keys()]) this.#unread.set(file, this.#tellings);
       this.#told.note(this.#tellings, documents.files, disk);
       this.#remembered.told([...documents.files, ...disk.keys()]);
