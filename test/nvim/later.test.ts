@@ -29,7 +29,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("the hunks are gone", async () => (await nvim.lua("return require('agentq').pending()")) === 0);
     await nvim.until("nobody says that nothing waits", async () => {
       await nvim.command("AgentQ review");
-      const words = "AgentQ: a server has ended; :AgentQ restart brings back the hunks that wait there";
+      const words = "AgentQ: a server has ended; :AgentQ restart brings its hunks back";
       return (await nvim.notifications()).at(-1) === words;
     });
     await nvim.command("AgentQ restart");

@@ -7,7 +7,7 @@ local M = {}
 ---@return string
 function M.words()
   if require("agentq.chat.chats").has_dead() then
-    return "a server has ended; :AgentQ restart brings back the hunks that wait there"
+    return "a server has ended; :AgentQ restart brings its hunks back"
   end
   return "no hunk waits for a decision"
 end
