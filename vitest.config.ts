@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { factor } from "./test/support/fuzz.ts";
 
 const builtChild = fileURLToPath(new URL("test/support/built-child-folder.ts", import.meta.url));
 
@@ -9,11 +10,13 @@ export default defineConfig({
     exclude: ["test/fixtures/**"],
     alias: [{ find: /^\..*\/child-folder\.ts$/, replacement: builtChild }],
     globalSetup: ["test/support/build.ts"],
+    setupFiles: ["test/support/each-file.ts"],
     // Real compilers, Node children and editors: two cores carry three files at a time, as a third of the time is waiting.
     maxWorkers: 3,
     // A file leaves nothing behind in its worker; one worker for many files saves the start of each and its imports.
     isolate: false,
-    testTimeout: 30_000,
+    // A limit tells what hangs from what is slow, and a busy machine is slow; a longer run draws more cases for each law.
+    testTimeout: factor > 1 ? 180_000 : 60_000,
     hookTimeout: 60_000,
     // What is polled for comes late on a busy machine; a second, which is the default, is no test of anything.
     expect: { poll: { timeout: 20_000 } },

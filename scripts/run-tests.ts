@@ -1,15 +1,15 @@
-// What `npm test` runs: the build, the static checks and every test; `--quick` leaves out the tests that take long. The run
-// ends with one plain line: how many passed, failed and were skipped. Arguments go to vitest, and then the static checks are
-// left out.
+// What `npm test` runs: the build, the static checks and every test once; `--quick` leaves out the tests that take long, and
+// `--all` runs them in every version and with all their cases. The run ends with what it cost, and with one plain line: how many
+// passed, failed and were skipped. Arguments go to vitest, and then the static checks are left out.
 import { parseCLI, startVitest } from "vitest/node";
 import { prepareServer } from "./bootstrap.mjs";
 import { runNpm } from "./bootstrap/packages.mjs";
+import { CostReporter } from "./cost-reporter.ts";
 import { provideEditors } from "./editors/provide-editors.ts";
 import { errorText } from "./error-text.mjs";
 import { provideNodes } from "./nodes/provide-nodes.ts";
 import { root } from "./paths.mjs";
 import { TallyReporter } from "./tally-reporter.ts";
-import { runsAll } from "../test/support/versions.ts";
 
 /** The units and the tools, without the rooms of the REPL that need its process, runs of tests, and very large projects. */
 const QUICK = [
@@ -21,16 +21,23 @@ const QUICK = [
   "--exclude=test/tools/{run-tests,compil,bad-projects,large-files}*",
 ];
 
-const NEWEST =
-  "The newest Node and the newest editors ran everything, older ones a contract each; AGENTQ_VERSIONS=all runs everything in all of them.";
+const ONCE =
+  "Everything ran once, in the newest Node and editors; `npm run test:all` runs it in every version and at length.";
 
-const isQuick = process.argv[2] === "--quick";
-const args = process.argv.slice(isQuick ? 3 : 2);
+const mode = ["--quick", "--all"].find((each) => each === process.argv[2]);
+const args = process.argv.slice(mode === undefined ? 2 : 3);
+const isQuick = mode === "--quick";
+if (mode === "--all") process.env["AGENTQ_TESTS"] = "all";
+// One seed for all files, which repeats the run.
+process.env["AGENTQ_SEED"] ??= String(Math.floor(Math.random() * 2 ** 31));
 const tally = new TallyReporter();
+const costs = new CostReporter();
 
 // However the run ends, the count is the last thing it says.
 process.once("exit", (status) => {
-  if (!runsAll && !isQuick) process.stdout.write(`\n${NEWEST}\n`);
+  process.stdout.write(costs.describe());
+  if (mode === undefined && args.length === 0) process.stdout.write(`\n${ONCE}\n`);
+  process.stdout.write(`\nAGENTQ_SEED=${process.env["AGENTQ_SEED"]} repeats its random choices.\n`);
   process.stdout.write(tally.describe(status));
   process.exitCode = tally.exitCode;
 });
@@ -41,8 +48,8 @@ if (!isQuick) tally.missing([...provideEditors().missing, ...provideNodes().miss
 if (args.length === 0) tally.check("check:static", runNpm(root, ["run", "check:static"]));
 
 const { filter, options } = parseCLI(["vitest", "run", ...(isQuick ? QUICK : []), ...args]);
-const reporters = [options.reporters ?? "default"].flat();
-const vitest = await startVitest(filter, { ...options, reporters: [...reporters, tally] });
+const { reporter = ["default"], ...others } = options;
+const vitest = await startVitest(filter, { ...others, reporters: [...[reporter].flat(), costs, tally] });
 // Ends the process where something that a test left behind would keep it.
 await vitest.exit();
 

@@ -1,7 +1,7 @@
 /**
  * The recordings in `fixtures/traffic/` are what the server says today. To make them anew:
  *
- *     AGENTQ_VERSIONS=all npx vitest run test/traffic.test.ts -u
+ *     AGENTQ_TESTS=all npx vitest run test/traffic.test.ts -u
  */
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { closedSchema } from "./support/closed-schema.ts";
 import { record } from "./support/traffic/record.ts";
 import { formatRecording, readRecording, recordingPath, type Message } from "./support/traffic/recording.ts";
 import { scenarios } from "./support/traffic/scenarios.ts";
-import { runsAll } from "./support/versions.ts";
+import { runsAll } from "./support/extent.ts";
 
 const published = closedSchema();
 

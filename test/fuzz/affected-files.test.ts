@@ -5,7 +5,7 @@ import { affectedFiles, KnownModules, type TextPair } from "../../server/src/typ
 import { surroundingsOf } from "../../server/src/typescript/edits/edit-check.ts";
 import { errorsOnlyIn, errorsWith, type TextsByFile } from "../../server/src/typescript/edits/file-errors.ts";
 import { openProject } from "../unit/typescript/with-typescript.ts";
-import { fuzz, limitMs } from "./fuzz.ts";
+import { fuzz } from "../support/fuzz.ts";
 
 /** Every way in which names go from one module to another, and types through what is written down and what is not. */
 const FILES: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ const edits = fc.uniqueArray(
   { selector: ({ path }) => path, minLength: 1, maxLength: 4 },
 );
 
-it("names every file whose errors change with the texts of others", { timeout: limitMs(120_000) }, async () => {
+it("names every file whose errors change with the texts of others", async () => {
   const signal = new AbortController().signal;
   const fileOf = (path: string): string => `${project.root}/${path}`;
   const modules = new KnownModules();
@@ -106,6 +106,6 @@ it("names every file whose errors change with the texts of others", { timeout: l
       const alone = fileOf("src/alone.ts");
       if (!texts.has(alone)) expect(affected.sources.has(alone)).toBe(false);
     }),
-    fuzz(60),
+    fuzz(20),
   );
 });

@@ -16,7 +16,7 @@ import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/pro
 import { openWorkspaceStorage, type WorkspaceStorage } from "../../server/src/storage/workspace-storage.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
-import { fuzz, limitMs, Runs } from "./fuzz.ts";
+import { Runs } from "../support/fuzz.ts";
 import { applyOnDisk, calls, onDisk, planned, root, tree, useFolder, withHunks, write } from "./random-files.ts";
 
 useFolder();
@@ -98,140 +98,130 @@ function isPending({ state: of }: Hunk): boolean {
   return of === "pending";
 }
 
-it(
-  "reads back what is in memory, whenever a client is told of a change",
-  async () => {
-    const storage = opened();
-    const [documents, paths] = [new Documents(), new WorkspacePaths([root])];
-    const lost = (reason: string): void => expect(reason).toBe("");
-    let compared = 0;
-    const runs = new Runs();
-    await fc.assert(
-      fc.asyncProperty(
-        tree,
-        calls,
-        text,
-        fc.array(step, { maxLength: 6 }),
-        runs.watched(async (base, edits, own, steps) => {
-          write(base);
-          const made = await planned(edits, documents, paths);
-          if (made === undefined) return;
-          const [writer, reader] = [new KeptProposals({ onTrouble: lost }), new KeptProposals({ onTrouble: lost })];
-          writer.keepIn(storage.proposals);
-          reader.keepIn(storage.proposals);
-          const compare = (): void => {
-            for (const document of review.tracked.documents) delete document.since;
-            const { settled: _settled, ...memory } = review.tracked;
-            const { settled: _other, ...read } = reader.read(memory.id) ?? review.tracked;
-            expect(read).toEqual(memory);
-            expect(read.hunks.map(({ document }) => read.documents.indexOf(document))).toEqual(
-              memory.hunks.map(({ document }) => memory.documents.indexOf(document)),
-            );
-            compared += 1;
-          };
-          const request = { title: `t ${own}`, why: own, sessionId: "s", documents: made };
-          const review: Review = new Review(createTracked(randomUUID(), request), {
-            documents,
-            whyMoved: (uri) => paths.whyMoved(uri),
-            keep: (tracked) => writer.keep(tracked),
-            onChanged: compare,
+it("reads back what is in memory, whenever a client is told of a change", async () => {
+  const storage = opened();
+  const [documents, paths] = [new Documents(), new WorkspacePaths([root])];
+  const lost = (reason: string): void => expect(reason).toBe("");
+  let compared = 0;
+  const runs = new Runs();
+  await fc.assert(
+    fc.asyncProperty(
+      tree,
+      calls,
+      text,
+      fc.array(step, { maxLength: 6 }),
+      runs.watched(async (base, edits, own, steps) => {
+        write(base);
+        const made = await planned(edits, documents, paths);
+        if (made === undefined) return;
+        const [writer, reader] = [new KeptProposals({ onTrouble: lost }), new KeptProposals({ onTrouble: lost })];
+        writer.keepIn(storage.proposals);
+        reader.keepIn(storage.proposals);
+        const compare = (): void => {
+          for (const document of review.tracked.documents) delete document.since;
+          const { settled: _settled, ...memory } = review.tracked;
+          const { settled: _other, ...read } = reader.read(memory.id) ?? review.tracked;
+          expect(read).toEqual(memory);
+          expect(read.hunks.map(({ document }) => read.documents.indexOf(document))).toEqual(
+            memory.hunks.map(({ document }) => memory.documents.indexOf(document)),
+          );
+          compared += 1;
+        };
+        const request = { title: `t ${own}`, why: own, sessionId: "s", documents: made };
+        const review: Review = new Review(createTracked(randomUUID(), request), {
+          documents,
+          whyMoved: (uri) => paths.whyMoved(uri),
+          keep: (tracked) => writer.keep(tracked),
+          onChanged: compare,
+        });
+        const { signal } = new AbortController();
+        void review.run(compare, signal);
+        for (const { decision, count, death, cut } of steps) {
+          const chosen = review.tracked.hunks.filter(({ state: of }) => of === "pending").slice(0, count);
+          const isCut = cut !== "no" && decision === "accept" && (await cutFirst(review, chosen[0]?.id, cut));
+          if (isCut) continue;
+          const hunks = chosen.map(({ id, kind }): HunkDecision => {
+            const isEdited = own !== "" && decision === "accept" && (kind === "edit" || kind === "create");
+            return isEdited ? { id, decision: "edit", newText: own } : { id, decision, reason: own };
           });
-          const { signal } = new AbortController();
-          void review.run(compare, signal);
-          for (const { decision, count, death, cut } of steps) {
-            const chosen = review.tracked.hunks.filter(({ state: of }) => of === "pending").slice(0, count);
-            const isCut = cut !== "no" && decision === "accept" && (await cutFirst(review, chosen[0]?.id, cut));
-            if (isCut) continue;
-            const hunks = chosen.map(({ id, kind }): HunkDecision => {
-              const isEdited = own !== "" && decision === "accept" && (kind === "edit" || kind === "create");
-              return isEdited ? { id, decision: "edit", newText: own } : { id, decision, reason: own };
-            });
-            if (hunks.length === 0) break;
-            const { edit } = await review.decide({ hunks, message: own });
-            if (death === "answered") continue;
-            applyOnDisk(edit);
-            await review.didApply(edit === null ? [] : [{ uri: "file:///none", version: 1 }]);
-          }
-        }),
-      ),
-      fuzz(300),
-    );
-    await runs.over();
-    storage.close();
-    expect(compared).toBeGreaterThan(0);
-  },
-  limitMs(120_000),
-);
+          if (hunks.length === 0) break;
+          const { edit } = await review.decide({ hunks, message: own });
+          if (death === "answered") continue;
+          applyOnDisk(edit);
+          await review.didApply(edit === null ? [] : [{ uri: "file:///none", version: 1 }]);
+        }
+      }),
+    ),
+  );
+  await runs.over();
+  storage.close();
+  expect(compared).toBeGreaterThan(0);
+});
 
-it(
-  "keeps every review through any number of deaths, and its undo restores every byte",
-  async () => {
-    let [tried, made, deaths] = [0, 0, 0];
-    const runs = new Runs();
-    await fc.assert(
-      fc.asyncProperty(
-        tree,
-        calls,
-        fc.array(step, { maxLength: 6 }),
-        fc.nat(9),
-        runs.watched(async (base, edits, steps, half) => {
-          tried += 1;
-          write(base);
-          const servers = new Servers();
-          servers.start();
-          try {
-            const before = onDisk();
-            const documents = await planned(edits, servers.documents, servers.paths);
-            if (documents === undefined) return;
-            made += 1;
-            void servers.store.propose({ title: "t", why: "w", documents }, new AbortController().signal, "p");
-            const first = servers.proposal("p");
-            const rejected = new Set<string>();
-            const carryOut = async ({ decision, count, death }: (typeof steps)[number]): Promise<void> => {
-              const chosen = servers.proposal("p").hunks.filter(isPending).slice(0, count);
-              if (chosen.length === 0) return;
-              const hunks = chosen.map(({ id }) => ({ id, decision }));
-              const { edit } = await servers.store.decide({ proposalId: "p", hunks });
-              if (decision === "reject") chosen.forEach(({ id }) => rejected.add(id));
-              const parts = edit?.documentChanges ?? [];
-              const done = death === "answered" ? 0 : death === "half" ? half % (parts.length + 1) : parts.length;
-              applyOnDisk({ documentChanges: parts.slice(0, done) });
-              if (death === "confirmed" || death === "none") await servers.store.didApply("p");
-              if (death !== "none") {
-                deaths += 1;
-                await servers.killAndStart();
-              }
-            };
-            for (const each of steps) await carryOut(each);
-            for (let left = 20; servers.proposal("p").hunks.some(isPending) && left > 0; left -= 1) {
-              await carryOut({ decision: "accept", count: 40, death: "none", cut: "no" });
-            }
-            await servers.killAndStart();
-            const end = servers.proposal("p");
-            expect(end.hunks.filter(isPending)).toEqual([]);
-            for (const id of rejected) expect(end.hunks.find((hunk) => hunk.id === id)?.state).toBe("rejected");
-            const accepted = end.hunks.filter(({ state: of }) => of === "accepted").map(({ id }) => id);
-            expect(onDisk()).toEqual(withHunks(base, first, new Set(accepted)));
-            const undone = await servers.store.undo("p");
-            if (undone.proposalId !== undefined) {
-              const { proposalId } = undone;
+it("keeps every review through any number of deaths, and its undo restores every byte", async () => {
+  let [tried, made, deaths] = [0, 0, 0];
+  const runs = new Runs();
+  await fc.assert(
+    fc.asyncProperty(
+      tree,
+      calls,
+      fc.array(step, { maxLength: 6 }),
+      fc.nat(9),
+      runs.watched(async (base, edits, steps, half) => {
+        tried += 1;
+        write(base);
+        const servers = new Servers();
+        servers.start();
+        try {
+          const before = onDisk();
+          const documents = await planned(edits, servers.documents, servers.paths);
+          if (documents === undefined) return;
+          made += 1;
+          void servers.store.propose({ title: "t", why: "w", documents }, new AbortController().signal, "p");
+          const first = servers.proposal("p");
+          const rejected = new Set<string>();
+          const carryOut = async ({ decision, count, death }: (typeof steps)[number]): Promise<void> => {
+            const chosen = servers.proposal("p").hunks.filter(isPending).slice(0, count);
+            if (chosen.length === 0) return;
+            const hunks = chosen.map(({ id }) => ({ id, decision }));
+            const { edit } = await servers.store.decide({ proposalId: "p", hunks });
+            if (decision === "reject") chosen.forEach(({ id }) => rejected.add(id));
+            const parts = edit?.documentChanges ?? [];
+            const done = death === "answered" ? 0 : death === "half" ? half % (parts.length + 1) : parts.length;
+            applyOnDisk({ documentChanges: parts.slice(0, done) });
+            if (death === "confirmed" || death === "none") await servers.store.didApply("p");
+            if (death !== "none") {
+              deaths += 1;
               await servers.killAndStart();
-              const all = servers.proposal(proposalId).hunks.map(({ id }) => ({ id, decision: "accept" as const }));
-              applyOnDisk((await servers.store.decide({ proposalId, hunks: all })).edit);
-              await servers.store.didApply(proposalId);
             }
-            if (undone.left.length === 0) expect(onDisk()).toEqual(before);
-          } finally {
-            servers.end();
-            rmSync(path.join(state, "agentq"), { recursive: true, force: true });
+          };
+          for (const each of steps) await carryOut(each);
+          for (let left = 20; servers.proposal("p").hunks.some(isPending) && left > 0; left -= 1) {
+            await carryOut({ decision: "accept", count: 40, death: "none", cut: "no" });
           }
-        }),
-      ),
-      fuzz(300),
-    );
-    await runs.over();
-    expect(made).toBeGreaterThan(tried / 20);
-    expect(deaths).toBeGreaterThan(0);
-  },
-  limitMs(120_000),
-);
+          await servers.killAndStart();
+          const end = servers.proposal("p");
+          expect(end.hunks.filter(isPending)).toEqual([]);
+          for (const id of rejected) expect(end.hunks.find((hunk) => hunk.id === id)?.state).toBe("rejected");
+          const accepted = end.hunks.filter(({ state: of }) => of === "accepted").map(({ id }) => id);
+          expect(onDisk()).toEqual(withHunks(base, first, new Set(accepted)));
+          const undone = await servers.store.undo("p");
+          if (undone.proposalId !== undefined) {
+            const { proposalId } = undone;
+            await servers.killAndStart();
+            const all = servers.proposal(proposalId).hunks.map(({ id }) => ({ id, decision: "accept" as const }));
+            applyOnDisk((await servers.store.decide({ proposalId, hunks: all })).edit);
+            await servers.store.didApply(proposalId);
+          }
+          if (undone.left.length === 0) expect(onDisk()).toEqual(before);
+        } finally {
+          servers.end();
+          rmSync(path.join(state, "agentq"), { recursive: true, force: true });
+        }
+      }),
+    ),
+  );
+  await runs.over();
+  expect(made).toBeGreaterThan(tried / 20);
+  expect(deaths).toBeGreaterThan(0);
+});

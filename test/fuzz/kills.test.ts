@@ -2,7 +2,7 @@
  * Random kills of the server, the image and the compiler while requests run. A server that lives answers every request,
  * says what was lost, and works on; of a server that is killed nothing stays behind.
  *
- * AGENTQ_VERSIONS=all and AGENTQ_FUZZ=<factor> make the run longer, AGENTQ_SEED=<n> repeats one.
+ * AGENTQ_TESTS=all and AGENTQ_FUZZ=<factor> make the run longer, AGENTQ_SEED=<n> repeats one.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,22 +11,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ServerClient } from "../support/server-client.ts";
-import { runsAll } from "../support/versions.ts";
+import { factor, randomFrom, seed, times } from "../support/fuzz.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
-const seed = Number(process.env["AGENTQ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const KILLS = Math.ceil((runsAll ? 30 : 10) * Number(process.env["AGENTQ_FUZZ"] ?? 1));
+const KILLS = times(3);
 /** How long after the requests a kill comes, at most: some of them take longer than that. */
 const SPREAD_MS = 400;
 const REPLY_MS = 45_000;
 
-let state = seed >>> 0;
-const random = (): number => {
-  state = (state + 0x6d2b79f5) >>> 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-};
+const random = randomFrom(seed);
 const oneOf = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
 
 let folder: string;
@@ -173,12 +166,11 @@ it.skipIf(process.platform !== "linux")(
   `answers every request, tells what is lost and leaves no process behind through ${KILLS} kills (seed ${seed}; /proc of Linux)`,
   { timeout: KILLS * 20_000 },
   async () => {
-    console.log(`random kills: AGENTQ_SEED=${seed}`);
     for (let number = 0; number < KILLS; number++) {
       try {
         await round(number);
       } catch (error) {
-        throw new Error(`kill ${number + 1} of AGENTQ_SEED=${seed} AGENTQ_FUZZ=${KILLS / 30}`, { cause: error });
+        throw new Error(`kill ${number + 1} of AGENTQ_SEED=${seed} AGENTQ_FUZZ=${factor}`, { cause: error });
       }
     }
     const { pid = 0 } = client.child;

@@ -12,7 +12,6 @@ import { createTracked, isOpen, wasApplied } from "../../server/src/proposals/tr
 import { InvalidParamsError } from "../../server/src/protocol/errors.ts";
 import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
-import { fuzz, limitMs } from "./fuzz.ts";
 
 const uri = "file:///project/a.ts";
 const TYPED = "// typed\n";
@@ -153,103 +152,88 @@ function wordsOf(content: string): string[] {
   return content.split(/\r?\n/);
 }
 
-it(
-  "leaves exactly the lines in the text that were taken, in any order, and takes them back",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        texts,
-        fc.array(step, { maxLength: 10 }),
-        fc.boolean(),
-        async ([base, target], steps, isAccepted) => {
-          if (base === target) return;
-          const reviewed = new Reviewed(base, target);
-          for (const each of steps) {
-            await take(reviewed, each);
-            expect(reviewed.text).toBe(reviewed.expected);
-          }
-          const isAnyRejected = reviewed.review.tracked.hunks.some(({ state }) => state === "rejected");
-          const rest = reviewed.pending.map(({ id }): HunkDecision => ({
-            id,
-            decision: isAccepted ? "accept" : "reject",
-          }));
-          // From the end to the beginning of the text: no order may matter.
-          if (rest.length > 0) await reviewed.decide(rest.toReversed(), "applies");
+it("leaves exactly the lines in the text that were taken, in any order, and takes them back", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      texts,
+      fc.array(step, { maxLength: 10 }),
+      fc.boolean(),
+      async ([base, target], steps, isAccepted) => {
+        if (base === target) return;
+        const reviewed = new Reviewed(base, target);
+        for (const each of steps) {
+          await take(reviewed, each);
           expect(reviewed.text).toBe(reviewed.expected);
-          if (isAccepted && !isAnyRejected && reviewed.conflicts === 0) {
-            expect(reviewed.text).toBe(reviewed.typed + target);
-          }
-          const known = new Set([...wordsOf(base), ...wordsOf(target), ...wordsOf(TYPED)]);
-          expect(wordsOf(reviewed.text).filter((content) => !known.has(content))).toEqual([]);
-          const undone = undoOf(reviewed.review.tracked, undefined, await reviewed.review.look());
-          expect(undone.left).toEqual([]);
-          expect(undone.documents[0]?.target ?? reviewed.text).toBe(reviewed.typed + base);
-        },
-      ),
-      fuzz(600),
-    );
-  },
-  limitMs(60_000),
-);
-
-it(
-  "composes a part of the lines as it would go in, and decides nothing by that",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, fc.array(step, { maxLength: 4 }), step, async ([base, target], steps, last) => {
-        if (base === target) return;
-        const reviewed = new Reviewed(base, target);
-        for (const each of steps) await take(reviewed, { ...each, client: "applies" });
-        const [hunk] = reviewed.pending;
-        if (hunk === undefined) return;
-        const decision = decisionOf({ ...last, what: "lines" }, hunk);
-        const asked = await reviewed.review.subset([decision]).catch((error: unknown) => error);
-        const before = reviewed.review.tracked.hunks;
-        const decided = await reviewed.decide([decision], "applies").catch((error: unknown) => error);
-        if (decided instanceof Error || asked instanceof Error) {
-          expect(asked).toBeInstanceOf(InvalidParamsError);
-          expect(decided).toBeInstanceOf(InvalidParamsError);
-          expect(reviewed.review.tracked.hunks).toBe(before);
-        } else {
-          expect((asked as { texts: ReadonlyMap<string, string> }).texts.get(uri)).toBe(reviewed.text);
         }
-      }),
-      fuzz(300),
-    );
-  },
-  limitMs(60_000),
-);
-
-it(
-  "loses no line that the person types, wherever the pieces of a hunk stand",
-  async () => {
-    const typing = fc.option(fc.nat(20), { nil: undefined });
-    const steps = fc.array(fc.tuple(step, typing), { maxLength: 10 });
-    await fc.assert(
-      fc.asyncProperty(texts, steps, fc.boolean(), async ([base, target], all, isAccepted) => {
-        if (base === target) return;
-        const reviewed = new Reviewed(base, target);
-        const typed: string[] = [];
-        for (const [each, typedAt] of all) {
-          if (typedAt !== undefined) {
-            typed.push(`// typed ${typed.length}`);
-            reviewed.typeAt(typedAt, `${typed.at(-1)}\n`);
-          }
-          await take(reviewed, { ...each, types: false, client: "applies" });
+        const isAnyRejected = reviewed.review.tracked.hunks.some(({ state }) => state === "rejected");
+        const rest = reviewed.pending.map(({ id }): HunkDecision => ({
+          id,
+          decision: isAccepted ? "accept" : "reject",
+        }));
+        // From the end to the beginning of the text: no order may matter.
+        if (rest.length > 0) await reviewed.decide(rest.toReversed(), "applies");
+        expect(reviewed.text).toBe(reviewed.expected);
+        if (isAccepted && !isAnyRejected && reviewed.conflicts === 0) {
+          expect(reviewed.text).toBe(reviewed.typed + target);
         }
-        const rest = reviewed.open.map(({ id }): HunkDecision => ({ id, decision: isAccepted ? "accept" : "reject" }));
-        if (rest.length > 0) await reviewed.decide(rest, "applies");
-        const known = new Set([...wordsOf(base), ...wordsOf(target), ...typed]);
-        const lines = wordsOf(reviewed.text);
-        expect(lines.filter((content) => content.startsWith("// typed")).toSorted()).toEqual(typed.toSorted());
-        expect(lines.filter((content) => !known.has(content))).toEqual([]);
+        const known = new Set([...wordsOf(base), ...wordsOf(target), ...wordsOf(TYPED)]);
+        expect(wordsOf(reviewed.text).filter((content) => !known.has(content))).toEqual([]);
         const undone = undoOf(reviewed.review.tracked, undefined, await reviewed.review.look());
-        for (const { target: after } of undone.documents) {
-          expect(typed.filter((content) => !wordsOf(after ?? "").includes(content))).toEqual([]);
+        expect(undone.left).toEqual([]);
+        expect(undone.documents[0]?.target ?? reviewed.text).toBe(reviewed.typed + base);
+      },
+    ),
+  );
+});
+
+it("composes a part of the lines as it would go in, and decides nothing by that", async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, fc.array(step, { maxLength: 4 }), step, async ([base, target], steps, last) => {
+      if (base === target) return;
+      const reviewed = new Reviewed(base, target);
+      for (const each of steps) await take(reviewed, { ...each, client: "applies" });
+      const [hunk] = reviewed.pending;
+      if (hunk === undefined) return;
+      const decision = decisionOf({ ...last, what: "lines" }, hunk);
+      const asked = await reviewed.review.subset([decision]).catch((error: unknown) => error);
+      const before = reviewed.review.tracked.hunks;
+      const decided = await reviewed.decide([decision], "applies").catch((error: unknown) => error);
+      if (decided instanceof Error || asked instanceof Error) {
+        expect(asked).toBeInstanceOf(InvalidParamsError);
+        expect(decided).toBeInstanceOf(InvalidParamsError);
+        expect(reviewed.review.tracked.hunks).toBe(before);
+      } else {
+        expect((asked as { texts: ReadonlyMap<string, string> }).texts.get(uri)).toBe(reviewed.text);
+      }
+    }),
+  );
+});
+
+it("loses no line that the person types, wherever the pieces of a hunk stand", async () => {
+  const typing = fc.option(fc.nat(20), { nil: undefined });
+  const steps = fc.array(fc.tuple(step, typing), { maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(texts, steps, fc.boolean(), async ([base, target], all, isAccepted) => {
+      if (base === target) return;
+      const reviewed = new Reviewed(base, target);
+      const typed: string[] = [];
+      for (const [each, typedAt] of all) {
+        if (typedAt !== undefined) {
+          typed.push(`// typed ${typed.length}`);
+          reviewed.typeAt(typedAt, `${typed.at(-1)}\n`);
         }
-      }),
-      fuzz(600),
-    );
-  },
-  limitMs(60_000),
-);
+        await take(reviewed, { ...each, types: false, client: "applies" });
+      }
+      const rest = reviewed.open.map(({ id }): HunkDecision => ({ id, decision: isAccepted ? "accept" : "reject" }));
+      if (rest.length > 0) await reviewed.decide(rest, "applies");
+      const known = new Set([...wordsOf(base), ...wordsOf(target), ...typed]);
+      const lines = wordsOf(reviewed.text);
+      expect(lines.filter((content) => content.startsWith("// typed")).toSorted()).toEqual(typed.toSorted());
+      expect(lines.filter((content) => !known.has(content))).toEqual([]);
+      const undone = undoOf(reviewed.review.tracked, undefined, await reviewed.review.look());
+      for (const { target: after } of undone.documents) {
+        expect(typed.filter((content) => !wordsOf(after ?? "").includes(content))).toEqual([]);
+      }
+    }),
+  );
+});

@@ -6,7 +6,6 @@ import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { Edit } from "../../server/src/tools/edit-schema.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
-import { fuzz, limitMs } from "./fuzz.ts";
 import {
   applyOnDisk,
   calls,
@@ -74,73 +73,68 @@ function insertLines(now: string, lines: readonly string[], at: number, inserted
   return before + ending + inserted.replace(/\r?\n$/, "");
 }
 
-it(
-  "puts on disk what was accepted, decided at once or in parts, and takes all of it back",
-  async () => {
-    let [tried, made] = [0, 0];
-    const chances = fc.array(fc.constantFrom("accept", "reject"), { minLength: 40, maxLength: 40 });
-    await fc.assert(
-      fc.asyncProperty(tree, calls, chances, fc.nat(3), async (base, edits, said, parts) => {
-        tried += 1;
+it("puts on disk what was accepted, decided at once or in parts, and takes all of it back", async () => {
+  let [tried, made] = [0, 0];
+  const chances = fc.array(fc.constantFrom("accept", "reject"), { minLength: 40, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(tree, calls, chances, fc.nat(3), async (base, edits, said, parts) => {
+      tried += 1;
+      write(base);
+      const before = onDisk();
+      const documents = new Documents();
+      const paths = new WorkspacePaths([root]);
+      const { signal } = new AbortController();
+      const proposed = await planned(edits, documents, paths);
+      expect(onDisk()).toEqual(before);
+      if (proposed === undefined) return;
+      made += 1;
+      for (const decision of ["reject", "accept", "mixed"] as const) {
         write(base);
-        const before = onDisk();
-        const documents = new Documents();
-        const paths = new WorkspacePaths([root]);
-        const { signal } = new AbortController();
-        const proposed = await planned(edits, documents, paths);
-        expect(onDisk()).toEqual(before);
-        if (proposed === undefined) return;
-        made += 1;
-        for (const decision of ["reject", "accept", "mixed"] as const) {
-          write(base);
-          let proposal: Proposal | undefined;
-          const store = new ProposalStore({
-            documents,
-            whyMoved: (uri) => paths.whyMoved(uri),
-            onProposal: (each) => (proposal = each),
-            onChanged: () => undefined,
+        let proposal: Proposal | undefined;
+        const store = new ProposalStore({
+          documents,
+          whyMoved: (uri) => paths.whyMoved(uri),
+          onProposal: (each) => (proposal = each),
+          onChanged: () => undefined,
+        });
+        const settled = store.propose({ title: "t", why: "w", documents: proposed }, signal);
+        if (proposal === undefined) throw new Error("nothing was announced");
+        const { proposalId, hunks } = proposal;
+        const kept = new Set<string>();
+        const size = decision === "mixed" ? Math.max(1, Math.ceil(hunks.length / (parts + 1))) : hunks.length;
+        for (let from = 0; from < hunks.length; from += size) {
+          const decisions = hunks.slice(from, from + size).map(({ id }, index) => {
+            return { id, decision: decision === "mixed" ? (said[from + index] ?? "reject") : decision } as const;
           });
-          const settled = store.propose({ title: "t", why: "w", documents: proposed }, signal);
-          if (proposal === undefined) throw new Error("nothing was announced");
-          const { proposalId, hunks } = proposal;
-          const kept = new Set<string>();
-          const size = decision === "mixed" ? Math.max(1, Math.ceil(hunks.length / (parts + 1))) : hunks.length;
-          for (let from = 0; from < hunks.length; from += size) {
-            const decisions = hunks.slice(from, from + size).map(({ id }, index) => {
-              return { id, decision: decision === "mixed" ? (said[from + index] ?? "reject") : decision } as const;
-            });
-            const { edit: composed, conflicts } = await store.decide({ proposalId, hunks: decisions });
-            for (const each of decisions)
-              if (each.decision === "accept" && !conflicts.includes(each.id)) kept.add(each.id);
-            if (decision !== "mixed") expect(conflicts).toEqual([]);
-            // Only the place of another file can be in the way.
-            for (const id of conflicts)
-              expect(["create", "rename"]).toContain(hunks.find((hunk) => hunk.id === id)?.kind);
-            applyOnDisk(composed);
-            if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
-          }
-          const left = store.open(proposalId).hunks.filter(({ state }) => state === "conflict" || state === "pending");
-          if (left.length > 0) {
-            await store.decide({ proposalId, hunks: left.map(({ id }) => ({ id, decision: "reject" as const })) });
-          }
-          const outcome = await settled;
-          expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);
-          if (decision === "reject") expect(onDisk()).toEqual(before);
-          if (decision === "accept") expect(onDisk()).toEqual(byHand(base, edits));
-          expect(onDisk()).toEqual(withHunks(base, proposal, kept));
-          const undone = await store.undo(proposalId);
-          if (undone.proposalId !== undefined) {
-            const taken = store.open(undone.proposalId).hunks.map(({ id }) => ({ id, decision: "accept" as const }));
-            applyOnDisk((await store.decide({ proposalId: undone.proposalId, hunks: taken })).edit);
-            await store.didApply(undone.proposalId);
-          }
-          if (undone.left.length === 0) expect(onDisk()).toEqual(before);
+          const { edit: composed, conflicts } = await store.decide({ proposalId, hunks: decisions });
+          for (const each of decisions)
+            if (each.decision === "accept" && !conflicts.includes(each.id)) kept.add(each.id);
+          if (decision !== "mixed") expect(conflicts).toEqual([]);
+          // Only the place of another file can be in the way.
+          for (const id of conflicts)
+            expect(["create", "rename"]).toContain(hunks.find((hunk) => hunk.id === id)?.kind);
+          applyOnDisk(composed);
+          if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
         }
-      }),
-      fuzz(500),
-    );
-    // Few random calls make sense; those that do are what is tested.
-    expect(made).toBeGreaterThan(tried / 20);
-  },
-  limitMs(120_000),
-);
+        const left = store.open(proposalId).hunks.filter(({ state }) => state === "conflict" || state === "pending");
+        if (left.length > 0) {
+          await store.decide({ proposalId, hunks: left.map(({ id }) => ({ id, decision: "reject" as const })) });
+        }
+        const outcome = await settled;
+        expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);
+        if (decision === "reject") expect(onDisk()).toEqual(before);
+        if (decision === "accept") expect(onDisk()).toEqual(byHand(base, edits));
+        expect(onDisk()).toEqual(withHunks(base, proposal, kept));
+        const undone = await store.undo(proposalId);
+        if (undone.proposalId !== undefined) {
+          const taken = store.open(undone.proposalId).hunks.map(({ id }) => ({ id, decision: "accept" as const }));
+          applyOnDisk((await store.decide({ proposalId: undone.proposalId, hunks: taken })).edit);
+          await store.didApply(undone.proposalId);
+        }
+        if (undone.left.length === 0) expect(onDisk()).toEqual(before);
+      }
+    }),
+  );
+  // Few random calls make sense; those that do are what is tested.
+  expect(made).toBeGreaterThan(tried / 20);
+});

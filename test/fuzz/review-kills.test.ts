@@ -2,7 +2,7 @@
  * SIGKILL at random moments of reviews: of real servers, with a client that writes what it was told to files. The next
  * server goes on, no decision is lost or taken by nobody, and in the end the files hold exactly what was accepted.
  *
- * AGENTQ_VERSIONS=all and AGENTQ_FUZZ=<factor> make the run longer, AGENTQ_SEED=<n> repeats the choices of one.
+ * AGENTQ_TESTS=all and AGENTQ_FUZZ=<factor> make the run longer, AGENTQ_SEED=<n> repeats the choices of one.
  */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,20 +13,15 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
-import { runsAll } from "../support/versions.ts";
+import { randomFrom, seed, times } from "../support/fuzz.ts";
 
-const seed = Number(process.env["AGENTQ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const KILLS = Math.ceil((runsAll ? 50 : 5) * Number(process.env["AGENTQ_FUZZ"] ?? 1));
+const KILLS = times(3);
 /** How long after a request a kill comes, at most: as long as the server takes for the request. */
 const SPREAD_MS = 12;
 const FILES = ["one.txt", "two.txt", "three.txt"];
 const LINES = 12;
 
-let random = seed >>> 0;
-const chance = (): number => {
-  random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
-  return random / 2 ** 32;
-};
+const chance = randomFrom(seed);
 
 let folder: string;
 let state: string;
@@ -176,7 +171,6 @@ it(
   `loses no open review through ${KILLS} kills, and takes every byte back afterwards (seed ${seed})`,
   { timeout: 30_000 + KILLS * 10_000 },
   async () => {
-    console.log(`random kills of reviews: AGENTQ_SEED=${seed}`);
     for (let kills = 0; kills < KILLS;) kills += await review(Math.min(5, KILLS - kills));
     await undoLast();
     for (const file of FILES) expect(readFileSync(path.join(folder, "src", file), "utf8")).toBe(base(file));

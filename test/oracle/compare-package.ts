@@ -1,5 +1,5 @@
 /** Compares both sides on one package: a process of its own, so that its memory is given back. Prints a JSON line. */
-import { runsAll } from "../support/versions.ts";
+import { runsAll } from "../support/extent.ts";
 import { askOurs } from "./ask-ours.ts";
 import { askTheirs } from "./ask-theirs.ts";
 import { compareAnswers } from "./compare.ts";

@@ -1,6 +1,6 @@
 /**
  * The engine beside TypeScript 6's LanguageService on real packages. TypeScript 6 answers from its recording; TypeScript 6
- * itself is asked where the recording does not fit. `AGENTQ_VERSIONS=all` asks TypeScript 6 about every package; without
+ * itself is asked where the recording does not fit. `AGENTQ_TESTS=all` asks TypeScript 6 about every package; without
  * that only the smallest package is compared. Each package is compared in a process of its own, one after the other, so that
  * the memory of two large programs is never needed at once.
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { PackageComparison } from "./recording.ts";
 import { differenceRules } from "./differences.ts";
-import { runsAll } from "../support/versions.ts";
+import { runsAll } from "../support/extent.ts";
 import { isPublishedSample, oraclePackages, symbolsPerPackage } from "./packages.ts";
 import { recordingFile, recordingText } from "./recording.ts";
 import { describeDifference, figuresOf, oraclePage, precision, recall } from "./report.ts";
@@ -55,14 +55,14 @@ describe("the oracle", () => {
   }
 
   it.runIf(isPublishedSample).each(packages)(
-    "records what TypeScript 6 says of $name (update with AGENTQ_VERSIONS=all and vitest -u)",
+    "records what TypeScript 6 says of $name (update with AGENTQ_TESTS=all and vitest -u)",
     async ({ name }) => {
       await expect(recordingText(comparisonOf(name))).toMatchFileSnapshot(recordingFile({ name }));
     },
   );
 
   if (isPublishedSample && runsAll) {
-    it("publishes its figures (docs/oracle.md; update with AGENTQ_VERSIONS=all and vitest -u)", async () => {
+    it("publishes its figures (docs/oracle.md; update with AGENTQ_TESTS=all and vitest -u)", async () => {
       expect(compared.length).toBe(oraclePackages.length);
       await expect(oraclePage(compared)).toMatchFileSnapshot("../../docs/oracle.md");
     });

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { OpenedDocument } from "../../server/src/typescript/session/open-documents.ts";
+import { randomFrom } from "../support/fuzz.ts";
 
 export interface Editor {
   didOpen(document: OpenedDocument): void;
@@ -297,15 +298,4 @@ function baseConfig(strict: string): string {
 
 function libPackage(entry: string): string {
   return `{ "name": "lib", "type": "module", "exports": { "types": "./src/${entry}.ts", "default": "./dist/${entry}.js" } }`;
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,6 +1,6 @@
 /**
  * The next answer after any change is the answer of a compiler that starts on the changed disk and buffers. With
- * `AGENTQ_VERSIONS=all` there are two walks, each four times as long.
+ * `AGENTQ_TESTS=all` there are two walks, each four times as long.
  */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,10 +11,10 @@ import { createDescribeSymbol } from "../../server/src/tools/introspection/descr
 import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { createTypeScript, type TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
-import { runsAll } from "../support/versions.ts";
+import { runsAll } from "../support/extent.ts";
 import { FreshnessWalk } from "./freshness-walk.ts";
 
-const STEPS = Number(process.env["AGENTQ_FRESHNESS_STEPS"] ?? (runsAll ? 260 : 60));
+const STEPS = Number(process.env["AGENTQ_FRESHNESS_STEPS"] ?? (runsAll ? 260 : 15));
 const SEEDS = process.env["AGENTQ_FRESHNESS_SEED"]?.split(",").map(Number) ?? (runsAll ? [3, 13] : [13]);
 const MINUTES = 60_000;
 

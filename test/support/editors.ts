@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { findEditors } from "../../scripts/editors/find.ts";
 import type { Editor } from "../../scripts/editors/find.ts";
-import { versionsToRun } from "./versions.ts";
+import { versionsToRun } from "./extent.ts";
 
 export type { Editor };
 
@@ -20,7 +20,7 @@ export function availableEditors(kind: Editor["kind"]): AvailableEditors {
 }
 
 /**
- * Describes the same behaviour in the newest editor at hand, and with `AGENTQ_VERSIONS=all` in every one. Where there is
+ * Describes the same behaviour in the newest editor at hand, and with `AGENTQ_TESTS=all` in every one. Where there is
  * none the tests are skipped with the reason in their title; in CI that is a failure.
  */
 export function describeEachEditor(kind: Editor["kind"], body: (editor: Editor) => void): void {
@@ -32,7 +32,7 @@ export function describeContract(kind: Editor["kind"], body: (editor: Editor) =>
   describeIn(kind, availableEditors(kind).editors, body);
 }
 
-/** Describes in the newest editor at hand, whatever `AGENTQ_VERSIONS` says. */
+/** Describes in the newest editor at hand, whatever `AGENTQ_TESTS` says. */
 export function describeNewestEditor(kind: Editor["kind"], body: (editor: Editor) => void): void {
   describeIn(kind, availableEditors(kind).editors.slice(-1), body);
 }

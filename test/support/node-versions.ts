@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, it } from "vitest";
 import { findNode, type NodeMajor } from "../../scripts/nodes/provide-nodes.ts";
-import { versionsToRun } from "./versions.ts";
+import { versionsToRun } from "./extent.ts";
 
 export type { NodeMajor };
 
@@ -29,7 +29,7 @@ export interface TestedNode {
 
 /**
  * Describes the same behaviour in the newest of the Nodes it is written for, the last one; in each of them with
- * `AGENTQ_VERSIONS=all`. `npm test` fetches the Nodes before the tests.
+ * `AGENTQ_TESTS=all`. `npm test` fetches the Nodes before the tests.
  */
 export function describeEachNode(oldestFirst: readonly NodeMajor[], body: (node: TestedNode) => void): void {
   describeContractInEachNode(versionsToRun(oldestFirst), body);

@@ -345,7 +345,6 @@ describe("a proposal", () => {
           );
         expect(documents.get(uri)?.text).toBe(expected);
       }),
-      { numRuns: 200 },
     );
   });
 });

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { keepOnly } from "../../../server/src/sandbox/kept-layers.ts";
 import { layerChanges, type LayerChange } from "../../../server/src/sandbox/sandbox.ts";
+import { fuzz } from "../../support/fuzz.ts";
 import { describeEachWall, describeWalled, startWall, treeOf, type TestWall } from "../../support/wall.ts";
 import { applyChanges } from "./apply-changes.ts";
 
@@ -197,7 +198,7 @@ describeWalled("random programs", () => {
           rmSync(copy, { recursive: true, force: true });
         }
       }),
-      { numRuns: 60 },
+      fuzz(5),
     );
   }, 150_000);
 });

@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sweepLayers } from "../../../server/src/sandbox/layer.ts";
 import { STAGED, sweepStaged } from "../../../server/src/workspace/staged-names.ts";
-import { runsAll } from "../../support/versions.ts";
+import { times } from "../../support/fuzz.ts";
 import { describeWalled, treeOf, walledPath } from "../../support/wall.ts";
 
 const program = fileURLToPath(new URL("../../support/killed-server.ts", import.meta.url));
-const MOMENTS = runsAll ? 50 : 12;
+const MOMENTS = times(3);
 
 let root: string;
 beforeEach(() => {

@@ -240,7 +240,6 @@ describe("the answers of one reply", () => {
           await Promise.all(others);
         },
       ),
-      { numRuns: 500 },
     );
   });
 

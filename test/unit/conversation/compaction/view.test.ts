@@ -57,7 +57,6 @@ describe("any history", () => {
           summarised === 0 ? { ...WHOLE, shortened } : { summarised, shortened, summary: SUMMARY, again: ["a"] };
         expect(whyInvalid(viewOf(history, view))).toBeUndefined();
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -79,7 +78,6 @@ describe("any history", () => {
           expect(view.shortened).toBeGreaterThanOrEqual(before.shortened);
         }
       }),
-      { numRuns: 300 },
     );
   });
 

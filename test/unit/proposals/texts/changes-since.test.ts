@@ -21,7 +21,6 @@ describe("the changes of a text since a proposal was made for it", () => {
         }
         expect(await changesSinceInSteps(base, now)).toEqual(changes);
       }),
-      { numRuns: 300 },
     );
   });
 

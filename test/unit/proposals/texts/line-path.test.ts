@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyChanges, changesBetween, type TextChange } from "../../../../server/src/proposals/texts/hunks.ts";
 import { planChanges, plannedChanges } from "../../../../server/src/proposals/texts/planned-changes.ts";
-import { fuzz } from "../../../fuzz/fuzz.ts";
 
 const line = fc.constantFrom("a\n", "b\n", "c\n", "\n", "}\n", "\r\n", "déjà vu 😀\n");
 const text = fc
@@ -36,7 +35,6 @@ describe("the difference of two texts", () => {
       fc.property(text, text, (base, target) => {
         expect(changesBetween(base, target)).toEqual(base === target ? [] : byLibrary(base, target));
       }),
-      fuzz(1_000),
     );
   });
 

@@ -57,6 +57,5 @@ it("makes of every snippet that TypeScript accepts one that the image accepts", 
       expect(error?.name === "SyntaxError" && !refusedByParser, message).toBe(false);
       expect(["value", "error"]).toContain(outcome);
     }),
-    { numRuns: 150 },
   );
 });

@@ -15,7 +15,7 @@ import { Documents } from "../../../../server/src/workspace/documents.ts";
 import { whyNotLinked } from "../../../../server/src/workspace/link-target.ts";
 import { WorkspacePaths } from "../../../../server/src/workspace/workspace-paths.ts";
 import { applyOnDisk } from "../../../support/apply-on-disk.ts";
-import { runsAll } from "../../../support/versions.ts";
+import { fuzz } from "../../../support/fuzz.ts";
 import { describeWalled, startWall, treeOf } from "../../../support/wall.ts";
 
 const name = fc.constantFrom("a", "b", "c", "é ö");
@@ -151,8 +151,6 @@ async function review(
   return outcome;
 }
 
-const RUNS = { numRuns: runsAll ? 60 : 20 };
-
 describeWalled("what a random program leaves", () => {
   it("is nothing once it is dropped", async () => {
     await fc.assert(
@@ -160,7 +158,7 @@ describeWalled("what a random program leaves", () => {
         const { before, after } = await reviewed(setUp, script, () => false);
         expect(after).toEqual(before);
       }),
-      RUNS,
+      fuzz(4),
     );
   }, 120_000);
 
@@ -172,7 +170,7 @@ describeWalled("what a random program leaves", () => {
         expect(dropped).toEqual([]);
         expect(after).toEqual(seen);
       }),
-      RUNS,
+      fuzz(4),
     );
   }, 120_000);
 
@@ -193,7 +191,7 @@ describeWalled("what a random program leaves", () => {
         }
         expect([...after].toSorted()).toEqual([...expected].toSorted());
       }),
-      RUNS,
+      fuzz(4),
     );
   }, 120_000);
 });

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeEachNode } from "../../../../support/node-versions.ts";
+import { randomFrom, times } from "../../../../support/fuzz.ts";
 import { startOn, until, type TestImage } from "../../with-image.ts";
-
-/** Repeatable: the same numbers in every run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const busy = "for (;;) Math.random()";
 const kinds = [
@@ -36,9 +28,9 @@ describeEachNode([22, 24, 26], (node) => {
   });
   afterAll(() => t.dispose());
 
-  const rounds = node.major === 24 ? 400 : 100;
+  const rounds = times(node.major === 24 ? 20 : 5);
   it(`loses no reply, no state and no bystander through ${rounds} interrupts at any moment`, async () => {
-    const random = randomNumbers(node.major);
+    const random = randomFrom(node.major);
     await t.value("globalThis.turns = [0, 0, 0, 0]; globalThis.kept = 'kept'; 1");
     for (const code of BYSTANDERS) await t.value(`void ${code}; 1`);
     const pid = t.image.status().pid;
