@@ -5,7 +5,7 @@ import { processorSeconds } from "./processor-seconds.ts";
 import { configureLaws } from "./fuzz.ts";
 
 /** How long a process that was told to end may take. */
-const ENDS_WITHIN_MS = 20_000;
+const ENDS_WITHIN_MS = Number(process.env["AGENTQ_ENDS_WITHIN_MS"] ?? 20_000);
 
 configureLaws();
 const secondsBefore = processorSeconds();

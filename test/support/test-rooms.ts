@@ -7,14 +7,15 @@ import { kernelFiles } from "../../server/src/repl/confinement/launch-plan.ts";
 import type { TestPlace } from "../../server/src/repl/testing/run-tests.ts";
 import { layerRooms } from "../../server/src/sandbox/layer-rooms.ts";
 import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
-import { describeWalled, filesBelow, walledPath } from "./wall.ts";
+import { runsAll } from "./extent.ts";
+import { describeWalled, filesBelow, hasWall, walledPath } from "./wall.ts";
 
 export type Level = "walled" | "limited";
 
-/** Describes what holds in both levels. */
+/** Describes what holds in both levels: behind the wall, and with `AGENTQ_TESTS=all` or where there is none, limited too. */
 export function describeLevels(title: string, body: (level: Level) => void): void {
   describeWalled(`${title}, walled`, () => body("walled"));
-  describe(`${title}, limited`, () => body("limited"));
+  if (runsAll || !hasWall) describe(`${title}, limited`, () => body("limited"));
 }
 
 /** `texts` is the unsaved text of open documents, by absolute path. */

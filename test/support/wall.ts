@@ -23,11 +23,15 @@ import {
   type FoundWall,
   type SandboxOptions,
 } from "../../server/src/sandbox/sandbox.ts";
+import { runsAll } from "./extent.ts";
 
 const bubblewrap = findProgram("bwrap");
 const trial = { env: { ...childEnvironment(), PATH: walledPath() }, folder: realpathSync(tmpdir()) };
 const found = await findWall(trial);
 const plain = await findWall({ ...trial, only: "namespaces" });
+
+/** Whether this machine can wall a program in. */
+export const hasWall: boolean = found.kind === "walled";
 
 /**
  * Describes what only a walled program shows. Where this machine cannot wall any in, the tests are skipped with the reason in
@@ -48,8 +52,17 @@ export function describeWalled(title: string, body: () => void, wall: FoundWall 
   });
 }
 
-/** The same behind each kind of wall; what `body` gets is for `startWall`. */
+/**
+ * The same behind the wall that is found here, and with `AGENTQ_TESTS=all` behind each kind of wall; what `body` gets is for
+ * `startWall`.
+ */
 export function describeEachWall(title: string, body: (only: Pick<SandboxOptions, "only">) => void): void {
+  if (runsAll) describeEveryWall(title, body);
+  else describeWalled(title, () => body({}));
+}
+
+/** Describes behind each kind of wall always what every kind must hold. */
+export function describeEveryWall(title: string, body: (only: Pick<SandboxOptions, "only">) => void): void {
   describeWalled(`${title}, by bubblewrap`, () => body({}), asBubblewrap(found));
   describeWalled(`${title}, by util-linux`, () => body({ only: "namespaces" }), plain);
 }

@@ -81,6 +81,9 @@ export async function runOutOfTime(
   }
 }
 
+/** What never ends and, unlike a loop, takes no processor meanwhile: the thread is as stuck. */
+export const FOREVER = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);";
+
 /** A project of these files, for as long as the test runs. It finds the packages of the one beside which it lies. */
 export function projectOf(files: Readonly<Record<string, string>>, above: string = dirname(fixture)): string {
   const root = mkdtempSync(join(above, "project-"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { installedRunners } from "../support/runners.ts";
 import { describeWalled } from "../support/wall.ts";
-import { projectOf, run as runIn, runOutOfTime } from "./run-tests-project.ts";
+import { FOREVER, projectOf, run as runIn, runOutOfTime } from "./run-tests-project.ts";
 
 let above = "";
 beforeAll(() => {
@@ -76,10 +76,10 @@ describeWalled("the runner of a project", () => {
     });
 
     it("is stopped in an endless loop, and says what ended and what hung", async () => {
-      const root = project({ one: passes, two: `test("hangs", ${body(runner, "for (;;) {}")});\n` });
+      const root = project({ one: passes, two: `test("hangs", ${body(runner, FOREVER)});\n` });
       const begun = runner === "ava" ? /one\.js/ : /hangs/;
       const { content, complete, stopped } = await runOutOfTime(
-        { timeout_ms: 6_000 },
+        { timeout_ms: 2_500 },
         { root, level: "walled" },
         begun,
       );
@@ -91,10 +91,10 @@ describeWalled("the runner of a project", () => {
   });
 
   it("jest names the files that never ran when the time is over", async () => {
-    const hangs = 'test("hangs", () => { for (;;) {} });\n';
+    const hangs = `test("hangs", () => { ${FOREVER} });\n`;
     const files = { "a.test.js": hangs, "b.test.js": hangs, "c.test.js": hangs };
     const root = projectOf({ "package.json": manifest("jest", "jest --runInBand"), ...files }, above);
-    const { content } = await runOutOfTime({ timeout_ms: 5_000 }, { root, level: "walled" }, /1 unfinished/);
+    const { content } = await runOutOfTime({ timeout_ms: 2_500 }, { root, level: "walled" }, /1 unfinished/);
     expect(content).toMatch(/^1 unfinished in 1 file/);
     expect(content.match(/Never ran: (.*)/)?.[1]?.split(", ")).toHaveLength(2);
   });

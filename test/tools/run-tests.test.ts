@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ToolAnswer } from "../../server/src/tools/tool.ts";
 import { describeLevels } from "../support/test-rooms.ts";
-import { fixture, run as runIn, runOutOfTime } from "./run-tests-project.ts";
+import { FOREVER, fixture, run as runIn, runOutOfTime } from "./run-tests-project.ts";
 
 /** Times and versions differ from run to run. */
 function steady({ content }: ToolAnswer): string {
@@ -58,9 +58,9 @@ describeLevels("vitest", (level) => {
   });
 
   it("stops an endless loop at its limit and says which tests did not end", async () => {
-    const test = "import { it } from 'vitest';\nit('hangs', () => { for (;;) {} });\n";
+    const test = `import { it } from "vitest";\nit("hangs", () => { ${FOREVER} });\n`;
     const answer = await runOutOfTime(
-      { path: "test/total.test.ts", timeout_ms: 2500 },
+      { path: "test/total.test.ts", timeout_ms: 1500 },
       { unsaved: { "test/total.test.ts": test }, level },
       /unfinished:/,
     );
@@ -107,10 +107,10 @@ describeLevels("node:test", (level) => {
   it("stops an endless loop at its limit and keeps the results before it", async () => {
     const test = `import { it } from "node:test";
 it("ends", () => {});
-it("hangs", () => { for (;;) {} });
+it("hangs", () => { ${FOREVER} });
 `;
     const answer = await runOutOfTime(
-      { path: "test/total-node.test.ts", timeout_ms: 2500 },
+      { path: "test/total-node.test.ts", timeout_ms: 1500 },
       { unsaved: { "test/total-node.test.ts": test }, level },
       /^1 passed/,
     );
@@ -152,6 +152,12 @@ describeLevels("a request", (level) => {
 });
 
 describe("without a wall", () => {
+  it("a request without a file runs both runners, each with its own files", async () => {
+    const { content } = await runIn({ name: "rounds down" });
+    expect(content).toMatch(/1 passed, 3 skipped in 1 file \(vitest/);
+    expect(content).toMatch(/1 failed.* in 1 file \(node:test/);
+  });
+
   it("cannot get around its confinement by a thread of its own", async () => {
     const test = `import { Worker } from "node:worker_threads";
 import { it } from "vitest";

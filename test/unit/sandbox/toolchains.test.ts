@@ -47,7 +47,7 @@ describeWalled("the toolchains of a home folder", () => {
     write(".cache/other/private", "private");
     start();
     const { text } = await wall.sh(
-      "cd ~/.cache; cat node-gyp/24.0.0/include/node/node.h; ls; echo > node-gyp/24.0.0/x; mkdir node-gyp/25.0.0 && echo made",
+      "exec 2>&1; cd ~/.cache; cat node-gyp/24.0.0/include/node/node.h; ls; echo > node-gyp/24.0.0/x; mkdir node-gyp/25.0.0 && echo made",
     );
     expect(text).toMatch(/^headernode-gyp\n[^]*Read-only file system\nmade\n$/);
   });

@@ -7,9 +7,9 @@ import { LIMITS } from "../../../server/src/sandbox/limits.ts";
 import { machineMounts } from "../../../server/src/sandbox/machine-places.ts";
 import { runInLayer, type LayerRunEnd } from "../../../server/src/sandbox/run-in-layer.ts";
 import type { Mount } from "../../../server/src/sandbox/view.ts";
-import { describeEachWall, startWall, walledPath, type TestWall } from "../../support/wall.ts";
+import { describeEachWall, describeEveryWall, startWall, walledPath, type TestWall } from "../../support/wall.ts";
 
-describeEachWall("a wall", (only) => {
+describeEveryWall("a wall", (only) => {
   let t: TestWall;
   afterEach(() => t.dispose());
 
