@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   writeFileSync,
+  type Dirent,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -125,12 +126,15 @@ export function startWall(
   };
 }
 
-/** By their paths from the folder, without those of installed packages and of repositories. */
+/** What the walls of tests need not look into: what is installed, repositories, and the editors of the tests. */
+const UNLISTED = new Set(["node_modules", ".git", ".cache"]);
+
+/** By their paths from the folder. A folder that another test takes away meanwhile is left out. */
 export function filesBelow(folder: string): string[] {
   const files: string[] = [];
   const look = (relative: string): void => {
-    for (const entry of readdirSync(join(folder, relative), { withFileTypes: true })) {
-      if (entry.name === "node_modules" || entry.name === ".git") continue;
+    for (const entry of entriesOf(join(folder, relative))) {
+      if (UNLISTED.has(entry.name)) continue;
       const path = join(relative, entry.name);
       if (entry.isDirectory()) look(path);
       else if (entry.isFile()) files.push(path);
@@ -138,6 +142,15 @@ export function filesBelow(folder: string): string[] {
   };
   look("");
   return files;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** Everything in a folder by its path: kind, mode, and what stands in it. No link is followed. */
