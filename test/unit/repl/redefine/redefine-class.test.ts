@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { held, startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { held, shareRedefineImage, type RedefineImage } from "./redefine-project.ts";
 
+const shared = shareRedefineImage();
 let t: RedefineImage;
 beforeEach(() => {
-  t = startRedefineImage();
+  t = shared();
 });
-afterEach(() => t.dispose());
 
 const shape = (body: string): string =>
   `export class Shape { static made = 0; static of(name: string) { return new Shape(name) } constructor(readonly name: string) { Shape.made++ } ${body} }`;

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { held, startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+import { beforeEach, expect, it } from "vitest";
+import { held, shareRedefineImage, type RedefineImage } from "./redefine-project.ts";
 
+const shared = shareRedefineImage();
 let t: RedefineImage;
 beforeEach(() => {
-  t = startRedefineImage();
+  t = shared();
 });
-afterEach(() => t.dispose());
 
 const users =
   "import { fromWhole, fromPart } from './src/old/user.cjs'; import { viaDefault, viaName, viaTyped } from './src/modern-user.ts';";

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Evaluated } from "../../../../server/src/repl/image.ts";
-import { startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+import { shareRedefineImage, type RedefineImage } from "./redefine-project.ts";
 
+const shared = shareRedefineImage();
 let t: RedefineImage;
 beforeEach(() => {
-  t = startRedefineImage();
+  t = shared();
 });
-afterEach(() => t.dispose());
 
 const reload = (module: string, code: string): Promise<Evaluated> =>
   t.evaluate(code, { module: t.path(module), install: { reload: true } });

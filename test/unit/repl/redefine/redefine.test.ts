@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { held, seers, startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { held, seers, shareRedefineImage, type RedefineImage } from "./redefine-project.ts";
 
+const shared = shareRedefineImage();
 let t: RedefineImage;
 beforeEach(() => {
-  t = startRedefineImage();
+  t = shared();
 });
-afterEach(() => t.dispose());
 
 const app = "import { run, defaults, feelings, table } from './src/app.ts';";
 
@@ -112,10 +112,10 @@ describe("a function of a module", () => {
   });
 
   it("is seen by names that forms imported, and found in handles that hold the old one", async () => {
-    await t.value("import { greet } from './src/greet.ts'; greet");
+    const { valueId: handle = "" } = await t.evaluate("import { greet } from './src/greet.ts'; greet");
     const report = await t.installOne("greet.ts", "function greet() { return 'new' }");
-    expect(await t.value("[greet('x'), $1('x')]")).toBe('["new", "hello x!"]');
-    expect(held(report)).toEqual(["the REPL $1"]);
+    expect(await t.value(`[greet('x'), ${handle}('x')]`)).toBe('["new", "hello x!"]');
+    expect(held(report)).toEqual([`the REPL ${handle}`]);
   });
 });
 
@@ -269,8 +269,9 @@ describe("what the form may not be", () => {
     expect(await t.failure("old", "const a = 1")).toBe(
       "ModuleNotReachable: src/old is a folder: name one of its files: cycle-one.cts, cycle-two.cts, format.cjs, single.cjs, typed.cts, user.cjs",
     );
-    expect(await t.failure("../lodsh", "const a = 1")).toBe("ModuleNotReachable: There is no file or package lodsh");
-    expect(await t.failure("../node:fs", "const a = 1")).toBe(
+    // Two folders up from the sources is the project of the image.
+    expect(await t.failure("../../lodsh", "const a = 1")).toBe("ModuleNotReachable: There is no file or package lodsh");
+    expect(await t.failure("../../node:fs", "const a = 1")).toBe(
       "ModuleNotReachable: node:fs is built into Node and has no scope to work in: import it in a form",
     );
   });
