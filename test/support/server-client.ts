@@ -55,6 +55,8 @@ export class ServerClient {
   readonly received: Received[] = [];
   readonly logs: string[] = [];
   stderr = "";
+  /** The requests whose answers have not come. */
+  readonly unanswered = new Set<Promise<unknown>>();
   readonly #waiting = new Set<() => void>();
   readonly #documents = new Map<string, TextDocument>();
 
@@ -94,7 +96,29 @@ export class ServerClient {
     method: Method,
     params: RequestParams<Method>,
   ): Promise<RequestResults[Method]> {
-    return this.connection.sendRequest(method, params);
+    const answer: Promise<RequestResults[Method]> = this.connection.sendRequest(method, params);
+    this.unanswered.add(answer);
+    const came = (): void => void this.unanswered.delete(answer);
+    answer.then(came, came);
+    return answer;
+  }
+
+  /** What was heard until now is as if it had not been. */
+  forget(): void {
+    this.received.length = 0;
+    this.logs.length = 0;
+    this.stderr = "";
+  }
+
+  /** The conversations with a turn that was heard to begin and not to end, each with that turn. */
+  running(): Map<string, string> {
+    const running = new Map<string, string>();
+    for (const { method, params } of this.received) {
+      if (method !== "agentq/event") continue;
+      if (params.event.kind === "turnStarted") running.set(params.sessionId, params.turnId);
+      else if (params.event.kind === "turnEnded") running.delete(params.sessionId);
+    }
+    return running;
   }
 
   /** The first notification, past or future, that the function has an answer for. */
@@ -170,6 +194,13 @@ export class ServerClient {
       documents.push({ uri, version, sha256: createHash("sha256").update(text).digest("hex") });
     }
     return this.request("agentq/didApply", { proposalId, documents });
+  }
+
+  async closeDocuments(): Promise<void> {
+    for (const uri of this.#documents.keys()) {
+      await this.connection.sendNotification("textDocument/didClose", { textDocument: { uri } });
+    }
+    this.#documents.clear();
   }
 
   textOf(uri: string): string | undefined {
