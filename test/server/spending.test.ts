@@ -1,23 +1,17 @@
 /** What the model takes is counted, and a budget holds before a request: over real sockets, in a real database. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { call, reply } from "../../examples/demo/model/script.ts";
+import { describe, expect, it } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** A dollar for a million tokens of any kind, so that the scripted model's counts are the cost. */
 const prices = { [MODEL]: { input: 1, output: 1, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 } };
 const look = call("list_directory", { path: "." });
 
-let stage: SessionStage;
-
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-});
-
-afterEach(() => stage.dispose());
+const stage = serverStage({ settings: { prices } });
 
 const usages = (events: readonly TurnEvent[]) => events.filter((event) => event.kind === "usage");
 const end = (events: readonly TurnEvent[]) => events.findLast((event) => event.kind === "turnEnded");
@@ -43,7 +37,6 @@ describe("what the model took", () => {
     const costOf = ({ inputTokens, outputTokens }: typeof one): number => (inputTokens + outputTokens) / 1e6;
     expect(one.cost).toBeCloseTo(costOf(one), 9);
     expect(two.sessionCost).toBeCloseTo(costOf(one) + costOf(two), 9);
-    await stage.kill(client);
     const next = await stage.start({ prices });
     const told = await next.request("agentq/spending", { sessionId });
     expect([told.turn?.requests, told.session?.requests, told.day.requests]).toEqual([1, 3, 3]);
@@ -62,9 +55,7 @@ describe("what the model took", () => {
   });
 
   it("counts a reply that was cut, and the one that came in its place", async () => {
-    await stage.dispose();
-    stage = new SessionStage();
-    await stage.open(0, undefined, [{ kind: "cut", afterEvents: 2 }]);
+    stage.script = scriptOf("cut", "a cut reply", [reply("Done.")], [{ kind: "cut", afterEvents: 2 }]);
     const client = await stage.start({ prices });
     const { sessionId, events } = await say(client, "hello");
     expect(events.some(({ kind }) => kind === "retrying")).toBe(true);
@@ -75,7 +66,7 @@ describe("what the model took", () => {
   });
 
   it("counts what another conversation took to answer to the one that asked", async () => {
-    const client = await stage.start({ prices });
+    const { client } = stage;
     stage.steps.push(
       reply("Ask.", call("delegate", { task: "Where is the tax?" })),
       reply("In tax.ts."),

@@ -56,6 +56,7 @@ export class ServerStage extends HeardModel {
   #top = "";
   #files: ReadonlyMap<string, { readonly bytes: Buffer; readonly mode: number }> = new Map();
   #hasRepl = false;
+  readonly #others: ServerClient[] = [];
   client!: ServerClient;
   model!: ScriptedModel;
   /** What the model answers next; after them it only says that it is done. */
@@ -95,6 +96,19 @@ export class ServerStage extends HeardModel {
     await this.client.initialize([this.folder], told);
   }
 
+  /** Another server on the same project and the same state, which ends with the test. */
+  async start(
+    settings: object = {},
+    more: Omit<StageOptions, "project" | "settings" | "models" | "freshRepl"> = {},
+  ): Promise<ServerClient> {
+    const { env, agentq = this.#options.agentq, capabilities = this.#options.capabilities, listen } = more;
+    const client = new ServerClient({ env: { ...this.environment(), ...env } });
+    this.#others.push(client);
+    listen?.(client);
+    await client.initialize([this.folder], given({ agentq, capabilities, initializationOptions: settings }));
+    return client;
+  }
+
   environment(): Record<string, string> {
     return {
       ANTHROPIC_BASE_URL: this.model.url,
@@ -123,6 +137,7 @@ export class ServerStage extends HeardModel {
   /** After a test: nothing runs, and nothing waits for a person. */
   async settle(): Promise<void> {
     const { client } = this;
+    for (const other of this.#others.splice(0)) await other.close();
     this.#hasRepl ||= client.received.some(({ method }) => method === "agentq/replState");
     await client.closeDocuments();
     for (const [sessionId, turnId] of client.running()) {
