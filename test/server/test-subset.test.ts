@@ -1,24 +1,21 @@
 /** The tests of proposed text, over real stdio: run before anything is accepted, for all of a proposal and for parts. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
-import { ServerClient } from "../support/server-client.ts";
+import type { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures", import.meta.url));
 
+/** Beside the fixtures, where vitest is found. */
+const stage = serverStage({ project: {}, below: fixtures });
 let root: string;
 let client: ServerClient;
-let model: ScriptedModel;
 
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  rmSync(root, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder: root, client } = stage));
 
 const CONFIG =
   '{ "compilerOptions": { "strict": true, "module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true, "types": [] } }';
@@ -63,24 +60,19 @@ const BETTER = MONEY.replace("Math.trunc", "Math.round").replace("String(value /
 async function start(
   files: Readonly<Record<string, string>>,
   edit: { path: string; modified: string; original?: string },
-  settings: object = {},
+  settings?: object,
 ): Promise<void> {
-  root = realpathSync(mkdtempSync(path.join(fixtures, "subset-")));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     writeFileSync(path.join(root, name), text);
   }
-  model = await startScriptedModel(
-    {
-      name: "proposes",
-      description: "proposes one edit",
-      reply: ({ step }) =>
-        step > 0 ? reply("Understood.") : reply(call("propose_file_edit", { ...edit, description: "because" })),
-    },
-    { project: root },
-  );
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
-  await client.initialize([root], { initializationOptions: settings });
+  stage.script = {
+    name: "proposes",
+    description: "proposes one edit",
+    reply: ({ step }) =>
+      step > 0 ? reply("Understood.") : reply(call("propose_file_edit", { ...edit, description: "because" })),
+  };
+  if (settings !== undefined) client = await stage.start(settings);
 }
 
 async function propose(): Promise<{ proposal: Proposal; turnId: string }> {
@@ -175,7 +167,7 @@ it("runs no proposed text by itself where it would have all rights", async () =>
   const settings = { repl: { confinement: "openWithoutAsking" }, proposals: { tests: "related" } };
   await start({ ...NODE_PROJECT, ...marks }, { path: "src/money.ts", modified: BETTER }, settings);
   await propose();
-  const verdict = async (): Promise<unknown> => (await client.request("agentq/listProposals", {})).items[0]?.tests;
+  const verdict = async (): Promise<unknown> => (await client.request("agentq/listProposals", {})).items.at(-1)?.tests;
   await expect.poll(verdict, { timeout: 10_000 }).toMatchObject({
     state: "unavailable",
     reason: expect.stringContaining("full rights") as unknown,
@@ -195,7 +187,7 @@ it("stops tests that nobody asked for when the proposal is decided", async () =>
     hunks: proposal.hunks.map(({ id }) => ({ id, decision: "reject" })),
   });
   await client.turn(turnId);
-  const verdict = async (): Promise<unknown> => (await client.request("agentq/listProposals", {})).items[0]?.tests;
+  const verdict = async (): Promise<unknown> => (await client.request("agentq/listProposals", {})).items.at(-1)?.tests;
   await expect.poll(verdict, { timeout: 10_000 }).toMatchObject({
     state: "unavailable",
     reason: "the proposal was decided before the tests ended.",

@@ -55,6 +55,8 @@ export class ServerClient {
   readonly received: Received[] = [];
   readonly logs: string[] = [];
   stderr = "";
+  /** What the server announced. */
+  capabilities: object = {};
   /** The requests whose answers have not come. */
   readonly unanswered = new Set<Promise<unknown>>();
   readonly #waiting = new Set<() => void>();
@@ -89,6 +91,7 @@ export class ServerClient {
       initializationOptions: options.initializationOptions ?? {},
     });
     await this.connection.sendNotification("initialized", {});
+    this.capabilities = (result as { readonly capabilities: object }).capabilities;
     return result;
   }
 
@@ -207,10 +210,18 @@ export class ServerClient {
     return this.#documents.get(uri)?.getText();
   }
 
+  /** As a crash or an impatient person ends a server. */
+  async kill(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once("exit", resolve));
+    this.child.kill("SIGKILL");
+    await ended;
+    this.connection.dispose();
+  }
+
   /** `shutdown` and `exit` by the book; answers the exit code. */
   async close(): Promise<number | null> {
     const exited = new Promise<number | null>((resolve) => this.child.once("exit", resolve));
-    if (this.child.exitCode !== null) return this.child.exitCode;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     try {
       await this.connection.sendRequest("shutdown");
       await this.connection.sendNotification("exit");

@@ -28,6 +28,8 @@ import { example, HeardModel, KEY } from "./session-stage.ts";
 export interface StageOptions {
   /** A folder that is copied, or the files by their paths; by default the example project. */
   readonly project?: string | URL | Readonly<Record<string, string>>;
+  /** The folder in which the project's folder is made; by default that for temporary files. */
+  readonly below?: string;
   readonly settings?: object;
   /** What the client announces of `agentq/*`. */
   readonly agentq?: object | null;
@@ -83,8 +85,8 @@ export class ServerStage extends HeardModel {
   }
 
   async open(): Promise<void> {
-    const { project = example, settings, agentq, capabilities, listen } = this.#options;
-    this.#top = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-stage-")));
+    const { project = example, below = tmpdir(), settings, agentq, capabilities, listen } = this.#options;
+    this.#top = realpathSync(mkdtempSync(path.join(below, "agentq-stage-")));
     mkdirSync(this.folder);
     if (typeof project === "string" || project instanceof URL) cpSync(project, this.folder, { recursive: true });
     else for (const [file, text] of Object.entries(project)) put(path.join(this.folder, file), text);

@@ -82,9 +82,7 @@ export class SessionStage extends HeardModel {
 
   async kill(client: ServerClient): Promise<void> {
     this.#clients.splice(this.#clients.indexOf(client), 1);
-    const ended = new Promise((resolve) => client.child.once("exit", resolve));
-    client.child.kill("SIGKILL");
-    await ended;
+    await client.kill();
   }
 
   async close(client: ServerClient): Promise<void> {
