@@ -210,6 +210,10 @@ export class ServerClient {
     return this.#documents.get(uri)?.getText();
   }
 
+  hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** As a crash or an impatient person ends a server. */
   async kill(): Promise<void> {
     const ended = new Promise((resolve) => this.child.once("exit", resolve));
@@ -221,7 +225,7 @@ export class ServerClient {
   /** `shutdown` and `exit` by the book; answers the exit code. */
   async close(): Promise<number | null> {
     const exited = new Promise<number | null>((resolve) => this.child.once("exit", resolve));
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    if (this.hasEnded()) return this.child.exitCode;
     try {
       await this.connection.sendRequest("shutdown");
       await this.connection.sendNotification("exit");

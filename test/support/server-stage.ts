@@ -136,40 +136,20 @@ export class ServerStage extends HeardModel {
     this.client.forget();
   }
 
-  /** After a test: nothing runs, and nothing waits for a person. */
+  /** After a test: nothing runs, nothing waits for a person, and no other server takes up what another one left. */
   async settle(): Promise<void> {
-    const { client } = this;
-    for (const other of this.#others.splice(0)) await other.close();
-    this.#hasRepl ||= client.received.some(({ method }) => method === "agentq/replState");
-    await client.closeDocuments();
-    for (const [sessionId, turnId] of client.running()) {
-      await client.request("agentq/cancel", { sessionId });
-      await client.turn(turnId);
+    for (const other of this.#others.splice(0)) {
+      if (!other.hasEnded()) await settleClient(other);
+      await other.close();
     }
-    const asked = client.received.flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []));
-    for (const { approvalId } of asked)
-      await client.request("agentq/answerApproval", { approvalId, decision: "denied" });
-    if (asked.length > 0) await client.request("agentq/forgetRemembered", {});
-    await this.#rejectAll();
-    while (client.unanswered.size > 0) {
-      await client.request("agentq/interrupt", {});
-      await Promise.race([Promise.allSettled(client.unanswered), new Promise((resolve) => setTimeout(resolve, 50))]);
-    }
+    this.#hasRepl ||= this.client.received.some(({ method }) => method === "agentq/replState");
+    await settleClient(this.client);
   }
 
   async close(): Promise<void> {
     await this.client.close();
     await this.model.dispose();
     rmSync(this.#top, { recursive: true, force: true });
-  }
-
-  async #rejectAll(): Promise<void> {
-    const { items } = await this.client.request("agentq/listProposals", { state: "pending" });
-    for (const { proposalId, hunks } of items) {
-      const left = hunks.filter(({ state }) => state === "pending" || state === "conflict");
-      const decisions = left.map(({ id }) => ({ id, decision: "reject" as const }));
-      await this.client.request("agentq/decide", { proposalId, hunks: decisions });
-    }
   }
 
   #played(): Script {
@@ -214,6 +194,27 @@ export class ServerStage extends HeardModel {
     }
     if (changes.length > 0)
       await this.client.connection.sendNotification("workspace/didChangeWatchedFiles", { changes });
+  }
+}
+
+async function settleClient(client: ServerClient): Promise<void> {
+  await client.closeDocuments();
+  for (const [sessionId, turnId] of client.running()) {
+    await client.request("agentq/cancel", { sessionId });
+    await client.turn(turnId);
+  }
+  const asked = client.received.flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []));
+  for (const { approvalId } of asked) await client.request("agentq/answerApproval", { approvalId, decision: "denied" });
+  if (asked.length > 0) await client.request("agentq/forgetRemembered", {});
+  const { items } = await client.request("agentq/listProposals", { state: "pending" });
+  for (const { proposalId, hunks } of items) {
+    const left = hunks.filter(({ state }) => state === "pending" || state === "conflict");
+    const decisions = left.map(({ id }) => ({ id, decision: "reject" as const }));
+    await client.request("agentq/decide", { proposalId, hunks: decisions });
+  }
+  while (client.unanswered.size > 0) {
+    await client.request("agentq/interrupt", {});
+    await Promise.race([Promise.allSettled(client.unanswered), new Promise((resolve) => setTimeout(resolve, 50))]);
   }
 }
 
