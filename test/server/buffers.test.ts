@@ -1,24 +1,24 @@
 /** The editor's buffers: what the server asks for, of whom, and what it never reads. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { BufferText, EditorBuffer } from "../../server/src/protocol/buffer-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-let root: string;
-let client: ServerClient;
 let texts: Map<string, { buffer: EditorBuffer; lines: string[] }>;
 let reads: string[];
 
+const stage = serverStage({
+  project: { "a.ts": "export const a = 1;\n" },
+  agentq: { version: 1, proposals: true, approvals: true, buffers: true },
+});
+let client: ServerClient;
+let root: string;
+
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-buffers-")));
-  writeFileSync(join(root, "a.ts"), "export const a = 1;\n");
-  client = new ServerClient();
-  texts = new Map();
-  reads = [];
+  [client, root, texts, reads] = [stage.client, stage.folder, new Map(), []];
   client.connection.onRequest("agentq/listBuffers", () => ({
     buffers: [...texts.values()].map((each) => each.buffer),
   }));
@@ -29,13 +29,6 @@ beforeEach(() => {
     return { buffer: found?.buffer, version: 7, lines: some } as BufferText;
   });
 });
-afterEach(async () => {
-  await client.close();
-  rmSync(root, { recursive: true, force: true });
-});
-
-const begin = (agentq: object = { version: 1, proposals: true, approvals: true, buffers: true }): Promise<unknown> =>
-  client.initialize([root], { agentq });
 
 function buffer(name: string, lines: string[], more: Partial<EditorBuffer> = {}): void {
   const id = more.id ?? name;
@@ -73,7 +66,6 @@ const questions = (): number => client.received.filter(({ method }) => method ==
 
 describe("the buffers of the editor", () => {
   it("are told by their names, without those of other files", async () => {
-    await begin();
     buffer("a.ts", ["const a = 1;"], {
       ...file(join(root, "a.ts")),
       kind: "typescript",
@@ -97,7 +89,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("of the workspace's files are read unasked, as the editor has them", async () => {
-    await begin();
     buffer("a.ts<2>", ["first", "second"], { ...file(join(root, "a.ts")), kind: "typescript", modified: true });
     expect(answerOf(await call("read_buffer", { buffer: "a.ts" }))).toBe(
       "a.ts (typescript, version 7, unsaved changes, 2 lines)\n1  first\n2  second",
@@ -109,13 +100,11 @@ describe("the buffers of the editor", () => {
   });
 
   it("that the person is in is meant by an empty name too", async () => {
-    await begin();
     buffer("a.ts", ["first"], { ...file(join(root, "a.ts")), kind: "typescript", isCurrent: true });
     expect(answerOf(await call("read_buffer", { buffer: "" }))).toContain("1  first");
   });
 
   it("of other files, and under names that secrets have, are never read, whoever asks", async () => {
-    await begin();
     buffer("passwords.txt", ["hunter2"], { ...file("/home/somebody/passwords.txt"), isCurrent: true });
     buffer(".env", ["TOKEN=hunter2"], file(join(root, ".env")));
     buffer("magit: .ssh/id_rsa", ["hunter2"]);
@@ -129,7 +118,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("that are no files are read when the person agrees, who is asked about exactly that buffer", async () => {
-    await begin();
     buffer("*compilation*", ["error in a.ts"], { isCurrent: true });
     buffer("*shell*", ["secret"]);
     const reading = call("read_buffer");
@@ -146,7 +134,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("read is the one that the person was asked about, though they went to another meanwhile", async () => {
-    await begin();
     buffer("*one*", ["first"], { isCurrent: true });
     buffer("*two*", ["second"]);
     const reading = call("read_buffer");
@@ -158,7 +145,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("is not read when another text has come under its name", async () => {
-    await begin();
     buffer("*scratch*", ["notes"]);
     const reading = call("read_buffer", { buffer: "*scratch*" });
     await client.waitFor(({ method }) => (method === "agentq/approval" ? true : undefined));
@@ -169,7 +155,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("is not asked about again where the person said so, whichever lines are read", async () => {
-    await begin();
     buffer("*compilation*", ["one", "two"], { isCurrent: true });
     buffer("*shell*", ["three"]);
     const reading = call("read_buffer");
@@ -186,7 +171,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("is shown at its end when it grows there, and says how to read the rest", async () => {
-    await begin();
     buffer(
       "*log*",
       Array.from({ length: 1_000 }, (_, index) => `line ${index + 1}`),
@@ -203,7 +187,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("is searched for a text or a regular expression, which ends in time", async () => {
-    await begin();
     buffer("a.ts", ["aaa (b)", "c", `${"a".repeat(40)}!`, "(b)"], file(join(root, "a.ts")));
     const search = async (args: object): Promise<string> =>
       answerOf(await call("search_in_buffer", { buffer: "a.ts", ...args }));
@@ -216,7 +199,6 @@ describe("the buffers of the editor", () => {
   });
 
   it("says which buffer may be meant, or that there is none", async () => {
-    await begin();
     buffer("src/allocate.ts", ["x"], file(join(root, "src/allocate.ts")));
     buffer("*Messages*", ["x"]);
     expect(answerOf(await call("read_buffer", { buffer: "allocate" }))).toContain("src/allocate.ts (");
@@ -230,16 +212,17 @@ describe("the buffers of the editor", () => {
   });
 
   it("are not offered by an editor that does not tell of them", async () => {
-    await begin({ version: 1, proposals: true, approvals: true });
+    client = new ServerClient();
+    await client.initialize([root]);
     const { items } = await client.request("agentq/listTools", { categories: ["buffer"] });
     const names = items.filter(({ available }) => !available).map(({ name }) => name);
     expect(names.toSorted()).toEqual(["list_buffers", "read_buffer", "search_in_buffer"]);
     expect(answerOf(await call("list_buffers"))).toContain("did not announce that it tells of its buffers");
+    await client.close();
   });
 
   it("survives an editor whose answer makes no sense", async () => {
     client.connection.onRequest("agentq/listBuffers", () => ({ buffers: [{ id: 1 }] }));
-    await begin();
     expect(answerOf(await call("list_buffers"))).toContain("The editor's answer to agentq/listBuffers makes no sense");
     client.connection.onRequest("agentq/listBuffers", () => {
       throw new Error("no");

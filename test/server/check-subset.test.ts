@@ -1,32 +1,21 @@
 /** What the compiler says about parts of a proposal, over real stdio and with the real compiler. */
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { Check, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const fixture = fileURLToPath(new URL("../fixtures/edits-project", import.meta.url));
 const CANCELLED = -32800;
 const UNKNOWN_PROPOSAL = -33003;
 const ALREADY_DECIDED = -33004;
 
+const stage = serverStage({ project: new URL("../fixtures/edits-project", import.meta.url) });
 let folder: string;
 let client: ServerClient;
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-check-subset-")));
-  cpSync(fixture, folder, { recursive: true });
-  client = new ServerClient();
-  await client.initialize([folder]);
-});
-
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 const onDisk = (file: string): string => readFileSync(path.join(folder, file), "utf8");
 const open = (file: string): Promise<string> => client.open(path.join(folder, file), onDisk(file));

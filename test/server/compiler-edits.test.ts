@@ -1,28 +1,16 @@
 /** The compiler's own edits as proposals, and the live value, over real stdio. */
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const fixture = fileURLToPath(new URL("../fixtures/edits-project", import.meta.url));
-
+const stage = serverStage({ project: new URL("../fixtures/edits-project", import.meta.url) });
 let folder: string;
 let client: ServerClient;
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-compiler-edits-")));
-  cpSync(fixture, folder, { recursive: true });
-  client = new ServerClient();
-  await client.initialize([folder]);
-});
-
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 const onDisk = (file: string): string => readFileSync(path.join(folder, file), "utf8");
 const open = (file: string, text = onDisk(file)): Promise<string> => client.open(path.join(folder, file), text);

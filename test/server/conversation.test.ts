@@ -1,51 +1,21 @@
 /** What the model hears of the world: its own calls in their order, the person's words and deeds, what they attached. */
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { textOf, type ContentBlock } from "../../examples/demo/model/request-body.ts";
-import { call, reply, type Script, type Step } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { call, reply } from "../../examples/demo/model/script.ts";
+import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { ContextRef } from "../../server/src/protocol/shapes.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
-
+const stage = serverStage();
 let folder: string;
 let model: ScriptedModel;
 let client: ServerClient;
 
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-conversation-")));
-  cpSync(example, folder, { recursive: true });
-});
-
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** The steps follow each other over all prompts; after them the model only says that it is done. */
-async function start(steps: readonly Step[], initializationOptions: object = {}): Promise<void> {
-  let next = 0;
-  const given = new Map<number, Step>();
-  const script: Script = {
-    name: "steps",
-    description: "these replies",
-    reply: (turn) => {
-      const index = turn.body.messages.length;
-      const step = given.get(index) ?? steps[next++] ?? reply("Done.");
-      given.set(index, step);
-      return typeof step === "function" ? step(turn) : step;
-    },
-  };
-  model = await startScriptedModel(script, { project: folder });
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-  await client.initialize([folder], { initializationOptions });
-}
+beforeEach(() => void ({ folder, model, client } = stage));
 
 async function say(text: string, sessionId?: string, context?: readonly ContextRef[]) {
   const session = sessionId === undefined ? {} : { sessionId };
@@ -82,7 +52,7 @@ function resultIn(events: readonly TurnEvent[], name: string) {
 describe("calls of one reply", () => {
   it("see the change that stands before them", async () => {
     const edit = { path: "src/tax.ts", original: "0.19", modified: "0.21", description: "the new rate" };
-    await start([reply(call("propose_file_edit", edit), call("read_file", { path: "src/tax.ts" }))]);
+    stage.steps.push(reply(call("propose_file_edit", edit), call("read_file", { path: "src/tax.ts" })));
     const uri = await client.open(
       path.join(folder, "src/tax.ts"),
       readFileSync(path.join(folder, "src/tax.ts"), "utf8"),
@@ -103,7 +73,7 @@ describe("a review that is cut off", () => {
     const text = Array.from({ length: 9 }, (_, line) => `export const n${line} = ${line};\n`).join("");
     writeFileSync(path.join(folder, "src/numbers.ts"), text);
     const modified = text.replace("n1 = 1", "n1 = 11").replace("n7 = 7", "n7 = 77");
-    await start([reply(call("propose_file_edit", { path: "src/numbers.ts", modified, description: "numbers" }))]);
+    stage.steps.push(reply(call("propose_file_edit", { path: "src/numbers.ts", modified, description: "numbers" })));
     await client.open(path.join(folder, "src/numbers.ts"), text);
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "change them" });
     const { proposalId } = await client.nextProposal();
@@ -123,9 +93,12 @@ describe("a review that is cut off", () => {
 
 describe("an answer to an approval", () => {
   const form = (code: string) => call("eval_form", { form: code });
+  const open = serverStage({ settings: { repl: { confinement: "openWithoutAsking" } } });
+
+  beforeEach(() => void ({ folder, model, client } = open));
 
   it("that changes the arguments is told to the model with what ran and the person's words", async () => {
-    await start([reply(form("globalThis.n = 1"))], { repl: { confinement: "openWithoutAsking" } });
+    open.steps.push(reply(form("globalThis.n = 1")));
     const { turnId } = await client.request("agentq/prompt", { text: "go" });
     await client.request("agentq/answerApproval", {
       approvalId: await nextApproval(),
@@ -147,9 +120,7 @@ describe("an answer to an approval", () => {
   });
 
   it("with a wish to stop ends the turn after it", async () => {
-    await start([reply(form("globalThis.n = 1"), form("globalThis.n = 2"))], {
-      repl: { confinement: "openWithoutAsking" },
-    });
+    open.steps.push(reply(form("globalThis.n = 1"), form("globalThis.n = 2")));
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "go" });
     const answer = { decision: "denied", message: "enough", then: "stop" } as const;
     await client.request("agentq/answerApproval", { approvalId: await nextApproval(), ...answer });
@@ -166,12 +137,12 @@ describe("an answer to an approval", () => {
 describe("what the person did since the last turn", () => {
   it("is reported of lines that the model read once and not again, when it has read others since", async () => {
     const edits = [{ op: "insert_at_end", path: "src/order.ts", modified: "// more\n" }];
-    await start([
+    stage.steps.push(
       reply(call("read_file", { path: "src/tax.ts" }), call("propose_edits", { description: "x", edits })),
       reply(call("read_file", { path: "src/tax.ts:12-14" }), call("document_outline", { path: "src/tax.ts" })),
       reply("Read."),
       reply("Seen."),
-    ]);
+    );
     const text = readFileSync(path.join(folder, "src/tax.ts"), "utf8");
     const uri = await client.open(path.join(folder, "src/tax.ts"), text);
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "read it" });
@@ -191,7 +162,12 @@ describe("what the person did since the last turn", () => {
   });
 
   it("is reported in a line before the prompt, and without news there is no line", async () => {
-    await start([reply(call("read_file", { path: "src/tax.ts" })), reply("Read."), reply("Nothing."), reply("Seen.")]);
+    stage.steps.push(
+      reply(call("read_file", { path: "src/tax.ts" })),
+      reply("Read."),
+      reply("Nothing."),
+      reply("Seen."),
+    );
     const text = readFileSync(path.join(folder, "src/tax.ts"), "utf8");
     await client.open(path.join(folder, "src/order.ts"), readFileSync(path.join(folder, "src/order.ts"), "utf8"));
     const { sessionId } = await say("read it");
@@ -211,7 +187,7 @@ describe("what the person did since the last turn", () => {
 
   it("is not what the model did itself, and the system text stays what it was", async () => {
     const edit = { path: "src/tax.ts", original: "0.19", modified: "0.21", description: "the new rate" };
-    await start([reply(call("eval_form", { form: "1" })), reply(call("propose_file_edit", edit)), reply("Done.")]);
+    stage.steps.push(reply(call("eval_form", { form: "1" })), reply(call("propose_file_edit", edit)), reply("Done."));
     await client.open(path.join(folder, "src/tax.ts"), readFileSync(path.join(folder, "src/tax.ts"), "utf8"));
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "raise it" });
     const { proposalId } = await client.nextProposal();
@@ -231,7 +207,6 @@ describe("what is attached to a prompt", () => {
   });
 
   it("is exactly what is selected, and nothing of a line that the selection does not reach into", async () => {
-    await start([]);
     await say("what?", undefined, [
       { kind: "selection", uri: uri("src/tax.ts"), ...lines(2, 4) },
       { kind: "selection", uri: uri("src/tax.ts"), ...lines(5, 5, 6) },
@@ -253,12 +228,11 @@ describe("what is attached to a prompt", () => {
   });
 
   it("is what a symbol, a REPL value and the diagnostics of a file hold now", async () => {
-    await start([]);
-    await client.request("agentq/evaluate", { code: "({ cents: 42 })" });
+    const { valueId = "" } = await client.request("agentq/evaluate", { code: "({ cents: 42 })" });
     writeFileSync(path.join(folder, "src/wrong.ts"), 'export const n: number = "text";\n');
     await say("what?", undefined, [
       { kind: "symbol", symbol: "taxOn" },
-      { kind: "replValue", symbol: "$1" },
+      { kind: "replValue", symbol: valueId },
       { kind: "diagnostics", uri: uri("src/wrong.ts") },
     ]);
     const { prompt } = heard();
@@ -268,7 +242,6 @@ describe("what is attached to a prompt", () => {
   });
 
   it("says which lines of a large file are there", async () => {
-    await start([]);
     writeFileSync(path.join(folder, "src/long.ts"), `${"// ".padEnd(99, "x")}\n`.repeat(1_000));
     await say("what?", undefined, [{ kind: "file", uri: uri("src/long.ts") }]);
     expect(heard().prompt).toContain("src/long.ts (cut: lines 1-500 of 1001 are here; read_file shows lines 501-1001)");
@@ -278,7 +251,6 @@ describe("what is attached to a prompt", () => {
   });
 
   it("is reported to person and model when it cannot be read, and refused when it names nothing", async () => {
-    await start([]);
     const { events } = await say("what?", undefined, [
       { kind: "symbol", symbol: "no_such_symbol_at_all" },
       { kind: "file", uri: uri("gone.ts") },
@@ -296,7 +268,7 @@ describe("what is attached to a prompt", () => {
 describe("arguments that are too much", () => {
   it("are refused, and the conversation goes on", async () => {
     const deep = `{"symbol":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
-    await start([reply(call("describe_symbol", deep)), reply("I see."), reply("Still here.")]);
+    stage.steps.push(reply(call("describe_symbol", deep)), reply("I see."), reply("Still here."));
     const { events, sessionId } = await say("go");
     expect(resultIn(events, "describe_symbol")).toMatchObject({
       result: { success: false, error: expect.stringContaining("nested deeper than 200 levels") },

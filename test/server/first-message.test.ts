@@ -1,40 +1,21 @@
 /** What the model knows before its first answer, and what later turns add: read from the requests that a real server sends. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
-import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
-const script: Script = { name: "done", description: "only answers", reply: () => reply("Done.") };
-
+const stage = serverStage();
 let folder: string;
 let model: ScriptedModel;
 let client: ServerClient;
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-first-")));
-  cpSync(example, folder, { recursive: true });
-  model = await startScriptedModel(script, { project: folder });
-  client = await connected([folder]);
-});
-
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function connected(folders: readonly string[]): Promise<ServerClient> {
-  const made = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-  await made.initialize(folders);
-  return made;
-}
+beforeEach(() => void ({ folder, model, client } = stage));
 
 async function say(text: string, more: { sessionId?: string; active?: object } = {}): Promise<string> {
   const { turnId, sessionId } = await client.request("agentq/prompt", { text, ...more } as never);
@@ -86,9 +67,7 @@ describe("the first message", () => {
   });
 
   it("comes behind a system prompt and tools that have no more than 16 KB, also where the editor tells of its buffers", async () => {
-    await client.close();
-    client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-    await client.initialize([folder], { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });
+    client = await stage.start({}, { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });
     await say("hello");
     const { system, tools = [] } = last();
     expect(tools.map((tool) => tool["name"])).toEqual(
@@ -101,12 +80,13 @@ describe("the first message", () => {
   it("leaves the system prompt the same for every project", async () => {
     await say("one");
     const one = last().system;
-    await client.close();
     const other = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-other-")));
-    client = await connected([other]);
+    client = new ServerClient({ env: stage.environment() });
+    await client.initialize([other]);
     await say("two");
     expect(blocks()[0]).toContain(`Workspace ${other}\n  files: (empty)\n  git: no repository`);
     expect(last().system).toEqual(one);
+    await client.close();
     rmSync(other, { recursive: true });
   });
 

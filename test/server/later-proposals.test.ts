@@ -4,27 +4,22 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, s
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+const stage = serverStage();
 let folder: string;
 let client: ServerClient;
 let seen: string[];
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-later-")));
-  cpSync(example, folder, { recursive: true });
+beforeEach(() => {
+  ({ folder, client } = stage);
   seen = [];
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test" } });
-  await client.initialize([folder]);
-});
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const at = (file: string): string => path.join(folder, file);

@@ -1,13 +1,14 @@
 /** Lines and pieces of hunks on the wire: checked, tested, decided, refused and exported as hunks are. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const before = "// sizes\nexport const a = 1;\nexport const b = 2;\nexport const c = 3;\n// end\n";
 const project = {
@@ -20,6 +21,7 @@ const project = {
     'import { test } from "node:test";\nimport assert from "node:assert/strict";\nimport { a } from "../src/sizes.ts";\n' +
     'test("is a size", () => assert.equal(a, 1));\n',
 };
+const stage = serverStage({ project });
 let folder: string;
 let client: ServerClient;
 let proposal: Proposal;
@@ -28,13 +30,7 @@ let running: Promise<ToolResult>;
 const at = (file: string): string => path.join(folder, file);
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-lines-")));
-  for (const [file, text] of Object.entries(project)) {
-    mkdirSync(path.dirname(at(file)), { recursive: true });
-    writeFileSync(at(file), text);
-  }
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test" } });
-  await client.initialize([folder]);
+  ({ folder, client } = stage);
   const modified = 'a = "1";\nexport const b = "2";\nexport const c = "3";';
   const original = "a = 1;\nexport const b = 2;\nexport const c = 3;";
   running = client.request("agentq/callTool", {
@@ -42,10 +38,6 @@ beforeEach(async () => {
     arguments: { description: "Text.", edits: [{ op: "replace", path: "src/sizes.ts", original, modified }] },
   });
   proposal = await client.nextProposal([]);
-});
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const lines = (...old: number[]): HunkDecision => ({ id: "h1", decision: "accept", lines: { old } });

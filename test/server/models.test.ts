@@ -2,10 +2,11 @@
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { blocksOf } from "../../examples/demo/model/request-body.ts";
-import { call, reply, think } from "../../examples/demo/model/script.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { call, reply, scriptOf, think } from "../../examples/demo/model/script.ts";
+import { say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const yes = { supported: true };
 const no = { supported: false };
@@ -27,16 +28,10 @@ function model(id: string, maxTokens: number, thinking: object) {
   };
 }
 
-let stage: SessionStage;
+const stage = serverStage({ settings: { model: "claude-deep" }, models: LISTED });
 let other: Server | undefined;
 
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open(0, LISTED);
-});
-
-afterEach(async () => {
-  await stage.dispose();
+afterEach(() => {
   other?.close();
   other?.closeAllConnections();
   other = undefined;
@@ -49,7 +44,7 @@ const thoughts = (): string[] =>
   );
 
 it("lists the models of the server with what they can", async () => {
-  const client = await stage.start({ model: "claude-deep" });
+  const { client } = stage;
   const { items, profiles, choice } = await client.request("agentq/listModels", {});
   expect(items[0]).toEqual({
     profile: "default",
@@ -87,7 +82,7 @@ it("asks each model to think as that model can, for as long a reply as the model
 });
 
 it("is chosen by /model and /thinking too, which say what answers now and how to change that", async () => {
-  const client = await stage.start({ model: "claude-deep" });
+  const { client } = stage;
   const { sessionId, events } = await say(client, "/model");
   const answerIn = (all: typeof events) => all.find((event) => event.kind === "commandAnswer");
   const command = async (text: string) => answerIn((await say(client, text, sessionId)).events);
@@ -121,7 +116,7 @@ it("keeps a conversation's model and thoughts over a restart, and sends the thou
   const { sessionId } = await say(first, "The rate?");
   expect(thoughts()).toEqual(["Which rate?", "c2VjcmV0"]);
   await first.request("agentq/chooseModel", { sessionId, thinking: "low" });
-  await stage.kill(first);
+  await first.kill();
 
   const second = await stage.start({ model: "claude-plain" });
   expect(await second.request("agentq/chooseModel", { sessionId })).toEqual({
@@ -144,7 +139,7 @@ it("keeps a conversation's model and thoughts over a restart, and sends the thou
 });
 
 it("goes on after a reply that was cut in the middle of a thought, or ended in one", async () => {
-  const client = await stage.start({ model: "claude-deep" });
+  const { client } = stage;
   stage.steps.push({ ...reply(think("endless")), stopReason: "max_tokens" });
   const { sessionId, events } = await say(client, "Think.");
   expect(events.at(-1)).toMatchObject({ reason: "maxTokens" });
@@ -165,7 +160,7 @@ it("goes on after a reply that was cut in the middle of a thought, or ended in o
 });
 
 it("says why a model refused", async () => {
-  const client = await stage.start({ model: "claude-deep" });
+  const { client } = stage;
   const stopDetails = { type: "refusal", category: "cyber", explanation: "It could be misused." } as const;
   stage.steps.push({ blocks: [], stopReason: "refusal", stopDetails });
   const { events } = await say(client, "Write a worm.");
@@ -175,12 +170,12 @@ it("says why a model refused", async () => {
 
 it("goes without what a server refuses, and says so of what the person has set", async () => {
   const refused = (message: string) => ({ kind: "status", status: 400, message }) as const;
-  await stage.dispose();
-  stage = new SessionStage();
-  await stage.open(0, undefined, [
-    refused("thinking.adaptive.display: Extra inputs"),
-    refused("`temperature` is deprecated for this model."),
-  ]);
+  stage.script = scriptOf(
+    "refused",
+    "refuses twice",
+    [reply("Done.")],
+    [refused("thinking.adaptive.display: Extra inputs"), refused("`temperature` is deprecated for this model.")],
+  );
   const client = await stage.start({ model: "claude-gate", temperature: 0 });
   const { events, sessionId } = await say(client, "hello");
   expect(events.filter(({ kind }) => kind === "notice")).toMatchObject([

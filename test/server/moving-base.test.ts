@@ -1,33 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Hunk, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const FILE = "src/allocate.ts";
 const OLD = "const whole = totalWeight(weights);";
 const NEW = "const whole = totalOf(weights);";
 
+const stage = serverStage();
 let folder: string;
 let client: ServerClient;
 
-beforeEach(async () => {
-  const temporary = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-moving-")));
-  folder = path.join(temporary, "invoices");
-  cpSync(new URL("../../examples/invoices", import.meta.url), folder, { recursive: true });
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test" } });
-  await client.initialize([folder]);
-});
-
-afterEach(async () => {
-  await client.close();
-  rmSync(path.dirname(folder), { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 const file = (): string => path.join(folder, FILE);
 const disk = (): string => readFileSync(file(), "utf8");

@@ -1,38 +1,26 @@
 /** What the model is told of the tools, read from the requests that a real server sends. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { ToolInfo } from "../../server/src/protocol/tool-shapes.ts";
-import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
+import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 /** System prompt and tools, in characters of JSON: a model pays for them with every request. */
 const BUDGET = 16 * 1_024;
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 
-let folder: string;
+const stage = serverStage();
 let model: ScriptedModel;
 let client: ServerClient;
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-offered-")));
-  cpSync(example, folder, { recursive: true });
-  model = await startCallingModel();
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
+beforeEach(() => {
+  ({ model, client } = stage);
+  stage.script = calls;
 });
-
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const start = (initializationOptions: object = {}): Promise<unknown> =>
-  client.initialize([folder], { initializationOptions });
 
 interface Told {
   readonly name: string;
@@ -71,7 +59,6 @@ function mentions(names: readonly string[]): string[] {
 }
 
 it("names in none of its texts a tool that models are not told of", async () => {
-  await start();
   const hidden = (await listed()).filter(({ isOffered }) => isOffered === false).map(({ name }) => name);
   expect(hidden.length).toBeGreaterThan(10);
   expect(mentions(hidden)).toEqual([]);
@@ -79,7 +66,7 @@ it("names in none of its texts a tool that models are not told of", async () => 
 });
 
 it("tells the model of the core alone, within the budget, and each tool by what changes a call", async () => {
-  await client.initialize([folder], { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });
+  client = await stage.start({}, { agentq: { version: 1, proposals: true, approvals: true, buffers: true } });
   await callAsAgent(client, "describe_symbol", { symbol: "Money" });
   const { tools, system } = request();
   const size = JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)).length;
@@ -102,7 +89,7 @@ it.each([
   ["an editor that reviews edits", { version: 1, proposals: true, approvals: true }],
   ["one that cannot", { version: 1, approvals: true }],
 ])("names no tool in the prompt or in a description that the model is not offered: %s", async (_title, agentq) => {
-  await client.initialize([folder], { agentq });
+  client = await stage.start({}, { agentq });
   await callAsAgent(client, "describe_symbol", { symbol: "Money" });
   const { tools, system } = request();
   const all = (await listed()).map(({ name }) => name);
@@ -138,18 +125,15 @@ it.each([
   ["invoices#allocate", "src/allocate.ts#allocate — "],
   ["src/tax.ts#taxOn#1", "src/tax.ts#taxOn"],
 ])("takes an address as the prompt says: %s", async (symbol, found) => {
-  await start();
   expect((await callAsAgent(client, "describe_symbol", { symbol })).content).toContain(found);
 });
 
 it("answers a model that calls a tool by name which it was not told of", async () => {
-  await start();
   const result = await callAsAgent(client, "function_arglist", { function: "Money.plus" });
   expect(result).toMatchObject({ success: true, content: expect.stringContaining("plus(") as unknown });
 });
 
 it("takes a parameter that the model was not told of", async () => {
-  await start();
   const result = await callAsAgent(client, "list_package_symbols", { path: "src", limit: 1 });
   expect(result.content).toContain("Shown: 1 to 1 of");
   expect(request().tools.find(({ name }) => name === "list_package_symbols")?.input_schema.properties).toEqual(
@@ -158,7 +142,7 @@ it("takes a parameter that the model was not told of", async () => {
 });
 
 it("tells the model of all tools where the setting says so", async () => {
-  await start({ offeredTools: "all" });
+  client = await stage.start({ offeredTools: "all" });
   await callAsAgent(client, "describe_symbol", { symbol: "Money" });
   const all = await listed();
   expect(request().tools.map(({ name }) => name)).toEqual(

@@ -1,15 +1,12 @@
 /** What the model reads of answers that were computed before the person, or a program, changed something. */
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { call, reply } from "../../examples/demo/model/script.ts";
+import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { ServerClient } from "../support/server-client.ts";
-
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+import { serverStage } from "../support/server-stage.ts";
 
 let folder: string;
 let model: ScriptedModel;
@@ -26,20 +23,12 @@ const waiting = [
   }),
 ];
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-order-")));
-  cpSync(example, folder, { recursive: true });
-  writeFileSync(path.join(folder, "README.md"), "# Invoices\n");
-  const script = scriptOf("waiting", "asks and waits", [reply("", ...waiting), reply("Done.")]);
-  model = await startScriptedModel(script, { project: folder });
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-  await client.initialize([folder]);
-});
+const stage = serverStage();
 
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  rmSync(folder, { recursive: true, force: true });
+beforeEach(() => {
+  ({ folder, model, client } = stage);
+  writeFileSync(path.join(folder, "README.md"), "# Invoices\n");
+  stage.steps.push(reply("", ...waiting));
 });
 
 /** Plays the turn; `meanwhile` happens while the last call waits for the person, who then rejects. */

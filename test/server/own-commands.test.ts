@@ -2,23 +2,18 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CompletionList } from "vscode-languageserver-protocol";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { blocksOf } from "../../examples/demo/model/request-body.ts";
 import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { say } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-let stage: SessionStage;
+const stage = serverStage();
 let client: ServerClient;
 
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-  client = await stage.start();
-});
-
-afterEach(() => stage.dispose());
+beforeEach(() => void ({ client } = stage));
 
 function write(file: string, text: string | Buffer): void {
   mkdirSync(path.dirname(file), { recursive: true });
@@ -163,7 +158,6 @@ describe("a prompt of the project", () => {
       answers: { approved: "In this conversation", denied: "No", always: "Always" },
     });
     expect(await first).toBe("Ship it.<U+202E>\n\nnow");
-    await stage.close(client);
     client = await stage.start();
     expect(await told("/ship")).toBe("Ship it.<U+202E>");
     expect(asked()).toBe(0);
@@ -211,10 +205,8 @@ describe("a prompt of the project", () => {
 
   it("is not there where instructions are off, and is not asked about where they are on", async () => {
     write(ofProject("ship.md"), "Ship it.");
-    await stage.close(client);
     client = await stage.start({ instructions: "off" });
     expect(await help()).not.toContain("/ship");
-    await stage.close(client);
     client = await stage.start({ instructions: "on" });
     expect(await told("/ship")).toBe("Ship it.");
     expect(asked()).toBe(0);

@@ -16,8 +16,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
-import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
+import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const KEY = "a-key-of-the-provider";
@@ -94,13 +95,20 @@ describe("a policy", () => {
     });
   });
 
+  const guarded = serverStage({
+    settings: {
+      ...OPEN,
+      policy: { deny: ["edit(src/uses-*)", "edit(src/made/deep/**)", "eval_form(process.exit())"] },
+    },
+  });
+
   it("guards files that an edit would change without naming them, by whatever link", async () => {
-    writeFileSync(path.join(folder, "src/made.ts"), "export const made = 1;\n");
+    const { client, folder: project } = guarded;
+    writeFileSync(path.join(project, "src/made.ts"), "export const made = 1;\n");
     writeFileSync(
-      path.join(folder, "src/uses-made.ts"),
+      path.join(project, "src/uses-made.ts"),
       'import { made } from "./made.ts";\nexport const twice = made * 2;\n',
     );
-    const client = await started({ policy: { deny: ["edit(src/uses-*)"] } });
     const result = await client.request("agentq/callTool", {
       name: "rename_symbol",
       arguments: { symbol: "src/made.ts#made", new_name: "done" },
@@ -110,9 +118,9 @@ describe("a policy", () => {
   });
 
   it("guards the places to which the files of a folder would move", async () => {
-    mkdirSync(path.join(folder, "src/parts/deep"), { recursive: true });
-    writeFileSync(path.join(folder, "src/parts/deep/a.ts"), "export {};\n");
-    const client = await started({ policy: { deny: ["edit(src/made/deep/**)"] } });
+    const { client, folder: project } = guarded;
+    mkdirSync(path.join(project, "src/parts/deep"), { recursive: true });
+    writeFileSync(path.join(project, "src/parts/deep/a.ts"), "export {};\n");
     const edits = [{ op: "move", path: "src/parts", to: "src/made" }];
     const result = await client.request("agentq/callTool", {
       name: "propose_edits",
@@ -140,11 +148,8 @@ describe("a policy", () => {
   });
 
   it("refuses arguments that the person changed to what a rule denies", async () => {
-    await using model = await startCallingModel();
-    const client = await started(
-      { ...OPEN, policy: { deny: ["eval_form(process.exit())"] } },
-      { ANTHROPIC_BASE_URL: model.url },
-    );
+    const { client } = guarded;
+    guarded.script = calls;
     const calling = callAsAgent(client, "eval_form", { form: "globalThis.x = 1" });
     const changed = { decision: "modified", arguments: { form: "process.exit()" } } as const;
     await client.request("agentq/answerApproval", { approvalId: await approvalIn(client), ...changed });

@@ -1,21 +1,15 @@
 /** Several proposals of one reply: the person has all of them before they decide, where they change different files. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
-import { SessionStage } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-let stage: SessionStage;
+const stage = serverStage();
 let client: ServerClient;
 
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-  client = await stage.start();
-});
-
-afterEach(() => stage.dispose());
+beforeEach(() => void ({ client } = stage));
 
 const write = (path: string, modified: string) =>
   call("propose_file_edit", { path, modified, description: `Write ${path}` });

@@ -1,21 +1,17 @@
 /** What the person says while a turn runs: it can be seen, edited and taken back until the model hears it, and is never lost. */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { call, reply, type Reply } from "../../examples/demo/model/script.ts";
 import type { QueuedPrompt } from "../../server/src/protocol/queue-methods.ts";
-import { filesBelow, KEY, SessionStage } from "../support/session-stage.ts";
+import { filesBelow, KEY } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-let stage: SessionStage;
+const stage = serverStage();
 let client: ServerClient;
 
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-  client = await stage.start();
-});
-
-afterEach(() => stage.dispose());
+beforeEach(() => void ({ client } = stage));
 
 const proposing: Reply = reply(
   "Looking.",
@@ -108,10 +104,12 @@ it("what comes too late for the last boundary is the next turn, and waits no mor
 });
 
 it("the queue of a server that was killed waits for whoever takes it back, and holds no key", async () => {
+  const killed = await stage.start();
+  client = killed;
   const { sessionId } = await startWith(hanging);
   const context = [{ kind: "text" as const, text: "some words", label: "note" }];
   await client.request("agentq/prompt", { text: `the key is ${KEY}`, context, sessionId });
-  await stage.kill(client);
+  await killed.kill();
   const kept = filesBelow(stage.state).map((file) => readFileSync(file, "latin1"));
   expect(kept.join("")).toContain("some words");
   expect(kept.join("")).not.toContain(KEY);

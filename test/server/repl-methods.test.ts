@@ -1,41 +1,32 @@
 /** The image's requests over real stdio: values by page, completion, history, restart with replay, start-up, progress. */
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { NotificationParams } from "../../server/src/protocol/methods.ts";
-import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
+import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const project = fileURLToPath(new URL("../fixtures/repl-project", import.meta.url));
-
+const stage = serverStage({ project: new URL("../fixtures/repl-project", import.meta.url), freshRepl: true });
 let folder: string;
 let client: ServerClient;
+/** How many forms were evaluated before the test. */
+let before: number;
 
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-repl-methods-")));
-  cpSync(project, folder, { recursive: true });
-});
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
+beforeEach(async () => {
+  ({ folder, client } = stage);
+  stage.script = calls;
+  ({ total: before } = await client.request("agentq/replHistory", {}));
 });
 
-/** With a model, `callAsAgent` works. */
-async function start(
-  options: { initializationOptions?: object; capabilities?: object } = {},
-  model?: { readonly url: string },
-): Promise<void> {
-  client = new ServerClient(model === undefined ? {} : { env: { ANTHROPIC_BASE_URL: model.url } });
-  await client.initialize([folder], options);
-}
+/** What the first, second, … form of the test is called. */
+const id = (form: number): string => String(before + form);
 
 const evaluate = (code: string) => client.request("agentq/evaluate", { code });
 
 describe("agentq/inspectValue", () => {
   it("pages a kept value, goes inside by steps, and sees a module's own names", async () => {
-    await start();
     const { valueId = "" } = await evaluate(
       "import { Invoice } from './src/invoice.ts'; Array.from({ length: 120 }, (_, n) => new Invoice('customer ' + n))",
     );
@@ -51,25 +42,25 @@ describe("agentq/inspectValue", () => {
   });
 
   it("refuses with its reason what is not there, what has an effect, and what no image holds", async () => {
-    await start();
     const refusal = (params: Parameters<typeof ask>[0]) => ask(params).catch((error: unknown) => error);
     const ask = (params: { value: string; path?: string[]; module?: string }) =>
       client.request("agentq/inspectValue", params);
-    expect(await refusal({ value: "$1" })).toMatchObject({ code: -33006 });
+    const fresh = await stage.start();
+    await expect(fresh.request("agentq/inspectValue", { value: "$1" })).rejects.toMatchObject({ code: -33006 });
     await evaluate("({ a: 1, get b() { return 2 } })");
-    expect(await refusal({ value: "$1", path: ["c"] })).toMatchObject({
+    const value = `$${id(1)}`;
+    expect(await refusal({ value, path: ["c"] })).toMatchObject({
       code: -32602,
       data: { path: "/path", expected: "There is no c here. It has: a, b." },
     });
-    expect(await refusal({ value: "$1", path: ["b"] })).toMatchObject({ data: { path: "/path" } });
-    expect(await refusal({ value: "$1.a = 2" })).toMatchObject({ data: { path: "/value" } });
+    expect(await refusal({ value, path: ["b"] })).toMatchObject({ data: { path: "/path" } });
+    expect(await refusal({ value: `${value}.a = 2` })).toMatchObject({ data: { path: "/value" } });
     expect(await refusal({ value: "x", module: "/etc/passwd" })).toMatchObject({ data: { path: "/module" } });
   });
 });
 
 describe("agentq/formAt", () => {
   it("finds the top-level form at a position, as the open document is now", async () => {
-    await start();
     const uri = pathToFileURL(path.join(folder, "src/forms.ts")).href;
     const lines = [
       "const one = 1;",
@@ -109,7 +100,6 @@ describe("agentq/formAt", () => {
 
 describe("agentq/evaluate", () => {
   it("installs declarations in the running module, although its buffer has gone on, and says who sees them", async () => {
-    await start();
     const file = path.join(folder, "src/twice.ts");
     const source = "export function twice(n: number): number {\n  return n * 2;\n}\n";
     writeFileSync(file, source);
@@ -125,27 +115,28 @@ describe("agentq/evaluate", () => {
 
 describe("agentq/interrupt", () => {
   it("stops one of several by the id that the history names, and ends what a form left open", async () => {
-    await start();
     await evaluate("setInterval(() => {}, 1e6); 1");
     const first = evaluate("await new Promise(() => setTimeout(() => {}, 1e6))");
     const second = evaluate("await new Promise(() => setTimeout(() => {}, 1e6)); 2");
     const stoppable = async (): Promise<readonly string[]> =>
       (await client.request("agentq/replHistory", { only: "stoppable" })).items.map(({ evalId }) => evalId);
-    await vi.waitFor(async () => expect(await stoppable()).toEqual(["3", "2", "1"]), 20_000);
-    expect(await client.request("agentq/interrupt", { evalId: "2" })).toEqual({ interrupted: true });
-    expect(await first).toMatchObject({ evalId: "2", outcome: "interrupted" });
-    expect(await client.request("agentq/interrupt", { evalId: "1" })).toEqual({ interrupted: true, ended: "1 timer" });
-    expect(await client.request("agentq/interrupt", { evalId: "1" })).toEqual({ interrupted: false });
-    expect(await stoppable()).toEqual(["3"]);
+    await vi.waitFor(async () => expect(await stoppable()).toEqual([id(3), id(2), id(1)]), 20_000);
+    expect(await client.request("agentq/interrupt", { evalId: id(2) })).toEqual({ interrupted: true });
+    expect(await first).toMatchObject({ evalId: id(2), outcome: "interrupted" });
+    expect(await client.request("agentq/interrupt", { evalId: id(1) })).toEqual({
+      interrupted: true,
+      ended: "1 timer",
+    });
+    expect(await client.request("agentq/interrupt", { evalId: id(1) })).toEqual({ interrupted: false });
+    expect(await stoppable()).toEqual([id(3)]);
     expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: true });
-    expect(await second).toMatchObject({ evalId: "3", outcome: "interrupted" });
+    expect(await second).toMatchObject({ evalId: id(3), outcome: "interrupted" });
     expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: false });
   });
 });
 
 describe("agentq/interrupt of a tool that the person called", () => {
   it("ends a test run that does not end", async () => {
-    await start();
     const slow = 'import { test } from "node:test"; test("slow", () => new Promise((done) => setTimeout(done, 1e6)));';
     writeFileSync(path.join(folder, "slow.test.mjs"), slow);
     const run = client.request("agentq/callTool", { name: "run_tests", arguments: { path: "slow.test.mjs" } });
@@ -157,7 +148,6 @@ describe("agentq/interrupt of a tool that the person called", () => {
 
 describe("agentq/completeInRepl", () => {
   it("completes at a position of a form of several lines", async () => {
-    await start();
     await evaluate("const basket = { apples: 1, pears: 2 }; 1");
     const answer = await client.request("agentq/completeInRepl", {
       code: "const n = 1;\nbasket.app",
@@ -170,8 +160,7 @@ describe("agentq/completeInRepl", () => {
 
 describe("agentq/replHistory and agentq/restartRepl", () => {
   it("keep both users' forms through a crash, and run them again when asked", async () => {
-    await using model = await startCallingModel();
-    await start({}, model);
+    client = await stage.start();
     await evaluate("let total = 40; ({ total })");
     await callAsAgent(client, "eval_form", { form: "total += 2" });
     const crash = await evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
@@ -200,7 +189,7 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
   });
 
   it("answer the same to the agent, as text", async () => {
-    await start();
+    client = await stage.start();
     await evaluate("let x = 1; x");
     const tool = async (name: string, args: object) =>
       (await client.request("agentq/callTool", { name, arguments: { ...args } })).content.replace(/[\d.]+ ms/g, "N ms");
@@ -217,7 +206,6 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
 
 describe("trace_function, built", () => {
   it("names the caller, not the image's own file, and refuses without its own form", async () => {
-    await start();
     const tool = async (name: string, args: object) => {
       const { content, error } = await client.request("agentq/callTool", { name, arguments: { ...args } });
       return content || error;
@@ -226,7 +214,7 @@ describe("trace_function, built", () => {
     const told = await tool("eval_form", {
       form: "import { money } from './src/money.ts'; function ask() { return money(7); } ask()",
     });
-    expect(told).toMatch(/→ src\/money\.ts#money\(7\) {2}from ask \(repl:2:1:65\)/);
+    expect(told).toContain(`→ src/money.ts#money(7)  from ask (repl:${id(2)}:1:65)`);
     expect(await tool("trace_function", { symbol: "src/invoice.ts#Invoice" })).toBe(
       "src/invoice.ts#Invoice is a class: name one of its methods, src/invoice.ts#Invoice.method.",
     );
@@ -238,7 +226,7 @@ it("evaluates the start-up script that the editor's user named, and tells when i
     path.join(folder, "start.ts"),
     "import { rate } from './src/money.ts';\nlet ready: number = rate; throw new Error('half way')\n",
   );
-  await start({ initializationOptions: { repl: { startup: "start.ts" } } });
+  client = await stage.start({ repl: { startup: "start.ts" } });
   const first = await evaluate("ready");
   expect(first).toMatchObject({ outcome: "value", preview: "2" });
   const message = "The start-up script start.ts failed, and the REPL goes on without it: Error: half way";
@@ -249,15 +237,16 @@ it("evaluates the start-up script that the editor's user named, and tells when i
 });
 
 it("shows an evaluation that takes long as progress, under the client's token or under its own", async () => {
-  client = new ServerClient();
   const seen: { token: unknown; value: { kind: string } }[] = [];
-  client.connection.onNotification("$/progress", (params: (typeof seen)[0]) => void seen.push(params));
   const created: unknown[] = [];
-  client.connection.onRequest("window/workDoneProgress/create", ({ token }: { token: unknown }) => {
-    created.push(token);
-    return null;
-  });
-  await client.initialize([folder], { capabilities: { window: { workDoneProgress: true } } });
+  const listen = ({ connection }: ServerClient): void => {
+    connection.onNotification("$/progress", (params: (typeof seen)[0]) => void seen.push(params));
+    connection.onRequest("window/workDoneProgress/create", ({ token }: { token: unknown }) => {
+      created.push(token);
+      return null;
+    });
+  };
+  client = await stage.start({}, { capabilities: { window: { workDoneProgress: true } }, listen });
   const wait = "await new Promise((resolve) => setTimeout(resolve, 2300)); 1";
   await client.request("agentq/evaluate", { code: wait, workDoneToken: "mine" });
   const mine = seen.filter(({ token }) => token === "mine").map(({ value }) => value.kind);
@@ -277,11 +266,9 @@ it("shows an evaluation that takes long as progress, under the client's token or
 }, 60_000);
 
 it("tells the person's editor when the agent's forms begin and end, and nothing about looks", async () => {
-  await using model = await startCallingModel();
-  await start({}, model);
   type Told = NotificationParams["agentq/agentEvaluation"];
-  const told: Told[] = [];
-  client.connection.onNotification("agentq/agentEvaluation", (params: Told) => void told.push(params));
+  const told = (): Told[] =>
+    client.received.flatMap(({ method, params }) => (method === "agentq/agentEvaluation" ? [params] : []));
   await callAsAgent(client, "eval_form", { form: "console.log('out'); 6 * 7" });
   await callAsAgent(client, "trace_function", {});
   // A tool that the person calls is the person's.
@@ -289,16 +276,16 @@ it("tells the person's editor when the agent's forms begin and end, and nothing 
   const form = "export function money(n: number) { return n; }";
   await callAsAgent(client, "eval_form", { form: "import './src/money.ts'" });
   await callAsAgent(client, "compile_form", { path: "src/money.ts", form });
-  await vi.waitFor(() => expect(told).toHaveLength(6), 20_000);
-  expect(told.map(({ evalId, code, result }) => [evalId, code, result?.outcome])).toEqual([
-    ["1", "console.log('out'); 6 * 7", undefined],
-    ["1", "console.log('out'); 6 * 7", "value"],
-    ["4", "import './src/money.ts'", undefined],
-    ["4", "import './src/money.ts'", "value"],
-    ["5", form, undefined],
-    ["5", form, "value"],
+  await vi.waitFor(() => expect(told()).toHaveLength(6), 20_000);
+  expect(told().map(({ evalId, code, result }) => [evalId, code, result?.outcome])).toEqual([
+    [id(1), "console.log('out'); 6 * 7", undefined],
+    [id(1), "console.log('out'); 6 * 7", "value"],
+    [id(4), "import './src/money.ts'", undefined],
+    [id(4), "import './src/money.ts'", "value"],
+    [id(5), form, undefined],
+    [id(5), form, "value"],
   ]);
-  expect(told[1]?.result).toMatchObject({ preview: "42", valueId: "$1", stdout: "" });
-  expect(told[5]).toMatchObject({ module: path.join(folder, "src/money.ts") });
-  expect(told[5]?.result?.installed).toContain("money");
+  expect(told()[1]?.result).toMatchObject({ preview: "42", valueId: `$${id(1)}`, stdout: "" });
+  expect(told()[5]).toMatchObject({ module: path.join(folder, "src/money.ts") });
+  expect(told()[5]?.result?.installed).toContain("money");
 });

@@ -1,19 +1,15 @@
 /** Back to before a message: with a real conversation, also after the server that had it was killed. */
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+const stage = serverStage();
 let folder: string;
-let state: string;
-let model: ScriptedModel;
 let client: ServerClient;
 let seen: string[];
 
@@ -28,25 +24,11 @@ const raising = scriptOf("raising", "raise a rate once or twice", [
   reply("Done."),
 ]);
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-rewind-")));
-  state = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-state-")));
-  cpSync(example, folder, { recursive: true });
+beforeEach(() => {
+  ({ folder, client } = stage);
+  stage.script = raising;
   seen = [];
-  model = await startScriptedModel(raising, { project: folder });
-  await start();
 });
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  for (const each of [folder, state]) rmSync(each, { recursive: true, force: true });
-});
-
-async function start(): Promise<void> {
-  const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state };
-  client = new ServerClient({ env });
-  await client.initialize([folder]);
-}
 
 async function acceptNext(): Promise<Proposal> {
   const proposal = await client.nextProposal(seen);
@@ -68,6 +50,7 @@ async function say(text: string, sessionId?: string): Promise<{ sessionId: strin
 const tax = (): string => readFileSync(path.join(folder, "src/tax.ts"), "utf8");
 
 it("brings a file back to before each message, the newest change first, and keeps the person's own lines", async () => {
+  client = await stage.start();
   const before = tax();
   const first = await say(ONE);
   const middle = tax();
@@ -86,11 +69,8 @@ it("brings a file back to before each message, the newest change first, and keep
   expect(tax()).toBe(`${middle}// mine\n`);
 
   // The conversation is gone with its server; what it did to the files is not.
-  const exited = new Promise((resolve) => client.child.once("exit", resolve));
-  client.connection.dispose();
-  client.child.kill("SIGKILL");
-  await exited;
-  await start();
+  await client.kill();
+  client = await stage.start();
   expect((await client.request("agentq/listTurns", {})).items.map(({ text }) => text)).toEqual([ONE, TWO]);
   await client.request("agentq/rewind", { sessionId });
   const all = await acceptNext();

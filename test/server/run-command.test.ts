@@ -1,49 +1,22 @@
 /** Commands over a copy of the project, asked through the real server and reviewed as an editor's client does. */
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+const stage = serverStage({ env: { PATH: walledPath() } });
 let folder: string;
 let client: ServerClient;
 
-async function start(
-  options: Parameters<ServerClient["initialize"]>[1] = {},
-  PATH = walledPath(),
-  env: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", PATH, ...env } });
-  await client.initialize([folder], options);
-}
-
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-command-")));
-  cpSync(example, folder, { recursive: true });
-});
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 const at = (file: string): string => path.join(folder, file);
 
@@ -70,9 +43,22 @@ async function decide(
   if (edit !== null) await client.request("agentq/didApply", { proposalId, documents: [] });
 }
 
+/** The process with this command line. */
+function processWith(...words: readonly string[]): number | undefined {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const line = words.map((word) => `${word}\0`).join("");
+  const pid = pids.find((each) => {
+    try {
+      return readFileSync(`/proc/${each}/cmdline`, "utf8") === line;
+    } catch {
+      return false;
+    }
+  });
+  return pid === undefined ? undefined : Number(pid);
+}
+
 describeWalled("run_command", () => {
   it("tells exit code and output, and changes nothing that nobody accepted", async () => {
-    await start();
     const before = treeOf(folder);
     const { proposal, answer } = await proposed("echo hello; echo '// x' >> src/money.ts; rm src/tax.ts; exit 3");
     expect(proposal.title).toBe(
@@ -87,7 +73,6 @@ describeWalled("run_command", () => {
   });
 
   it("writes what was accepted, and no more", async () => {
-    await start();
     const { proposal, answer } = await proposed(
       "sed -i '1i // first' src/money.ts src/tax.ts; mkdir new; echo 'export {}' > new/a.ts; chmod 755 new/a.ts",
     );
@@ -101,7 +86,6 @@ describeWalled("run_command", () => {
   });
 
   it("sees unsaved text, offers none of it back, and merges its own changes into it", async () => {
-    await start();
     const unsaved = `// typed\n${readFileSync(at("src/money.ts"), "utf8")}`;
     const uri = await client.open(at("src/money.ts"), unsaved);
     expect((await run("head -1 src/money.ts")).content).toContain(
@@ -121,14 +105,14 @@ describeWalled("run_command", () => {
   it("drops what git ignores, what leads out of the workspace and files that changed meanwhile, and says so", async () => {
     writeFileSync(at(".gitignore"), "dist/\n*.log\n");
     execFileSync("git", ["init", "-q"], { cwd: folder });
-    await start();
     const before = treeOf(folder);
     const running = run(
       "mkdir -p dist/deep node_modules/x; echo 1 > dist/deep/a.js; echo 2 > a.log; echo 3 > node_modules/x/b.js; ln -s ../x l; ln -s .env m; " +
-        "mkfifo pipe; truncate -s 5M large.bin; echo z >> src/money.ts; sleep 4",
+        "mkfifo pipe; truncate -s 5M large.bin; echo z >> src/money.ts; sleep 61.25",
     );
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await expect.poll(() => processWith("sleep", "61.25")).toBeDefined();
     writeFileSync(at("src/money.ts"), "export const person = 1;\n");
+    process.kill(processWith("sleep", "61.25") ?? 0);
     const { content } = await running;
     expect(content).toContain("Nothing of the project changed.\nDropped, not in the project:\n");
     expect(content).toContain("2 paths that git ignores: a.log, dist");
@@ -142,7 +126,6 @@ describeWalled("run_command", () => {
 
   it("offers modes, links and binaries as items of the review, and puts there what was accepted", async () => {
     writeFileSync(at("old.bin"), Buffer.of(0, 255));
-    await start();
     const { proposal, answer } = await proposed(
       "chmod 700 src/tax.ts; ln -s src/tax.ts l; printf '\\0\\1\\2' > new.bin; printf '\\0' > old.bin; printf '#!/bin/sh\\n' > go; chmod 755 go",
     );
@@ -173,7 +156,6 @@ describeWalled("run_command", () => {
   });
 
   it("offers a file that became a folder, and a folder that became a link", async () => {
-    await start();
     const { proposal, answer } = await proposed(
       "rm src/tax.ts; mkdir src/tax.ts; echo x > src/tax.ts/a.ts; mv test /tmp/t; ln -s src test",
     );
@@ -184,7 +166,6 @@ describeWalled("run_command", () => {
   });
 
   it("puts nothing where something else came meanwhile, and says so", async () => {
-    await start();
     const { proposal, answer } = await proposed(
       "printf '\\0' > a.bin; mkdir d; ln -s ../src d/l; chmod 755 src/tax.ts",
     );
@@ -211,7 +192,6 @@ describeWalled("run_command", () => {
   const idIn = (content: string): string => / continue: "(\w+)"/.exec(content)?.[1] ?? "none";
 
   it("goes on where an earlier run dropped something, and offers nothing twice", async () => {
-    await start();
     const first = await proposed(
       "mkdir -p node_modules/x; echo 1 > node_modules/x/a; echo '// 1' >> src/money.ts; echo '// 1' >> src/tax.ts",
     );
@@ -234,7 +214,7 @@ describeWalled("run_command", () => {
   });
 
   it("keeps the newest three layers, and none when the server ends", async () => {
-    await start();
+    client = await stage.start();
     const ids: string[] = [];
     for (const name of ["a", "b", "c", "d"])
       ids.push(idIn((await run(`mkdir node_modules; echo ${name} > node_modules/${name}`)).content));
@@ -252,7 +232,7 @@ describeWalled("run_command", () => {
     async (disk) => {
       writeFileSync(at(".gitignore"), "dist/\n");
       execFileSync("git", ["init", "-q"], { cwd: folder });
-      await start({}, walledPath(), disk === "another disk" ? { TMPDIR: "/dev/shm" } : {});
+      if (disk === "another disk") client = await stage.start({}, { env: { TMPDIR: "/dev/shm" } });
       const made =
         "mkdir -p node_modules/.bin node_modules/x dist; echo 12 > node_modules/x/a; chmod 4755 node_modules/x/a; ln -s ../x/a node_modules/.bin/a; echo 3 > dist/b";
       const dropped = await run(made);
@@ -283,7 +263,6 @@ describeWalled("run_command", () => {
   it("moves changes into a folder that is there, and nothing over what changed meanwhile", async () => {
     mkdirSync(at("node_modules/x"), { recursive: true });
     for (const name of ["a", "b", "c"]) writeFileSync(at(`node_modules/x/${name}`), name);
-    await start();
     const change = "echo new > node_modules/x/a; rm node_modules/x/b; mkdir node_modules/y; echo d > node_modules/y/d";
     const { content } = await run(change);
     const id = idIn(content);
@@ -314,12 +293,10 @@ describeWalled("run_command", () => {
     [".git/hooks", "inside .git"],
     [".env", "may hold secrets"],
   ])("keeps nothing at %s", async (named, why) => {
-    await start();
     expect((await run("true", { keep: [named] })).error).toContain(why);
   });
 
   it("keeps nothing that leads out, or is no file", async () => {
-    await start();
     const { content } = await run("mkdir node_modules; ln -s /etc/passwd node_modules/p; mkdir build; mkfifo build/f", {
       keep: ["node_modules", "build"],
     });
@@ -328,7 +305,6 @@ describeWalled("run_command", () => {
   });
 
   it("stops after its time with everything it started, and offers what was written until then", async () => {
-    await start();
     const answer = run("echo '// x' >> src/tax.ts; sleep 60 & setsid sleep 60; sleep 60", { timeout_ms: 3_000 });
     const proposal = await client.nextProposal();
     await decide(proposal, () => "accept");
@@ -337,7 +313,6 @@ describeWalled("run_command", () => {
   });
 
   it("shows the beginning and the end of a long output", async () => {
-    await start();
     const { content, metadata } = await run("seq 1 100000");
     expect(content.length).toBeLessThan(20_000);
     expect(content).toMatch(
@@ -347,7 +322,6 @@ describeWalled("run_command", () => {
   });
 
   it("says what the wall keeps from a program", async () => {
-    await start();
     expect((await run("echo x > /usr/y")).content).toContain("Only the workspace folders, /tmp and the home folder");
     expect((await run("getent hosts example.com || echo 'Could not resolve host: example.com'")).content).toContain(
       "A command reaches only the `hosts` that it names",
@@ -355,7 +329,7 @@ describeWalled("run_command", () => {
   });
 
   it("leaves no layer behind when the server ends", async () => {
-    await start();
+    client = await stage.start();
     const pid = client.child.pid;
     await run("mkfifo y");
     await client.close();
@@ -363,7 +337,7 @@ describeWalled("run_command", () => {
   });
 
   it("changes nothing where no editor shows proposals", async () => {
-    await start({ agentq: null });
+    client = await stage.start({}, { agentq: null });
     const before = treeOf(folder);
     expect((await run("echo x >> src/tax.ts")).content).toContain(
       "1 file changed, and nothing of it is in the project",
@@ -377,7 +351,6 @@ describeWalled("run_command", () => {
     [{ cwd: "nowhere" }, "nowhere is no folder"],
     [{ cwd: "package.json" }, "package.json is no folder"],
   ])("begins in the folder that is named, %j", async (more, expected) => {
-    await start();
     const { content, error = "" } = await run("pwd", more);
     expect(content + error).toMatch(new RegExp(expected, "m"));
   });

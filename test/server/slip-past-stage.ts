@@ -206,10 +206,14 @@ export class Stage {
     return this.client.received.flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []));
   }
 
-  /** The audit log, as one reads it. */
-  async auditLines(): Promise<string[]> {
+  async auditLength(): Promise<number> {
+    return (await this.client.request("agentq/auditLog", { cursor: "999999999" })).total;
+  }
+
+  /** The audit log from its so manieth entry on, as one reads it. */
+  async auditLines(from: number): Promise<string[]> {
     const lines: string[] = [];
-    for (let cursor: string | undefined = "0"; cursor !== undefined;) {
+    for (let cursor: string | undefined = String(from); cursor !== undefined;) {
       const page: Page<AuditEntry> = await this.client.request("agentq/auditLog", { cursor });
       lines.push(...page.items.map(lineOf));
       cursor = page.nextCursor;

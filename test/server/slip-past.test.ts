@@ -805,13 +805,13 @@ describe.each(Object.keys(MODES) as Mode[])("with a server that is %s", (mode) =
   describe.each(Object.entries(lists).filter(([, list]) => list.mode === mode))("%s", (_name, { attempts }) => {
     it.each(attempts)("$title: it does not get through", async ({ make, told, audit }) => {
       stage.restore();
-      const [heardBefore, before] = [stage.client.received.length, await stage.auditLines()];
+      const [heardBefore, before] = [stage.client.received.length, await stage.auditLength()];
       const answer = await make(stage);
       expect(answer).toMatch(told);
       const heard = JSON.stringify(stage.client.received.slice(heardBefore));
       expect(answer + heard).not.toContain("CANARY");
       expect(stage.harm()).toEqual([]);
-      expect((await stage.auditLines()).slice(before.length)).toContainEqual(expect.stringMatching(audit));
+      expect(await stage.auditLines(before)).toContainEqual(expect.stringMatching(audit));
     });
   });
 });

@@ -1,23 +1,17 @@
 /** What the model takes is counted, and a budget holds before a request: over real sockets, in a real database. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { call, reply } from "../../examples/demo/model/script.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const MODEL = "claude-sonnet-5-5";
 /** A dollar for a million tokens of any kind, so that the scripted model's counts are the cost. */
 const prices = { [MODEL]: { input: 1, output: 1, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 } };
 const look = call("list_directory", { path: "." });
 
-let stage: SessionStage;
-
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-});
-
-afterEach(() => stage.dispose());
+const stage = serverStage({ settings: { prices, budget: { turn: 0.04 } } });
 
 const usages = (events: readonly TurnEvent[]) => events.filter((event) => event.kind === "usage");
 const end = (events: readonly TurnEvent[]) => events.findLast((event) => event.kind === "turnEnded");
@@ -25,16 +19,19 @@ const end = (events: readonly TurnEvent[]) => events.findLast((event) => event.k
 /** Answers questions about the budget as they come, and notes them. */
 function answering(client: ServerClient, decision: "approved" | "denied"): string[] {
   const asked: string[] = [];
-  client.connection.onNotification("agentq/approval", (params: { approvalId: string; question?: string }) => {
-    asked.push(params.question ?? "");
-    void client.request("agentq/answerApproval", { approvalId: params.approvalId, decision });
+  type Asked = { approvalId: string; question?: string };
+  const listening = client.connection.onNotification("agentq/approval", ({ approvalId, question = "" }: Asked) => {
+    asked.push(question);
+    void client.request("agentq/answerApproval", { approvalId, decision });
   });
+  onTestFinished(() => listening.dispose());
   return asked;
 }
 
 describe("what the model took", () => {
   it("is told with each reply, and summed by turn, conversation and day, also by the next server", async () => {
-    const client = await stage.start({ prices });
+    const { client } = stage;
+    const { day } = await client.request("agentq/spending", {});
     stage.steps.push(reply("Look.", look), reply("Two requests."));
     const { sessionId, events } = await say(client, "first");
     await say(client, "second", sessionId);
@@ -43,10 +40,9 @@ describe("what the model took", () => {
     const costOf = ({ inputTokens, outputTokens }: typeof one): number => (inputTokens + outputTokens) / 1e6;
     expect(one.cost).toBeCloseTo(costOf(one), 9);
     expect(two.sessionCost).toBeCloseTo(costOf(one) + costOf(two), 9);
-    await stage.kill(client);
     const next = await stage.start({ prices });
     const told = await next.request("agentq/spending", { sessionId });
-    expect([told.turn?.requests, told.session?.requests, told.day.requests]).toEqual([1, 3, 3]);
+    expect([told.turn?.requests, told.session?.requests, told.day.requests - day.requests]).toEqual([1, 3, 3]);
     expect(told.session?.cost).toBeGreaterThan(two.sessionCost ?? Infinity);
     expect(told.pricesAsOf).toMatch(/^20\d\d-\d\d-\d\d$/);
   });
@@ -62,20 +58,21 @@ describe("what the model took", () => {
   });
 
   it("counts a reply that was cut, and the one that came in its place", async () => {
-    await stage.dispose();
-    stage = new SessionStage();
-    await stage.open(0, undefined, [{ kind: "cut", afterEvents: 2 }]);
-    const client = await stage.start({ prices });
+    stage.script = scriptOf("cut", "a cut reply", [reply("Done.")], [{ kind: "cut", afterEvents: 2 }]);
+    const { client } = stage;
+    const { model: before } = await client.request("agentq/metrics", {});
     const { sessionId, events } = await say(client, "hello");
     expect(events.some(({ kind }) => kind === "retrying")).toBe(true);
     const { session } = await client.request("agentq/spending", { sessionId });
     expect(session?.requests).toBe(2);
     const { model } = await client.request("agentq/metrics", {});
-    expect(model).toMatchObject({ requests: 2, retries: 1, failures: 0, replyMs: { count: 1 } });
+    const { requests = 0, retries = 0, failures = 0, replyMs } = before ?? {};
+    const count = (replyMs?.count ?? 0) + 1;
+    expect(model).toMatchObject({ requests: requests + 2, retries: retries + 1, failures, replyMs: { count } });
   });
 
   it("counts what another conversation took to answer to the one that asked", async () => {
-    const client = await stage.start({ prices });
+    const { client } = stage;
     stage.steps.push(
       reply("Ask.", call("delegate", { task: "Where is the tax?" })),
       reply("In tax.ts."),
@@ -89,7 +86,7 @@ describe("what the model took", () => {
 
 describe("a budget", () => {
   it("lets no request out that might pass the budget, and the reply gets no longer than what is left", async () => {
-    const client = await stage.start({ prices, budget: { turn: 0.04 } });
+    const { client } = stage;
     answering(client, "denied");
     stage.steps.push(...Array.from({ length: 60 }, () => reply("x".repeat(400), look)));
     const { sessionId, events } = await say(client, "look again and again");

@@ -1,36 +1,21 @@
 /** Turns over real stdio with the real SDK against the scripted model: stop reasons, accidents, cancel, bad calls. */
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
-
-let folder: string;
+const stage = serverStage();
 let model: ScriptedModel;
 let client: ServerClient;
 
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-turns-")));
-  cpSync(example, folder, { recursive: true });
-});
+beforeEach(() => void ({ model, client } = stage));
 
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function start(script: Script | string): Promise<void> {
-  model = await startScriptedModel(typeof script === "string" ? scriptNamed(script) : script, { project: folder });
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-  await client.initialize([folder]);
+function start(script: Script | string): void {
+  stage.script = typeof script === "string" ? scriptNamed(script) : script;
 }
 
 async function say(text: string, sessionId?: string): Promise<{ events: TurnEvent[]; sessionId: string }> {
@@ -48,7 +33,7 @@ function endOf(events: readonly TurnEvent[]): unknown {
 
 describe("a turn", () => {
   it("streams text after the request was answered, numbered without gaps", async () => {
-    await start("hello");
+    start("hello");
     const { events } = await say("hello");
     expect(textIn(events)).toBe("Hello from the scripted model — naïve, but *punctual*. 🙂");
     expect(events.map(({ kind }) => kind)).toEqual([
@@ -63,12 +48,12 @@ describe("a turn", () => {
   });
 
   it("puts a stream together that arrives in pieces of seven bytes", async () => {
-    await start("slow-drip");
+    start("slow-drip");
     expect(textIn((await say("hello")).events)).toContain("naïve, but *punctual*. 🙂");
   });
 
   it("keeps thinking apart from text, and sends it back as it came", async () => {
-    await start("think");
+    start("think");
     const { events, sessionId } = await say("2+2?");
     expect(events.find(({ kind }) => kind === "thinking")).toEqual({ kind: "thinking", text: "Two and two are four." });
     await say("sure?", sessionId);
@@ -83,7 +68,7 @@ describe("a turn", () => {
     ["max-tokens-in-call", "maxTokens"],
     ["pause-turn", "endTurn"],
   ])("ends by itself after %s, and the next prompt works", async (script, reason) => {
-    await start(script);
+    start(script);
     const { events, sessionId } = await say("go");
     expect(endOf(events)).toMatchObject({ kind: "turnEnded", reason });
     expect(endOf((await say("again", sessionId)).events)).toMatchObject({ kind: "turnEnded", reason });
@@ -96,7 +81,7 @@ describe("a turn", () => {
     ["cut-stream-clean", 1],
     ["error-event", 1],
   ])("shows the wait and answers in the end: %s", async (script, waits) => {
-    await start(script);
+    start(script);
     const { events } = await say("hello");
     const retries = events.filter((event) => event.kind === "retrying");
     expect(retries).toHaveLength(waits);
@@ -112,7 +97,7 @@ describe("a turn", () => {
     ["wrong-type", "/pattern: expected string, received 42"],
     ["malformed-tool-json", "were not a JSON object"],
   ])("tells the model what was wrong with its call and goes on: %s", async (script, words) => {
-    await start(script);
+    start(script);
     const { events } = await say("go");
     expect(textIn(events)).toContain(words);
     expect(events.find((event) => event.kind === "toolResult")).toMatchObject({ result: { success: false } });
@@ -121,14 +106,15 @@ describe("a turn", () => {
   });
 
   it("cancels a reply that hangs, at once, and keeps the session usable", async () => {
-    await start("hang");
+    start("hang");
+    const { aborted } = model;
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "hello" });
     await client.waitFor(({ method, params }) =>
       method === "agentq/event" && params.event.kind === "text" ? true : undefined,
     );
     expect(await client.request("agentq/cancel", { sessionId })).toEqual({ cancelled: true });
     expect(endOf(await client.turn(turnId))).toEqual({ kind: "turnEnded", reason: "cancelled" });
-    await expect.poll(() => model.aborted).toBe(1);
+    await expect.poll(() => model.aborted).toBe(aborted + 1);
     expect(await client.request("agentq/cancel", { sessionId })).toEqual({ cancelled: false });
     const next = await client.request("agentq/prompt", { text: "again", sessionId });
     await client.waitFor(({ method, params }) =>
@@ -144,7 +130,7 @@ describe("a turn", () => {
       reply("Looking.", call("propose_file_edit", { path: "notes.md", modified: "x\n", description: "a note" })),
       (turn) => reply(`You also said: ${JSON.stringify(turn.body.messages.at(-1)?.content)}`),
     ]);
-    await start(script);
+    start(script);
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "first" });
     const proposal = await client.nextProposal();
     const second = await client.request("agentq/prompt", { text: "and second", sessionId });
@@ -164,7 +150,7 @@ describe("a turn", () => {
       reply(call("propose_file_edit", { path: "notes.md", modified: "x\n", description: "a note" })),
       reply("never said"),
     ]);
-    await start({ ...script, reply: (turn) => (turn.prompt.includes("on") ? reply("Going on.") : script.reply(turn)) });
+    start({ ...script, reply: (turn) => (turn.prompt.includes("on") ? reply("Going on.") : script.reply(turn)) });
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "first" });
     const proposal = await client.nextProposal();
     await client.request("agentq/decide", {
@@ -181,7 +167,7 @@ describe("a turn", () => {
   });
 
   it("withdraws the open proposal when the turn is cancelled", async () => {
-    await start(
+    start(
       scriptOf("one", "propose", [reply(call("propose_file_edit", { path: "n.md", modified: "x", description: "d" }))]),
     );
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "first" });
@@ -195,17 +181,17 @@ describe("a turn", () => {
   });
 
   it("never sends the key to a log, and never changes a file without a decision", async () => {
-    await start("hello");
+    start("hello");
     await say("hello");
     expect(JSON.stringify([client.logs, client.received]) + client.stderr).not.toContain("sk-test-not-a-key");
   });
 });
 
 describe("an editor that announced no proposals", () => {
+  const begun = serverStage({ agentq: { version: 1 } });
+
   it("is told why edits are not possible, and the model is not offered them", async () => {
-    model = await startScriptedModel(scriptNamed("hello"));
-    client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
-    await client.initialize([folder], { agentq: { version: 1 } });
+    ({ client, model } = begun);
     const { items } = await client.request("agentq/listTools", {});
     expect(items.find(({ name }) => name === "propose_file_edit")).toMatchObject({ available: false });
     await say("hello");
@@ -217,11 +203,13 @@ describe("an editor that announced no proposals", () => {
     });
     expect(result).toMatchObject({ success: false, error: expect.stringContaining("did not announce") });
   });
+});
 
-  it("is sent no agentq/* notification when it announced nothing of agentq/*", async () => {
-    model = await startScriptedModel(scriptNamed("hello"));
-    client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
-    await client.initialize([folder], { agentq: null });
+describe("an editor that announced nothing of agentq/*", () => {
+  const begun = serverStage({ agentq: null });
+
+  it("is sent no such notification", async () => {
+    ({ client, model } = begun);
     await client.request("agentq/prompt", { text: "hello" });
     await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
     await client.request("agentq/evaluate", { code: "console.log('out')" });

@@ -1,36 +1,28 @@
 /** Commands where nothing walls programs in: each one is asked about, and what it does is told as it is. */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Approval, ToolResult } from "../../server/src/protocol/tool-shapes.ts";
-import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
+import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { pathWithoutWall } from "../support/without-wall.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const secret = "sk-test-of-unwalled-commands";
-let folder: string;
-const PATH = pathWithoutWall();
+const stage = serverStage({
+  env: { ANTHROPIC_API_KEY: secret, AGENTQ_ODD_TOKEN: secret, PATH: pathWithoutWall() },
+});
 const SLOW_PATH = pathWithoutWall(1);
+let folder: string;
+let model: ScriptedModel;
 let client: ServerClient;
 let answered: number;
 
-async function start(options: Parameters<ServerClient["initialize"]>[1] = {}, env = {}): Promise<void> {
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: secret, PATH, ...env } });
-  await client.initialize([folder], options);
-}
-
 beforeEach(() => {
+  ({ folder, model, client } = stage);
   answered = 0;
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-unwalled-")));
-  cpSync(example, folder, { recursive: true });
-});
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const at = (file: string): string => path.join(folder, file);
@@ -63,7 +55,6 @@ const isRunning = (pid: number): boolean => {
 
 describe("run_command without a wall", () => {
   it("asks each time, with why there is no wall and what helps, and runs nothing after a No", async () => {
-    await start();
     const denied = call("touch made");
     const question = await asked(0);
     expect(question).toMatchObject({ tool: "run_command", arguments: { command: "touch made" } });
@@ -81,7 +72,7 @@ describe("run_command without a wall", () => {
   });
 
   it("asks in a project whose REPL is set to run open, also without asking, whatever the machine can do", async () => {
-    await start({ initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
+    client = await stage.start({ repl: { confinement: "openWithoutAsking" } });
     const answer = call("true");
     expect((await asked(0)).why).toContain('The setting repl.confinement is "openWithoutAsking".');
     await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "denied" });
@@ -89,8 +80,7 @@ describe("run_command without a wall", () => {
   });
 
   it("is told as one level with the REPL and tests, with what is missing, to editors and models", async () => {
-    await using model = await startCallingModel();
-    await start({}, { ANTHROPIC_BASE_URL: model.url });
+    stage.script = calls;
     const { wall, repl } = await client.request("agentq/status", {});
     expect(wall.level).toBe("limited");
     expect(repl.level).toBe("limited");
@@ -105,7 +95,7 @@ describe("run_command without a wall", () => {
   });
 
   it("is open where the settings say so, whatever the machine can do", async () => {
-    await start({ initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
+    client = await stage.start({ repl: { confinement: "openWithoutAsking" } });
     expect((await client.request("agentq/status", {})).wall).toEqual({
       level: "open",
       detail:
@@ -115,7 +105,6 @@ describe("run_command without a wall", () => {
   });
 
   it("names what was created, changed and deleted, and nothing where nothing was", async () => {
-    await start();
     const { content } = await run(
       "echo x > new.txt; echo '// x' >> src/money.ts; rm src/tax.ts; touch README.md.tmp; rm README.md.tmp",
     );
@@ -130,7 +119,6 @@ describe("run_command without a wall", () => {
   });
 
   it("says that unsaved text was not seen, and which of it now stands over another file", async () => {
-    await start();
     await client.open(at("src/money.ts"), "// typed\n");
     const { content } = await run("grep -c typed src/money.ts; echo '// end' >> src/money.ts");
     expect(content).toContain("printed:\n  0\n");
@@ -140,7 +128,6 @@ describe("run_command without a wall", () => {
   });
 
   it("does not take for a change what the person saves meanwhile", async () => {
-    await start();
     const uri = await client.open(at("src/money.ts"), "// typed\n");
     const answer = run("echo x > new.txt; until test -e go; do sleep 0.1; done; rm go");
     await expect.poll(() => existsSync(at("new.txt")), { timeout: 10_000 }).toBe(true);
@@ -152,7 +139,6 @@ describe("run_command without a wall", () => {
   });
 
   it("shows what it wrote to the next question", async () => {
-    await start();
     const ask = (): Promise<ToolResult> =>
       client.request("agentq/callTool", { name: "describe_symbol", arguments: { symbol: "madeByACommand" } });
     expect((await ask()).content).not.toContain("src/made.ts");
@@ -161,7 +147,6 @@ describe("run_command without a wall", () => {
   });
 
   it("gets none of the server's keys, and a file that leads nowhere to read from", async () => {
-    await start({}, { AGENTQ_ODD_TOKEN: secret });
     const { content } = await run("env; cat; echo read");
     expect(content).toContain("  PATH=");
     expect(content).toMatch(/\n {2}read\n/);
@@ -169,7 +154,6 @@ describe("run_command without a wall", () => {
   });
 
   it("stops after its time with its background programs", async () => {
-    await start();
     const { content, metadata } = await run("sleep 60 & echo $! > pid; echo begun; sleep 60", { timeout_ms: 1_000 });
     expect(content).toContain("Stopped after 1000 ms, with everything it started.\nprinted:\n  begun\n");
     expect(metadata.complete).toBe(false);
@@ -177,7 +161,6 @@ describe("run_command without a wall", () => {
   });
 
   it("leaves no program of its group in the background, and says when one got away", async () => {
-    await start();
     await run("sleep 60 & echo $! > pid");
     expect(isRunning(Number(readFileSync(at("pid"), "utf8")))).toBe(false);
     const { content } = await run("setsid sh -c 'echo $$ > pid; exec sleep 60' & sleep 0.5; echo out");
@@ -188,8 +171,7 @@ describe("run_command without a wall", () => {
   });
 
   it("is shown to run once it is approved, ends with a cancelled turn, and names what it had changed", async () => {
-    await using model = await startCallingModel();
-    await start({}, { ANTHROPIC_BASE_URL: model.url });
+    stage.script = calls;
     const text = JSON.stringify(["run_command", { command: "rm src/tax.ts; echo $$ > pid; echo begun; sleep 60" }]);
     const { turnId, sessionId } = await client.request("agentq/prompt", { text });
     await client.request("agentq/answerApproval", { approvalId: (await asked(0)).approvalId, decision: "approved" });
@@ -214,21 +196,20 @@ describe("run_command without a wall", () => {
   });
 
   it("caps what it shows of a program that prints without end", async () => {
-    await start();
     const { content } = await run("yes many words in one line | head -c 50000000", { timeout_ms: 60_000 });
     expect(content.length).toBeLessThan(20_000);
     expect(content).toMatch(/characters left out/);
   });
 
   it("is forbidden by a rule, before anybody is asked", async () => {
-    await start({ initializationOptions: { policy: { deny: ["run_command"] } } });
+    client = await stage.start({ policy: { deny: ["run_command"] } });
     expect(await call("touch made")).toMatchObject({ success: false });
     expect(client.received.some(({ method }) => method === "agentq/approval")).toBe(false);
     expect(existsSync(at("made"))).toBe(false);
   });
 
   it("runs unasked where a rule has the very command, and for no tool's name alone", async () => {
-    await start({ initializationOptions: { policy: { allow: ["run_command", "run_command(git status --short)"] } } });
+    client = await stage.start({ policy: { allow: ["run_command", "run_command(git status --short)"] } });
     execFileSync("git", ["init", "-q"], { cwd: folder });
     expect((await call("git status --short")).content).toContain("?? src/");
     const answer = call("git status");
@@ -237,8 +218,8 @@ describe("run_command without a wall", () => {
   });
 
   it("is told in the same words at every request, also where a slow trial finds that there is no wall", async () => {
-    await using model = await startCallingModel();
-    await start({}, { ANTHROPIC_BASE_URL: model.url, PATH: SLOW_PATH });
+    stage.script = calls;
+    client = await stage.start({}, { env: { PATH: SLOW_PATH } });
     await callAsAgent(client, "describe_symbol", { symbol: "Money" });
     const told = model.requests.map(
       ({ tools = [] }) => tools.find(({ name }) => name === "run_command")?.["description"],

@@ -55,6 +55,10 @@ export class ServerClient {
   readonly received: Received[] = [];
   readonly logs: string[] = [];
   stderr = "";
+  /** What the server announced. */
+  capabilities: object = {};
+  /** The requests whose answers have not come. */
+  readonly unanswered = new Set<Promise<unknown>>();
   readonly #waiting = new Set<() => void>();
   readonly #documents = new Map<string, TextDocument>();
 
@@ -87,6 +91,7 @@ export class ServerClient {
       initializationOptions: options.initializationOptions ?? {},
     });
     await this.connection.sendNotification("initialized", {});
+    this.capabilities = (result as { readonly capabilities: object }).capabilities;
     return result;
   }
 
@@ -94,7 +99,29 @@ export class ServerClient {
     method: Method,
     params: RequestParams<Method>,
   ): Promise<RequestResults[Method]> {
-    return this.connection.sendRequest(method, params);
+    const answer: Promise<RequestResults[Method]> = this.connection.sendRequest(method, params);
+    this.unanswered.add(answer);
+    const came = (): void => void this.unanswered.delete(answer);
+    answer.then(came, came);
+    return answer;
+  }
+
+  /** What was heard until now is as if it had not been. */
+  forget(): void {
+    this.received.length = 0;
+    this.logs.length = 0;
+    this.stderr = "";
+  }
+
+  /** The conversations with a turn that was heard to begin and not to end, each with that turn. */
+  running(): Map<string, string> {
+    const running = new Map<string, string>();
+    for (const { method, params } of this.received) {
+      if (method !== "agentq/event") continue;
+      if (params.event.kind === "turnStarted") running.set(params.sessionId, params.turnId);
+      else if (params.event.kind === "turnEnded") running.delete(params.sessionId);
+    }
+    return running;
   }
 
   /** The first notification, past or future, that the function has an answer for. */
@@ -172,14 +199,33 @@ export class ServerClient {
     return this.request("agentq/didApply", { proposalId, documents });
   }
 
+  async closeDocuments(): Promise<void> {
+    for (const uri of this.#documents.keys()) {
+      await this.connection.sendNotification("textDocument/didClose", { textDocument: { uri } });
+    }
+    this.#documents.clear();
+  }
+
   textOf(uri: string): string | undefined {
     return this.#documents.get(uri)?.getText();
+  }
+
+  hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** As a crash or an impatient person ends a server. */
+  async kill(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once("exit", resolve));
+    this.child.kill("SIGKILL");
+    await ended;
+    this.connection.dispose();
   }
 
   /** `shutdown` and `exit` by the book; answers the exit code. */
   async close(): Promise<number | null> {
     const exited = new Promise<number | null>((resolve) => this.child.once("exit", resolve));
-    if (this.child.exitCode !== null) return this.child.exitCode;
+    if (this.hasEnded()) return this.child.exitCode;
     try {
       await this.connection.sendRequest("shutdown");
       await this.connection.sendNotification("exit");

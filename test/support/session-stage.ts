@@ -9,11 +9,28 @@ import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scri
 import { given } from "../../server/src/given.ts";
 import { ServerClient } from "./server-client.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+export const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 
 export const KEY = "sk-test-not-a-key-of-anybody";
 
-export class SessionStage {
+/** What a model was sent. */
+export abstract class HeardModel {
+  abstract readonly model: ScriptedModel;
+
+  /** What a request of the model consisted of, without the marks for the provider's cache. */
+  sent(index: number): { readonly system: string; readonly messages: readonly string[] } {
+    const body = this.model.requests.at(index);
+    const plain = (value: unknown): string =>
+      JSON.stringify(value, (name, each: unknown) => (name === "cache_control" ? undefined : each));
+    return { system: plain(body?.system), messages: (body?.messages ?? []).map(plain) };
+  }
+
+  lastWords(): string {
+    return textOf(this.model.requests.at(-1)?.messages.at(-1)?.content);
+  }
+}
+
+export class SessionStage extends HeardModel {
   readonly folder: string;
   readonly state: string;
   /** The person's configuration folder, which does not exist at first. */
@@ -26,6 +43,7 @@ export class SessionStage {
   readonly #clients: ServerClient[] = [];
 
   constructor() {
+    super();
     const top = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-sessions-")));
     [this.folder, this.state] = [path.join(top, "project"), path.join(top, "state")];
     this.config = path.join(top, "config");
@@ -64,9 +82,7 @@ export class SessionStage {
 
   async kill(client: ServerClient): Promise<void> {
     this.#clients.splice(this.#clients.indexOf(client), 1);
-    const ended = new Promise((resolve) => client.child.once("exit", resolve));
-    client.child.kill("SIGKILL");
-    await ended;
+    await client.kill();
   }
 
   async close(client: ServerClient): Promise<void> {
@@ -78,18 +94,6 @@ export class SessionStage {
     for (const client of this.#clients.splice(0)) await client.close();
     await this.model.dispose();
     rmSync(path.dirname(this.folder), { recursive: true, force: true });
-  }
-
-  /** What a request of the model consisted of, without the marks for the provider's cache. */
-  sent(index: number): { readonly system: string; readonly messages: readonly string[] } {
-    const body = this.model.requests.at(index);
-    const plain = (value: unknown): string =>
-      JSON.stringify(value, (name, each: unknown) => (name === "cache_control" ? undefined : each));
-    return { system: plain(body?.system), messages: (body?.messages ?? []).map(plain) };
-  }
-
-  lastWords(): string {
-    return textOf(this.model.requests.at(-1)?.messages.at(-1)?.content);
   }
 }
 
