@@ -47,6 +47,10 @@ export class Desk extends ProjectFolder {
     await this.notify?.("textDocument/didClose", { textDocument: { uri: this.uri(name) } });
   }
 
+  async closeFiles(): Promise<void> {
+    for (const name of [...this.#buffers.keys()]) await this.closeFile(name);
+  }
+
   async #setText(name: string, text: string): Promise<number> {
     const buffer = this.#buffers.get(name);
     if (buffer === undefined) throw new Error(`${name} is not open`);

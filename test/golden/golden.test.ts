@@ -2,13 +2,13 @@
  * The golden transcripts: what a model is sent in short conversations, one file each to read, and whether a reader of the last
  * request alone knows what is true of the disk, the buffers, the image and the person's decisions.
  */
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
 import type { Conversation } from "./conversation.ts";
 import { conversations } from "./conversations/all.ts";
 import type { Told } from "./reading.ts";
 import { render } from "./render.ts";
-import { Scene, type Setting } from "./scene.ts";
+import { closeStages, Scene, type Setting } from "./scene.ts";
 
 const transcript = (name: string): string => `transcripts/${name}.txt`;
 
@@ -16,28 +16,26 @@ const ATTEMPTS = 3;
 
 let system: string | undefined;
 
+afterAll(closeStages);
+
 describe("a reader of the last request alone", () => {
-  it.each(conversations)(
-    "knows what is true: $name",
-    async ({ name, questions, play, ...setting }) => {
-      const scene = await played(setting, play);
-      try {
-        const told = scene.told();
-        const wrong: object[] = [];
-        for (const { ask, read, truth } of questions) {
-          const [reads, is] = [read(told), await truth(scene)];
-          if (reads !== is) wrong.push({ ask, reads, is });
-        }
-        expect.soft(wrong).toEqual([]);
-        expect(scene.mismatches).toEqual([]);
-        await expect(render(scene.last(), scene.folder)).toMatchFileSnapshot(transcript(name));
-        expectOneBeginning(scene);
-      } finally {
-        await scene.close();
+  it.each(conversations)("knows what is true: $name", async ({ name, questions, play, ...setting }) => {
+    const scene = await played(setting, play);
+    try {
+      const told = scene.told();
+      const wrong: object[] = [];
+      for (const { ask, read, truth } of questions) {
+        const [reads, is] = [read(told), await truth(scene)];
+        if (reads !== is) wrong.push({ ask, reads, is });
       }
-    },
-    60_000,
-  );
+      expect.soft(wrong).toEqual([]);
+      expect(scene.mismatches).toEqual([]);
+      await expect(render(scene.last(), scene)).toMatchFileSnapshot(transcript(name));
+      expectOneBeginning(scene);
+    } finally {
+      await scene.close();
+    }
+  });
 });
 
 /** Played again where the machine was too busy to describe the project in the time that a prompt waits for that. */

@@ -1,8 +1,13 @@
 /** A request as a person reads it: one block under the other, without what differs from run to run. */
 import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
 
-/** `folder` is where the project lay. */
-export function render(body: RequestBody, folder: string): string {
+/** Where the project lay, and how many forms the server's REPL had run before this conversation. */
+export interface Place {
+  readonly folder: string;
+  readonly formsBefore: number;
+}
+
+export function render(body: RequestBody, place: Place): string {
   const parts: string[] = [];
   for (const message of body.messages) {
     for (const block of blocksOf(message)) {
@@ -18,12 +23,13 @@ export function render(body: RequestBody, folder: string): string {
       }
     }
   }
-  return `${normal(parts.join("\n\n"), folder)}\n`;
+  return `${normal(parts.join("\n\n"), place)}\n`;
 }
 
-export function normal(text: string, folder: string): string {
+export function normal(text: string, { folder, formsBefore }: Place): string {
   return text
     .replaceAll(folder, "/project")
+    .replaceAll(/(?<=\$|\bform )\d+\b/g, (number) => String(Number(number) - formsBefore))
     .replace(/\w+day \d{4}-\d\d-\d\d, \w+ [\w ()]+(?=\n)/g, "<date>")
     .replace(/TypeScript \d+\.\d+\.\d+\S*/g, "TypeScript <version>")
     .replace(/Node\S* v?\d+\.\d+\.\d+/g, "Node <version>")

@@ -1,20 +1,43 @@
 /** A project, the real server, a model that says what the conversation wrote down, and the person at an editor. */
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RequestBody } from "../../examples/demo/model/request-body.ts";
-import { reply, type Block, type Script } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { reply, type Block } from "../../examples/demo/model/script.ts";
 import { carryOut } from "../../server/src/client/carry-out.ts";
 import type { RequestMethod, RequestParams, RequestResults } from "../../server/src/protocol/methods.ts";
 import type { Hunk, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
-import { ServerClient } from "../support/server-client.ts";
+import { given } from "../../server/src/given.ts";
+import { ServerStage } from "../support/server-stage.ts";
 import { Desk, type Texts } from "./desk.ts";
 import { readingOf, type Told } from "./reading.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The servers that run, by what a scene asks of them. */
+const stages = new Map<string, ServerStage>();
+
+async function stageFor({ project, options = {}, agentq }: Setting): Promise<ServerStage> {
+  const key = JSON.stringify([project, options, agentq]);
+  let stage = stages.get(key);
+  if (stage === undefined) {
+    const settings = { instructions: "on", ...options };
+    stage = new ServerStage({
+      project: path.join(repository, project),
+      settings,
+      freshRepl: true,
+      ...given({ agentq }),
+    });
+    stages.set(key, stage);
+    await stage.open();
+  }
+  return stage;
+}
+
+export async function closeStages(): Promise<void> {
+  for (const stage of stages.values()) await stage.close();
+  stages.clear();
+}
 
 /** One reply of the model: what it says and calls at once. */
 export type Says = readonly (Block | string)[];
@@ -25,7 +48,7 @@ export interface Setting {
   readonly options?: object;
   /** What the editor announces. */
   readonly agentq?: object;
-  /** Done to the project before the server sees it. */
+  /** Done to the project before anything is said. */
   readonly prepare?: (scene: Scene) => void;
 }
 
@@ -42,41 +65,42 @@ export class Scene extends Desk {
   readonly decisions: Record<string, Decision>[] = [];
   /** The texts when each request of the model's came. */
   readonly moments: Texts[] = [];
-  #client!: ServerClient;
-  #model!: ScriptedModel;
+  readonly #stage: ServerStage;
   readonly #replies: Says[] = [];
   /** The ids of the proposals that the person has seen, oldest first. */
   readonly proposals: string[] = [];
   readonly #approvals: string[] = [];
   #sessionId: string | undefined;
 
-  static async open({ project, options = {}, agentq, prepare }: Setting): Promise<Scene> {
-    const folder = path.join(realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-golden-"))), "project");
-    cpSync(path.join(repository, project), folder, { recursive: true });
-    const scene = new Scene(folder);
-    prepare?.(scene);
-    const script: Script = { name: "golden", description: "a conversation", reply: () => scene.#reply() };
-    scene.#model = await startScriptedModel(script, { project: folder });
-    const env = { ANTHROPIC_BASE_URL: scene.#model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" };
-    scene.#client = new ServerClient({ env: { ...env, XDG_STATE_HOME: path.join(folder, "../state") } });
-    scene.connect(scene.#client.connection);
-    await scene.#client.initialize([folder], {
-      initializationOptions: { instructions: "on", ...options },
-      ...(agentq && { agentq }),
-    });
+  /** How many forms the REPL of the stage had run before. */
+  readonly formsBefore: number;
+
+  private constructor(stage: ServerStage) {
+    super(stage.folder);
+    this.#stage = stage;
+    this.formsBefore = Number(stage.lastEvaluation ?? 0);
+  }
+
+  /** In the stage of an earlier scene with the same settings, where there is one. */
+  static async open(setting: Setting): Promise<Scene> {
+    const scene = new Scene(await stageFor(setting));
+    const stage = scene.#stage;
+    await stage.begin();
+    stage.script = { name: "golden", description: "a conversation", reply: () => scene.#reply() };
+    scene.connect(stage.client.connection);
+    setting.prepare?.(scene);
     // What a busy machine does not find out in time is left out of the first message: the server has started by then.
-    await scene.#client.request("agentq/listTools", {});
+    await stage.client.request("agentq/listTools", {});
     return scene;
   }
 
   async close(): Promise<void> {
-    await this.#client.close();
-    await this.#model.dispose();
-    rmSync(path.dirname(this.folder), { recursive: true, force: true });
+    await this.closeFiles();
+    await this.#stage.settle();
   }
 
   get requests(): readonly RequestBody[] {
-    return this.#model.requests;
+    return this.#stage.model.requests;
   }
 
   last(): RequestBody {
@@ -90,7 +114,7 @@ export class Scene extends Desk {
   }
 
   get mismatches(): readonly string[] {
-    return this.#model.mismatches;
+    return this.#stage.model.mismatches;
   }
 
   // The person and the model
@@ -105,19 +129,19 @@ export class Scene extends Desk {
   async start(text: string, replies: readonly Says[] = [], more: Prompt = {}): Promise<Running> {
     this.#replies.push(...replies);
     const sessionId = this.#sessionId === undefined ? {} : { sessionId: this.#sessionId };
-    const answer = await this.#client.request("agentq/prompt", { text, ...sessionId, ...more });
+    const answer = await this.#stage.client.request("agentq/prompt", { text, ...sessionId, ...more });
     this.#sessionId = answer.sessionId;
-    return { ended: this.#client.turn(answer.turnId) };
+    return { ended: this.#stage.client.turn(answer.turnId) };
   }
 
   async cancel(): Promise<void> {
-    await this.#client.request("agentq/cancel", { sessionId: this.#sessionId ?? "" });
+    await this.#stage.client.request("agentq/cancel", { sessionId: this.#sessionId ?? "" });
     this.#replies.length = 0;
   }
 
   /** Resolves when a form has printed the words. */
   async untilPrinted(words: string): Promise<void> {
-    await this.#client.waitFor(({ method, params }) =>
+    await this.#stage.client.waitFor(({ method, params }) =>
       method === "agentq/replOutput" && params.text.includes(words) ? true : undefined,
     );
   }
@@ -136,7 +160,7 @@ export class Scene extends Desk {
   // The person and proposals
 
   async proposal(): Promise<Proposal> {
-    const proposal = await this.#client.nextProposal(this.proposals);
+    const proposal = await this.#stage.client.nextProposal(this.proposals);
     this.proposals.push(proposal.proposalId);
     return proposal;
   }
@@ -154,7 +178,7 @@ export class Scene extends Desk {
   }
 
   async untilHunk(proposalId: string, hunk: string, state: Hunk["state"]): Promise<void> {
-    await this.#client.waitFor(({ method, params }) => {
+    await this.#stage.client.waitFor(({ method, params }) => {
       if (method !== "agentq/proposalChanged" || params.proposalId !== proposalId) return undefined;
       return params.hunks.some((each) => each.id === hunk && each.state === state) ? true : undefined;
     });
@@ -178,7 +202,7 @@ export class Scene extends Desk {
   }
 
   async answer(decision: "approved" | "denied", message?: string): Promise<void> {
-    const { approvalId } = await this.#client.waitFor(({ method, params }) =>
+    const { approvalId } = await this.#stage.client.waitFor(({ method, params }) =>
       method === "agentq/approval" && !this.#approvals.includes(params.approvalId) ? params : undefined,
     );
     this.#approvals.push(approvalId);
@@ -189,7 +213,7 @@ export class Scene extends Desk {
     method: Method,
     params: RequestParams<Method>,
   ): Promise<RequestResults[Method]> {
-    return this.#client.request(method, params);
+    return this.#stage.client.request(method, params);
   }
 
   /** What the image answers to the person: the printed value, or the error. */

@@ -57,7 +57,9 @@ export class ServerStage extends HeardModel {
   readonly #options: StageOptions;
   #top = "";
   #files: ReadonlyMap<string, { readonly bytes: Buffer; readonly mode: number }> = new Map();
-  #hasRepl = false;
+  #hasEvaluated = false;
+  /** The newest form of earlier tests; told where the REPL is fresh for each. */
+  lastEvaluation: string | undefined;
   readonly #others: ServerClient[] = [];
   client!: ServerClient;
   model!: ScriptedModel;
@@ -125,10 +127,8 @@ export class ServerStage extends HeardModel {
   async begin(): Promise<void> {
     await this.#restore();
     rmSync(this.config, { recursive: true, force: true });
-    if (this.#hasRepl && this.#options.freshRepl === true) {
-      await this.client.request("agentq/restartRepl", {});
-      this.#hasRepl = false;
-    }
+    if (this.#hasEvaluated) await this.client.request("agentq/restartRepl", {});
+    this.#hasEvaluated = false;
     this.steps.length = 0;
     this.script = undefined;
     (this.model.requests as RequestBody[]).length = 0;
@@ -142,8 +142,16 @@ export class ServerStage extends HeardModel {
       if (!other.hasEnded()) await settleClient(other);
       await other.close();
     }
-    this.#hasRepl ||= this.client.received.some(({ method }) => method === "agentq/replState");
+    if (this.#options.freshRepl === true) this.#hasEvaluated = await this.#evaluatedAnew();
     await settleClient(this.client);
+  }
+
+  /** Whether the history of the REPL, which begins with the newest form, has grown since this was asked. */
+  async #evaluatedAnew(): Promise<boolean> {
+    const { items } = await this.client.request("agentq/replHistory", {});
+    const before = this.lastEvaluation;
+    this.lastEvaluation = items[0]?.evalId;
+    return this.lastEvaluation !== before;
   }
 
   async close(): Promise<void> {
