@@ -103,7 +103,7 @@ const tables: readonly Table[] = [
       ["texts", "entries"],
       ["proposal.ts"],
       ["describe-part.ts"],
-      ["tracked-proposal.ts", "describe-outcome.ts"],
+      ["tracked-proposal.ts", "describe-outcome.ts", "watch-decisions.ts"],
       ["apply"],
       ["subset", "after", "kept"],
       ["review.ts", "known-proposals.ts"],

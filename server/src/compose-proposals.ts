@@ -3,6 +3,7 @@ import { untilAborted } from "./abort.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import { lazy } from "./lazy.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
+import { watchDecisions } from "./proposals/watch-decisions.ts";
 import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
 import { errorText } from "./protocol/errors.ts";
 import type { Check, Proposal } from "./protocol/proposal-shapes.ts";
@@ -30,6 +31,7 @@ export function composeProposals({
   onDecided,
   onFiles,
 }: ProposalParts): ProposalStore {
+  const isDecidedAnew = watchDecisions();
   return new ProposalStore({
     documents,
     whyMoved: (uri) => paths.whyMoved(uri),
@@ -40,7 +42,7 @@ export function composeProposals({
     check: (...asked) => checksOf(typescript, ...asked),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {
-      if (proposal.state !== "pending") onDecided(proposal);
+      if (isDecidedAnew(proposal)) onDecided(proposal);
       client.notify("agentq/proposalChanged", proposal);
     },
     onTrouble: (message) => client.warn(message),

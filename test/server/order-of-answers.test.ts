@@ -89,6 +89,27 @@ describe("answers that wait beside a proposal", () => {
     ]);
   });
 
+  it("carry no word of a decision that was made before they were asked, whose text the person takes away", async () => {
+    const before = "export const a = 1;\n";
+    const uri = await client.open(path.join(folder, "src/allocate.ts"), before);
+    const edits = [{ op: "insert_at_end", path: "src/allocate.ts", modified: "export const b = 2;\n" }];
+    const args = { description: "b", edits };
+    const earlier = client.request("agentq/callTool", { name: "propose_edits", arguments: args });
+    const { proposalId, hunks } = await client.nextProposal();
+    const decisions = hunks.map(({ id }) => ({ id, decision: "accept" as const }));
+    const { edit } = await client.request("agentq/decide", { proposalId, hunks: decisions });
+    await client.apply(proposalId, edit);
+    await earlier;
+    client.forget();
+    const found = await marks(async () => {
+      await changeText(uri, 3, before);
+      await client.waitFor(({ method, params }) =>
+        method === "agentq/proposalChanged" && params.proposalId === proposalId ? true : undefined,
+      );
+    });
+    expect(found).toEqual([undefined, undefined, "Computed before allocate.ts changed: ask again.", undefined]);
+  });
+
   it("take the text that the proposal itself brings for its own", async () => {
     const uri = await client.open(path.join(folder, "src/tax.ts"), readTax());
     const { turnId } = await client.request("agentq/prompt", { text: "go" });
