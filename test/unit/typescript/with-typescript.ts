@@ -24,6 +24,14 @@ export interface TestProject {
   dispose(): Promise<void>;
 }
 
+/** Without the types of browsers, which a compiler reads longer than all that most tests ask about, where the text names no `lib`. */
+function lean(tsconfig: string | Buffer): string | Buffer {
+  if (typeof tsconfig !== "string" || tsconfig.includes('"lib"')) return tsconfig;
+  const options = '"lib": ["esnext"], "skipLibCheck": true';
+  if (tsconfig.trim() === "{}") return `{ "compilerOptions": { ${options} } }`;
+  return tsconfig.replace(/"compilerOptions": \{(?=\s*")/, `"compilerOptions": { ${options},`);
+}
+
 /** `source` is the name of a fixture, or the files themselves. */
 export function openProject(source: string | Record<string, string | Buffer>): TestProject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-typescript-")));
@@ -32,7 +40,7 @@ export function openProject(source: string | Record<string, string | Buffer>): T
     writeFileSync(join(root, path), text);
   };
   if (typeof source === "string") cpSync(join(fixtures, source), root, { recursive: true });
-  else for (const [path, text] of Object.entries(source)) write(path, text);
+  else for (const [path, text] of Object.entries(source)) write(path, path === "tsconfig.json" ? lean(text) : text);
   const states: TypeScriptStatus[] = [];
   const service = createTypeScript({
     workspaceFolders: [root],
