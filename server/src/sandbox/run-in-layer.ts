@@ -37,6 +37,8 @@ export type LayerRunEnd =
   /** The program never ran. */
   | { readonly kind: "refused"; readonly reason: string };
 
+const STOPPED_EARLY = "it was stopped before it began";
+
 /** Rejects where the disk refuses. Afterwards nothing of the run lives, and `LayerRoot.seen` tells what the run left. */
 export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const { layer, view, command, env, wall, limits, closing, onOutput, signal } = run;
@@ -45,7 +47,7 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const call = wallCall(wall, view, person, layer.folder);
   await writeFile(statusFile, "");
   await writeFile(join(layer.folder, "wall.arguments"), call.words.map((word) => `${word}\0`).join(""));
-  if (signal.aborted) return { kind: "refused", reason: "it was stopped before it began" };
+  if (signal.aborted) return { kind: "refused", reason: STOPPED_EARLY };
   const [program, ...args] = mountCommand(layer.folder, limits, [
     ...(closing?.command ?? []),
     ...call.command,
@@ -94,7 +96,7 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   if (code !== undefined) {
     return { kind: "ended", code, isStopped: signal.aborted, ...(isDiskFull ? { isDiskFull } : {}) };
   }
-  return { kind: "refused", reason: failure ?? said.trim() };
+  return { kind: "refused", reason: failure ?? (signal.aborted ? STOPPED_EARLY : said.trim()) };
 }
 
 /** The first process of the program's own process namespace: when it goes, all others do. */

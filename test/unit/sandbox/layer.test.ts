@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { keepOnly } from "../../../server/src/sandbox/kept-layers.ts";
 import { layerChanges, type LayerChange } from "../../../server/src/sandbox/sandbox.ts";
 import { fuzz } from "../../support/fuzz.ts";
@@ -142,12 +142,21 @@ describeEachWall("a layer", (only) => {
 
   it("stops a program with everything that it started, and keeps what it wrote", async () => {
     t = startWall({ "a.txt": "one\n" }, {}, only);
-    const { end } = await t.sh(
-      "(sleep 77 &) ; setsid sleep 77 & echo two > b.txt; sleep 77",
-      AbortSignal.timeout(2_500),
-    );
-    expect(end).toEqual({ kind: "ended", code: 137, isStopped: true });
+    const stopped = new AbortController();
+    const running = t.sh("(sleep 77 &) ; setsid sleep 77 & echo two > b.txt; sleep 77", stopped.signal);
+    await vi.waitUntil(() => existsSync(join(t.layer.roots[0]?.upper ?? "", "b.txt")), { timeout: 20_000 });
+    stopped.abort();
+    expect((await running).end).toEqual({ kind: "ended", code: 137, isStopped: true });
     expect((await changesIn(t)).map(({ path }) => path)).toEqual(["b.txt"]);
+  });
+
+  it("says of a program that is stopped while its wall is raised that it never began", async () => {
+    t = startWall({}, {}, only);
+    for (let afterMs = 0; afterMs <= 80; afterMs += 10) {
+      const { end } = await t.sh("sleep 77", AbortSignal.timeout(afterMs));
+      const early = { kind: "refused", reason: "it was stopped before it began" };
+      expect([early, { kind: "ended", code: 137, isStopped: true }]).toContainEqual(end);
+    }
   });
 });
 
