@@ -30,7 +30,7 @@ export interface StageOptions {
   readonly project?: string | URL | Readonly<Record<string, string>>;
   /** The folder in which the project's folder is made; by default that for temporary files. */
   readonly below?: string;
-  readonly settings?: object;
+  readonly settings?: object | ((stage: ServerStage) => Promise<object>);
   /** What the client announces of `agentq/*`. */
   readonly agentq?: object | null;
   readonly capabilities?: object;
@@ -92,9 +92,10 @@ export class ServerStage extends HeardModel {
     else for (const [file, text] of Object.entries(project)) put(path.join(this.folder, file), text);
     this.#files = filesIn(this.folder);
     this.model = await startScriptedModel(this.#played(), { project: this.folder });
+    const initializationOptions = typeof settings === "function" ? await settings(this) : settings;
+    const told = given({ agentq, capabilities, initializationOptions });
     this.client = new ServerClient({ env: this.environment() });
     listen?.(this.client);
-    const told = given({ agentq, capabilities, initializationOptions: settings });
     await this.client.initialize([this.folder], told);
   }
 
