@@ -154,10 +154,10 @@ describe("two servers on one workspace", () => {
 });
 
 describe("what is written of a conversation", () => {
-  const files = (): string[] =>
-    readdirSync(path.join(stage.state, "agentq/workspaces")).map((name) =>
-      path.join(stage.state, "agentq/workspaces", name),
-    );
+  const files = (state = stage.state): string[] => {
+    const folder = path.join(state, "agentq/workspaces");
+    return readdirSync(folder).map((name) => path.join(folder, name));
+  };
 
   it("holds no key, wherever one was said", async () => {
     const client = await stage.start();
@@ -177,14 +177,16 @@ describe("what is written of a conversation", () => {
   });
 
   it("is nothing with the setting off, and what was there is deleted", async () => {
-    const first = await stage.start();
+    // Where no other server has the database open.
+    const env = { XDG_STATE_HOME: path.join(stage.state, "of-its-own") };
+    const first = await stage.start({}, { env });
     const { sessionId } = await say(first, "Remember the quince.");
     await first.close();
-    const second = await stage.start({ sessions: { keep: "off" } });
+    const second = await stage.start({ sessions: { keep: "off" } }, { env });
     await expect(say(second, "Hello?", sessionId)).rejects.toMatchObject({ code: -33002 });
     await say(second, "Forget the medlar.");
     await second.close();
-    const written = files().map((file) => readFileSync(file, "latin1"));
+    const written = files(env.XDG_STATE_HOME).map((file) => readFileSync(file, "latin1"));
     for (const word of ["quince", "medlar"]) expect(written.some((text) => text.includes(word))).toBe(false);
   });
 });
