@@ -9,41 +9,24 @@ import {
   type SessionConfigOption,
   type SetSessionConfigOptionRequest,
 } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { call, reply } from "../../examples/demo/model/script.ts";
-import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
-import { AcpClient, type AcpClientOptions } from "../support/acp-client.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { AcpClient, sharedAcp } from "../support/acp-client.ts";
+import { say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-// A test starts several servers, one after the other, and the machine may be busy with other things.
-vi.setConfig({ testTimeout: 90_000 });
+const MODELS = ["claude-one", "claude-two"].map((id) => ({
+  type: "model",
+  id,
+  display_name: id.toUpperCase(),
+  max_input_tokens: 100_000,
+}));
+const stage = serverStage({ models: MODELS });
+const shared = sharedAcp(stage, { answer: () => ({ outcome: { outcome: "cancelled" } }) });
+let acp: AcpClient;
 
-let stage: SessionStage;
-const clients: AcpClient[] = [];
-
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-});
-
-afterEach(async () => {
-  for (const each of clients.splice(0)) await each.close();
-  await stage.dispose();
-});
-
-async function connect(options: AcpClientOptions = {}): Promise<AcpClient> {
-  const acp = new AcpClient(stage, options);
-  clients.push(acp);
-  await acp.initialize(options.capabilities);
-  return acp;
-}
-
-/** The model of one of the stories that the product exists for. */
-async function tell(story: string): Promise<void> {
-  await stage.model.dispose();
-  stage.model = await startScriptedModel(scriptNamed(story), { project: stage.folder });
-}
+beforeEach(() => void ({ acp } = shared));
 
 const file = (name: string): string => readFileSync(path.join(stage.folder, name), "utf8");
 const resultOf = (acp: AcpClient, tool: string, index = 0): string => {
@@ -55,8 +38,7 @@ const resultOf = (acp: AcpClient, tool: string, index = 0): string => {
 
 describe("the three scenarios", () => {
   it("describe a function from the compiler's answers, with each call and the files that it names", async () => {
-    await tell("describe");
-    const acp = await connect();
+    stage.script = scriptNamed("describe");
     const sessionId = await acp.newSession();
     expect(await acp.prompt(sessionId, "Describe the function allocate")).toEqual({ stopReason: "end_turn" });
     expect(resultOf(acp, "describe_symbol")).toContain("src/allocate.ts");
@@ -67,13 +49,11 @@ describe("the three scenarios", () => {
   });
 
   it("fix a bug: each hunk is a question with a diff of its file, and only what was accepted is written", async () => {
-    await tell("fix-bug");
+    stage.script = scriptNamed("fix-bug");
     const before = file("src/allocate.ts");
     const newTextOf = (asked: RequestPermissionRequest): string =>
       asked.toolCall.content?.map((each) => (each.type === "diff" ? each.newText : "")).join("") ?? "";
-    const acp = await connect({
-      answer: (asked) => (newTextOf(asked).includes("Math.floor((total.cents") ? "Accept" : "Reject"),
-    });
+    acp.answer = (asked) => (newTextOf(asked).includes("Math.floor((total.cents") ? "Accept" : "Reject");
     const sessionId = await acp.newSession();
     await acp.prompt(sessionId, "Refunds lose a cent. Find out why and fix it.");
     expect(acp.asked.length).toBeGreaterThanOrEqual(2);
@@ -86,10 +66,8 @@ describe("the three scenarios", () => {
   });
 
   it("add a method: all hunks are accepted with one answer, and the diff stays beside the call's result", async () => {
-    await tell("add-method");
-    const acp = await connect({
-      answer: ({ options }) => options.find(({ optionId }) => optionId === "accept-all")?.name ?? "Accept",
-    });
+    stage.script = scriptNamed("add-method");
+    acp.answer = ({ options }) => options.find(({ optionId }) => optionId === "accept-all")?.name ?? "Accept";
     const sessionId = await acp.newSession();
     await acp.prompt(sessionId, "Add a serialize method to CreditNote");
     expect(file("src/credit-note.ts")).toContain("serialize");
@@ -110,7 +88,7 @@ describe("two proposals of one reply", () => {
       reply(write("src/vat.ts", "export const rate = 7;\n"), write("src/bill.ts", bill)),
       reply("Understood."),
     );
-    const acp = await connect({ answer: () => "Accept" });
+    acp.answer = () => "Accept";
     await acp.prompt(await acp.newSession(), "Write them");
     expect(acp.asked.map(({ toolCall }) => toolCall.content?.find(({ type }) => type === "diff"))).toMatchObject([
       { path: path.join(stage.folder, "src/vat.ts") },
@@ -122,16 +100,15 @@ describe("two proposals of one reply", () => {
 
 describe("a session", () => {
   it("is replayed when it is loaded, in another process, and goes on from there", async () => {
-    const first = await connect();
-    const sessionId = await first.newSession();
+    const sessionId = await acp.newSession();
     stage.steps.push(reply("I look.", call("read_file", { path: "src/tax.ts" })), reply("Nineteen."));
-    await first.prompt(sessionId, "What is the rate?");
-    await first.close();
-    clients.splice(0);
-    const second = await connect();
+    await acp.prompt(sessionId, "What is the rate?");
+    await acp.connection.agent.request(methods.agent.session.close, { sessionId });
+    const second = new AcpClient(stage);
+    await second.initialize();
     const { agent } = second.connection;
     const { sessions } = await agent.request(methods.agent.session.list, { cwd: stage.folder });
-    expect(sessions).toMatchObject([{ sessionId, cwd: stage.folder, title: "What is the rate?" }]);
+    expect(sessions[0]).toMatchObject({ sessionId, cwd: stage.folder, title: "What is the rate?" });
     await agent.request(methods.agent.session.load, { sessionId, cwd: stage.folder, mcpServers: [] });
     expect(second.textOf("user_message_chunk")).toBe("What is the rate?");
     expect(second.said).toBe("I look.Nineteen.");
@@ -140,11 +117,11 @@ describe("a session", () => {
     expect(stage.sent(-1).messages[0]).toContain("What is the rate?");
     await agent.request(methods.agent.session.delete, { sessionId });
     const rest = await agent.request(methods.agent.session.list, { cwd: stage.folder });
-    expect(rest.sessions).toEqual([]);
+    expect(rest.sessions.map((each) => each.sessionId)).not.toContain(sessionId);
+    await second.close();
   });
 
   it("lists slash commands, which are answered without the model", async () => {
-    const acp = await connect();
     const sessionId = await acp.newSession();
     await expect.poll(() => acp.of("available_commands_update").length, { timeout: 60_000 }).toBe(1);
     const [{ availableCommands } = { availableCommands: [] }] = acp.of("available_commands_update");
@@ -159,7 +136,6 @@ describe("a session", () => {
   });
 
   it("has what was attached: files by their lines, and texts", async () => {
-    const acp = await connect();
     const sessionId = await acp.newSession();
     const uri = `${pathToFileURL(path.join(stage.folder, "src/tax.ts")).href}#L1:2`;
     const resource = { uri: "memo://quince", text: "The quince is ripe." };
@@ -174,15 +150,6 @@ describe("a session", () => {
   });
 
   it("shows how full the context is, and lets the model be chosen", async () => {
-    await stage.model.dispose();
-    const models = ["claude-one", "claude-two"].map((id) => ({
-      type: "model",
-      id,
-      display_name: id.toUpperCase(),
-      max_input_tokens: 100_000,
-    }));
-    await stage.open(0, models);
-    const acp = await connect();
     const { agent } = acp.connection;
     const { sessionId, configOptions } = await agent.request(methods.agent.session.new, {
       cwd: stage.folder,
@@ -208,7 +175,7 @@ describe("a session", () => {
   });
 
   it("calls the tools of the client's MCP servers, and asks about each call", async () => {
-    const acp = await connect({ answer: () => "Allow once" });
+    acp.answer = () => "Allow once";
     const program = fileURLToPath(new URL("../fixtures/mcp/stdio.mjs", import.meta.url));
     const server = { name: "files", command: process.execPath, args: [program], env: [] };
     const params: NewSessionRequest = { cwd: stage.folder, mcpServers: [server] };
@@ -222,7 +189,6 @@ describe("a session", () => {
 
 describe("a turn", () => {
   it("is cancelled with what it waits for, and says so", async () => {
-    const acp = await connect();
     const sessionId = await acp.newSession();
     stage.steps.push(reply(call("eval_form", { form: "await new Promise(() => {})" })));
     const turn = acp.prompt(sessionId, "Wait.");
@@ -234,9 +200,8 @@ describe("a turn", () => {
   });
 
   it("that the model's server refuses ends in an error with the server's words", async () => {
-    await stage.model.dispose();
-    await stage.open(0, undefined, [{ kind: "status", status: 400, message: "no such quince" }]);
-    const acp = await connect();
+    const refusal = { kind: "status", status: 400, message: "no such quince" } as const;
+    stage.script = scriptOf("refused", "is refused", [reply("Done.")], [refusal]);
     const sessionId = await acp.newSession();
     await expect(acp.prompt(sessionId, "Hello.")).rejects.toThrow("no such quince");
     expect(await acp.prompt(sessionId, "Hello.")).toEqual({ stopReason: "end_turn" });
@@ -244,10 +209,12 @@ describe("a turn", () => {
 });
 
 describe("a call that a person must approve", () => {
-  const settings = { policy: { ask: ["eval_form"] } };
+  const asking = sharedAcp(stage, { settings: { policy: { ask: ["eval_form"] } }, answer: () => "Deny" });
+
+  beforeEach(() => void ({ acp } = asking));
 
   it("is asked about with all of its arguments, and runs on a yes", async () => {
-    const acp = await connect({ settings, answer: () => "Allow once" });
+    acp.answer = () => "Allow once";
     const sessionId = await acp.newSession();
     stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
     await acp.prompt(sessionId, "Compute.");
@@ -261,8 +228,16 @@ describe("a call that a person must approve", () => {
     expect(resultOf(acp, "eval_form")).toMatch(/^42$/m);
   });
 
+  it("does not run on a no", async () => {
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
+    await acp.prompt(sessionId, "Compute.");
+    expect(resultOf(acp, "eval_form")).toContain("NOT RUN");
+    expect(acp.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+  });
+
   it("is not asked about again once it was allowed for the project", async () => {
-    const acp = await connect({ settings, answer: () => "Always allow in this project" });
+    acp.answer = () => "Always allow in this project";
     for (const _ of [1, 2]) {
       const sessionId = await acp.newSession();
       stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
@@ -270,39 +245,33 @@ describe("a call that a person must approve", () => {
     }
     expect(acp.asked).toHaveLength(1);
   });
-
-  it("does not run on a no", async () => {
-    const acp = await connect({ settings, answer: () => "Deny" });
-    const sessionId = await acp.newSession();
-    stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
-    await acp.prompt(sessionId, "Compute.");
-    expect(resultOf(acp, "eval_form")).toContain("NOT RUN");
-    expect(acp.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
-  });
 });
 
 describe("the audit log", () => {
   it("has the same line for a call as for the same call in an editor", async () => {
     const calls = [call("eval_form", { form: "6 * 7" }), call("read_file", { path: "../outside.txt" })];
-    const acp = await connect();
+    const editor = stage.client;
     stage.steps.push(...calls.map((each) => reply(each)));
     await acp.prompt(await acp.newSession(), "Compute.");
-    await acp.close();
-    clients.splice(0);
-    const editor = await stage.start();
     stage.steps.push(...calls.map((each) => reply(each)));
     await say(editor, "Compute.");
     const { items } = await editor.request("agentq/auditLog", {});
-    const lines = items.map(
-      ({ id: _id, at: _at, toolCallId: _call, sessionId: _session, durationMs: _ms, ...line }) => line,
-    );
-    expect(lines.length).toBeGreaterThanOrEqual(2);
-    expect(lines.slice(0, lines.length / 2)).toEqual(lines.slice(lines.length / 2));
+    const lines = items
+      .slice(-4)
+      .map(({ id: _id, at: _at, toolCallId: _call, sessionId: _session, durationMs: _ms, ...line }) => line);
+    expect(lines.map(({ tool }) => tool)).toEqual(["eval_form", "read_file", "eval_form", "read_file"]);
+    expect(lines.slice(0, 2)).toEqual(lines.slice(2));
   });
 });
 
 describe("an editor with unsaved text", () => {
-  const capabilities = { fs: { readTextFile: true, writeTextFile: true } };
+  const editing = sharedAcp(stage, {
+    capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+    answer: () => "Accept",
+  });
+
+  beforeEach(() => void ({ acp } = editing));
+
   const edit = {
     description: "Books are kept in francs too.",
     edits: [{ op: "replace", path: "src/money.ts", original: `"EUR" | "GBP" | "USD"`, modified: `"CHF" | "EUR"` }],
@@ -312,15 +281,11 @@ describe("an editor with unsaved text", () => {
     const place = path.join(stage.folder, "src/money.ts");
     const typed = `// Typed.\n${file("src/money.ts")}`;
     const written: string[] = [];
-    const acp = await connect({
-      capabilities,
-      unsaved: new Map([[place, typed]]),
-      write: (name, text) => {
-        written.push(name);
-        writeFileSync(name, text);
-      },
-      answer: () => "Accept",
-    });
+    acp.unsaved = new Map([[place, typed]]);
+    acp.write = (name, text) => {
+      written.push(name);
+      writeFileSync(name, text);
+    };
     const sessionId = await acp.newSession();
     stage.steps.push(reply(call("propose_edits", edit)));
     await acp.prompt(sessionId, "Francs.");
@@ -331,7 +296,7 @@ describe("an editor with unsaved text", () => {
 
   it("that says that it wrote, and did not, is not believed: the model hears that nothing was applied", async () => {
     const before = file("src/money.ts");
-    const acp = await connect({ capabilities, write: () => undefined, answer: () => "Accept" });
+    acp.write = () => undefined;
     const sessionId = await acp.newSession();
     stage.steps.push(reply(call("propose_edits", edit)), reply("I see."));
     expect(await acp.prompt(sessionId, "Francs.")).toEqual({ stopReason: "end_turn" });

@@ -2,15 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import { AcpClient, type AcpClientOptions } from "../support/acp-client.ts";
+import { AcpClient, sharedAcp, type AcpClientOptions } from "../support/acp-client.ts";
 import { descendantsOf } from "../support/descendants.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
-import { SessionStage } from "../support/session-stage.ts";
-
-// A test starts several servers, one after the other, and the machine may be busy with other things.
-vi.setConfig({ testTimeout: 90_000 });
+import { serverStage } from "../support/server-stage.ts";
 
 interface Result {
   readonly sessionId?: string;
@@ -33,19 +30,13 @@ class RawAcpClient extends RawClient<Result> {
   }
 }
 
-let stage: SessionStage;
+const stage = serverStage();
 const raw: RawAcpClient[] = [];
 const others: AcpClient[] = [];
-
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-});
 
 afterEach(async () => {
   for (const client of raw.splice(0)) await client.kill();
   for (const each of others.splice(0)) await each.close();
-  await stage.dispose();
 });
 
 function start(): RawAcpClient {
@@ -113,6 +104,14 @@ describe("a client that breaks the order", () => {
 
 describe("a client that lies about permissions", () => {
   const asks = { settings: { policy: { ask: ["eval_form"] } } };
+  const shared = sharedAcp(stage, {
+    ...asks,
+    answer: () => "Deny",
+    capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+  });
+  let acp: AcpClient;
+
+  beforeEach(() => void ({ acp } = shared));
 
   it.each<[string, AcpClientOptions["answer"]]>([
     ["chooses what was not offered", () => "always-and-everything"],
@@ -122,7 +121,8 @@ describe("a client that lies about permissions", () => {
     ["knows no such question", undefined],
   ])("runs no call and changes no file when it %s", async (_how, answer) => {
     const before = readFileSync(path.join(stage.folder, "src/money.ts"), "utf8");
-    const acp = await connect({ ...asks, ...(answer === undefined ? {} : { answer }) });
+    if (answer === undefined) acp = await connect(asks);
+    else acp.answer = answer;
     stage.steps.push(reply(call("eval_form", { form: "globalThis.ran = 1" })), reply("So be it."));
     const asked = await acp.prompt(await acp.newSession(), "Run.");
     expect(asked.stopReason).toBe("end_turn");
@@ -135,7 +135,7 @@ describe("a client that lies about permissions", () => {
   });
 
   it("does not hold a cancelled turn up when it never answers", async () => {
-    const acp = await connect({ ...asks, answer: () => new Promise(() => undefined) });
+    acp.answer = () => new Promise(() => undefined);
     const sessionId = await acp.newSession();
     stage.steps.push(reply(call("propose_edits", edit)));
     const turn = acp.prompt(sessionId, "Edit.");
@@ -150,13 +150,10 @@ describe("a client that lies about permissions", () => {
     const place = path.join(stage.folder, "src/money.ts");
     const text = readFileSync(place, "utf8");
     const changed = text.replace(`"EUR" | "GBP" | "USD"`, `"SEK"`);
-    const acp = await connect({
-      answer: () => {
-        writeFileSync(place, changed);
-        return "Accept";
-      },
-      capabilities: { fs: { readTextFile: true, writeTextFile: true } },
-    });
+    acp.answer = () => {
+      writeFileSync(place, changed);
+      return "Accept";
+    };
     stage.steps.push(reply(call("propose_edits", edit)));
     await acp.prompt(await acp.newSession(), "Edit.");
     expect(readFileSync(place, "utf8")).toBe(changed);

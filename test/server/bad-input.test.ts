@@ -1,29 +1,26 @@
 /** What a careless project or editor sends: each gets a clear answer, nothing is lost, the next request works. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
+const stage = serverStage({
+  project: {
+    "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true, module: "nodenext" } }),
+    "package.json": '{"type":"module"}',
+    "src/good.ts": "export function good(): number {\n  return 42;\n}\n",
+    "src/user.ts": 'import { good } from "./good.ts";\nexport const twice = (): number => good() * 2;\n',
+  },
+});
 let folder: string;
 let client: ServerClient;
 
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-bad-")));
-  write("tsconfig.json", JSON.stringify({ compilerOptions: { strict: true, noEmit: true, module: "nodenext" } }));
-  write("package.json", '{"type":"module"}');
-  write("src/good.ts", "export function good(): number {\n  return 42;\n}\n");
-  write("src/user.ts", 'import { good } from "./good.ts";\nexport const twice = (): number => good() * 2;\n');
-  client = new ServerClient();
-});
-
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 function write(name: string, content: string | Buffer): string {
   const file = path.join(folder, name);
@@ -43,7 +40,6 @@ async function expectStillWorking(): Promise<void> {
 describe("bad input", () => {
   it("answers from a project whose tsconfig has errors, and says that it has", async () => {
     write("tsconfig.json", '{ "compilerOptions": { "strict": "very", "target": "es1" }, "include": ["src"] ');
-    await client.initialize([folder]);
     const result = await tool("who_calls", { symbol: "good" });
     expect(result.content).toContain("src/user.ts:2");
     expect(JSON.stringify(result)).toMatch(/tsconfig\.json/);
@@ -52,7 +48,6 @@ describe("bad input", () => {
   it("answers about a small file beside one of five megabytes", async () => {
     const comment = `// ${"y".repeat(97)}\n`;
     write("src/huge.ts", `export function hugeFunction(): void {}\n${comment.repeat(52_000)}`);
-    await client.initialize([folder]);
     const read = await tool("read_file", { path: "src/huge.ts" });
     expect(read).toMatchObject({ success: true, metadata: { truncated: true } });
     expect(read.content.length).toBeLessThan(60_000);
@@ -67,7 +62,6 @@ describe("bad input", () => {
 
   it("refuses to read or edit a binary file, even one called .ts", async () => {
     write("src/picture.ts", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 255, 254, 0, 10, 13]));
-    await client.initialize([folder]);
     expect(await tool("read_file", { path: "src/picture.ts" })).toMatchObject({
       success: false,
       error: "src/picture.ts is a binary file.",
@@ -80,7 +74,6 @@ describe("bad input", () => {
 
   it("refuses an edit where editors do not agree how many lines there are", async () => {
     write("src/mac.ts", "export const a = 1;\rexport const b = 2;\r\nexport const c = 3;\n");
-    await client.initialize([folder]);
     const edit = (file: string, original: string, modified: string): Promise<ToolResult> =>
       tool("propose_file_edit", { path: file, original, modified, description: "d" });
     expect((await edit("src/mac.ts", "c = 3", "c = 4")).error).toContain(
@@ -104,7 +97,6 @@ describe("bad input", () => {
   it("neither waits for a named pipe nor takes bytes that are no UTF-8 for text", async () => {
     execFileSync("mkfifo", [path.join(folder, "src/pipe.ts")]);
     write("src/latin.ts", Buffer.from("// one\nexport const drink = 'caf\xE9';\n", "latin1"));
-    await client.initialize([folder]);
     const edit = (file: string): Promise<ToolResult> =>
       tool("propose_file_edit", { path: file, original: "caf", modified: "the", description: "d" });
     const pipes = await Promise.all(Array.from({ length: 5 }, () => tool("read_file", { path: "src/pipe.ts" })));
@@ -121,28 +113,33 @@ describe("bad input", () => {
   });
 
   it("says what happened when the workspace folder is deleted under it", async () => {
-    await client.initialize([folder]);
+    const gone = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-bad-")));
+    cpSync(folder, gone, { recursive: true });
+    client = new ServerClient();
+    await client.initialize([gone]);
     await expectStillWorking();
-    rmSync(folder, { recursive: true });
+    rmSync(gone, { recursive: true });
     const read = await tool("read_file", { path: "src/good.ts" });
     expect(read).toMatchObject({ success: false, error: "src/good.ts does not exist." });
     const described = await tool("describe_symbol", { symbol: "good" });
     expect(described.content + (described.error ?? "")).not.toBe("");
     const value = await client.request("agentq/evaluate", { code: "1 + 1" });
     expect([value.outcome, value.preview ?? value.error?.message]).not.toEqual([undefined, undefined]);
-    expect((await client.request("agentq/status", {})).workspaceFolders).toEqual([folder]);
+    expect((await client.request("agentq/status", {})).workspaceFolders).toEqual([gone]);
+    await client.close();
   });
 
   it("works without any folder", async () => {
+    client = new ServerClient();
     await client.initialize([]);
     expect((await client.request("agentq/evaluate", { code: "40 + 2" })).preview).toBe("42");
     expect(await tool("read_file", { path: "a.ts" })).toMatchObject({ error: "No workspace folder is open." });
     const found = await tool("describe_symbol", { symbol: "nothingHere" });
     expect(found.content + (found.error ?? "")).not.toBe("");
+    await client.close();
   });
 
   it("ignores changes to a document that was never opened", async () => {
-    await client.initialize([folder]);
     const uri = pathToFileURL(path.join(folder, "src/good.ts")).href;
     await client.connection.sendNotification("textDocument/didChange", {
       textDocument: { uri, version: 7 },
@@ -154,7 +151,6 @@ describe("bad input", () => {
   it("searches JavaScript outside every tsconfig, and names the files that a build made, which it did not", async () => {
     write("tools/script.mjs", 'import { good } from "../src/good.ts";\ngood();\n');
     write("dist/good.js", "export const good = () => 1;\n");
-    await client.initialize([folder]);
     const { content, metadata } = await tool("who_calls", { symbol: "good" });
     expect(content).toContain("tools/script.mjs:2 (module): ");
     expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made, as it seems: dist/good.js.");
@@ -162,7 +158,6 @@ describe("bad input", () => {
 
   it("reads and edits a file with a byte order mark as editors do, without the mark", async () => {
     write("src/marked.ts", "\uFEFFexport const marked = 1;\n");
-    await client.initialize([folder]);
     const running = tool("propose_file_edit", {
       path: "src/marked.ts",
       original: "marked = 1",
@@ -183,7 +178,6 @@ describe("bad input", () => {
 
   it("numbers the lines people see, and refuses a range that has none", async () => {
     write("src/empty.ts", "");
-    await client.initialize([folder]);
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("src/good.ts (on disk, 3 lines)");
     expect((await tool("read_file", { path: "src/empty.ts" })).content).toContain("0 lines");
     expect((await tool("read_file", { path: "src/good.ts", start: 9 })).error).toContain("has 3 lines");
@@ -192,7 +186,6 @@ describe("bad input", () => {
   });
 
   it("follows incremental changes with positions in UTF-16 units", async () => {
-    await client.initialize([folder]);
     const uri = await client.open(path.join(folder, "src/good.ts"), 'export const face = "😀";\nexport const n = 1;\n');
     const change = (version: number, line: number, [start, end]: [number, number], text: string): Promise<void> =>
       client.connection.sendNotification("textDocument/didChange", {
@@ -207,7 +200,6 @@ describe("bad input", () => {
   });
 
   it("shows unsaved text to every tool and to the image", async () => {
-    await client.initialize([folder]);
     await client.open(path.join(folder, "src/good.ts"), "export function good(): number {\n  return 43;\n}\n");
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 43;");
     const { preview } = await client.request("agentq/evaluate", {
@@ -219,7 +211,6 @@ describe("bad input", () => {
   it("writes no half of a surrogate pair into any message, as editors refuse it all", async () => {
     let bytes = "";
     client.child.stdout.on("data", (chunk: Buffer) => (bytes += chunk.toString("latin1")));
-    await client.initialize([folder]);
     const half = "'\u{1F600}'.slice(0, 1)";
     const { preview } = await client.request("agentq/evaluate", { code: `console.log(${half}); ${half}` });
     const failed = await client.request("agentq/evaluate", { code: `throw new Error(${half})` });
@@ -235,7 +226,6 @@ describe("bad input", () => {
   });
 
   it("cancels a running evaluation when the request is cancelled, and keeps the state", async () => {
-    await client.initialize([folder]);
     await client.request("agentq/evaluate", { code: "let kept = 7" });
     const { CancellationTokenSource } = await import("vscode-jsonrpc/node");
     const source = new CancellationTokenSource();
@@ -251,7 +241,6 @@ describe("bad input", () => {
   });
 
   it("interrupts an endless loop by request, survives a crash, and tells that the state is gone", async () => {
-    await client.initialize([folder]);
     await client.request("agentq/evaluate", { code: "let kept = 7" });
     const looping = client.request("agentq/evaluate", { code: "for (;;) {}" });
     await expect.poll(async () => (await client.request("agentq/interrupt", {})).interrupted).toBe(true);

@@ -10,7 +10,7 @@ import { randomFrom, seed, times } from "../support/fuzz.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 
-const KILLS = times(4);
+const KILLS = times(2);
 const LIMIT_MS = 15_000;
 
 let stage: SessionStage;

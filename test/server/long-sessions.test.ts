@@ -2,11 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Reply, type Step } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { serverStage, type ServerStage } from "../support/server-stage.ts";
+import { say } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 
 /** In tokens. The scripted model counts four characters a token; tools and prompt have about 17,000 characters. */
@@ -15,15 +16,10 @@ const MODEL = "claude-sonnet-5-5";
 const SUMMARY =
   '## Task\nThe developer wants the invoices rounded.\n## Decisions of the developer\nThey said "never round down".';
 
-let stage: SessionStage;
-afterEach(() => stage.dispose());
+const listed = serverStage({ models: [{ id: MODEL, max_input_tokens: WINDOW }], contextWindow: WINDOW });
+let stage: ServerStage;
 
-async function opened({ window = WINDOW, isListed = true, settings = {} } = {}): Promise<ServerClient> {
-  stage = new SessionStage();
-  const models = isListed ? [{ id: MODEL, max_input_tokens: window }] : undefined;
-  await stage.open(0, models, undefined, window);
-  return stage.start(settings);
-}
+beforeEach(() => void (stage = listed));
 
 const isSummary = (body: RequestBody | undefined): boolean => textOf(body?.system).startsWith("You write the notes");
 const summaries = (): RequestBody[] => stage.model.requests.filter(isSummary);
@@ -61,7 +57,7 @@ async function talk(client: ServerClient, turns: number, length: number, session
 }
 
 it("summarises a conversation that would pass 80 % of the window, and goes on with the last turns", async () => {
-  const client = await opened();
+  const { client } = stage;
   const { sessionId, events } = await talk(client, 12, 8_000);
   const [compacted] = compactions(events);
   expect(compacted).toMatchObject({ by: "server", summary: SUMMARY, contextWindow: WINDOW });
@@ -81,7 +77,7 @@ it("summarises a conversation that would pass 80 % of the window, and goes on wi
 });
 
 it("tells the window beside what was used, and of a summary that it was one", async () => {
-  const client = await opened();
+  const { client } = stage;
   const { events, sessionId } = await talk(client, 8, 10_000);
   const usage = events.filter((event) => event.kind === "usage");
   expect(
@@ -95,16 +91,16 @@ it("tells the window beside what was used, and of a summary that it was one", as
   const last = usage.at(-1);
   const tokens = (last?.inputTokens ?? 0) + (last?.outputTokens ?? 0);
   const { items } = await client.request("agentq/listSessions", {});
-  expect(items).toMatchObject([{ sessionId, context: { tokens, contextWindow: WINDOW } }]);
+  expect(items[0]).toMatchObject({ sessionId, context: { tokens, contextWindow: WINDOW } });
 });
 
 it("sends the same view byte by byte after a restart, and in a fork", async () => {
-  const client = await opened();
+  const client = await stage.start();
   const { sessionId } = await talk(client, 9, 9_000);
   expect(summaries().length).toBeGreaterThan(0);
   const before = stage.sent(-1).messages;
   expect(before[0]).toContain("never round down");
-  await stage.kill(client);
+  await client.kill();
   const again = await stage.start();
   const known = summaries().length;
   await talk(again, 1, 10, sessionId);
@@ -116,7 +112,7 @@ it("sends the same view byte by byte after a restart, and in a fork", async () =
 });
 
 it("shortens long results of earlier turns before it summarises anything", async () => {
-  const client = await opened();
+  const { client } = stage;
   let sessionId: string | undefined;
   const events: TurnEvent[] = [];
   for (let turn = 1; compactions(events).length === 0 && turn < 20; turn += 1) {
@@ -135,44 +131,8 @@ it("shortens long results of earlier turns before it summarises anything", async
   expect(stage.model.mismatches).toEqual([]);
 });
 
-it("compacts by hand with what matters, and takes that back", async () => {
-  const client = await opened({ isListed: false, window: 1_000_000 });
-  const { sessionId } = await talk(client, 6, 400);
-  const whole = stage.sent(-1).messages;
-  stage.steps.splice(0, 9, answering(reply("Yes.")), answering(reply("Yes.")));
-  const compacted = await say(client, "/compact the rounding", sessionId);
-  expect(compactions(compacted.events)).toMatchObject([{ by: "person", summary: SUMMARY, turns: 4 }]);
-  expect(said(summaries()[0])).toContain("The developer wants this kept above all: the rounding");
-  expect(compacted.events.at(-2)).toMatchObject({
-    kind: "commandAnswer",
-    text: expect.stringContaining("/compact undo"),
-  });
-  await talk(client, 1, 10, sessionId);
-  expect(said(own().at(-1))).not.toContain("Question 4:");
-  const undone = await say(client, "/compact undo", sessionId);
-  expect(undone.events).toContainEqual(expect.objectContaining({ kind: "compactionUndone" }));
-  await stage.kill(client);
-  const again = await stage.start();
-  await talk(again, 1, 10, sessionId);
-  expect(stage.sent(-1).messages.slice(0, whole.length)).toEqual(whole);
-  expect((await say(again, "/compact undo", sessionId)).events).toContainEqual(
-    expect.objectContaining({
-      kind: "commandAnswer",
-      failed: true,
-      text: "Nothing was compacted in this conversation.",
-    }),
-  );
-});
-
-it("goes on with less where a server that tells no window refuses a request as too long", async () => {
-  const client = await opened({ isListed: false });
-  const { events } = await talk(client, 12, 9_000);
-  expect(events.filter((event) => event.kind === "turnEnded" && event.reason !== "endTurn")).toEqual([]);
-  expect(compactions(events)[0]).toMatchObject({ by: "server", contextWindow: WINDOW });
-});
-
 it("says what to remove where one message alone does not fit, and goes on with the next", async () => {
-  const client = await opened();
+  const { client } = stage;
   const { sessionId } = await talk(client, 2, 100);
   const huge = await say(client, "x".repeat(5 * WINDOW), sessionId);
   expect(huge.events.at(-1)).toMatchObject({
@@ -185,7 +145,7 @@ it("says what to remove where one message alone does not fit, and goes on with t
 });
 
 it("loses nothing where the summary fails, says so, and lets the turn go on", async () => {
-  const client = await opened();
+  const { client } = stage;
   const { sessionId } = await talk(client, 4, 400);
   stage.steps.splice(0, 9, ({ body }) => (isSummary(body) ? { ...reply(""), stopReason: "refusal" } : reply("Yes.")));
   const failed = await say(client, "/compact", sessionId);
@@ -196,7 +156,7 @@ it("loses nothing where the summary fails, says so, and lets the turn go on", as
 });
 
 it("ends with a cancel while the summary is written, and leaves everything as it was", async () => {
-  const client = await opened();
+  const { client } = stage;
   const { sessionId } = await talk(client, 4, 400);
   stage.steps.splice(0, 9, { ...reply(SUMMARY), delayMs: 60_000 });
   const { turnId } = await client.request("agentq/prompt", { text: "/compact", sessionId });
@@ -213,7 +173,7 @@ it("ends with a cancel while the summary is written, and leaves everything as it
 
 it("asks again with less where a reply filled the context, and tells what both replies cost", async () => {
   const prices = { [MODEL]: { input: 1, output: 1 } };
-  const client = await opened({ settings: { prices } });
+  const client = await stage.start({ prices });
   const { sessionId } = await talk(client, 5, 7_000);
   stage.steps.splice(
     0,
@@ -235,7 +195,7 @@ it("asks again with less where a reply filled the context, and tells what both r
 });
 
 it("goes on within one turn that alone outgrows the context, with the person's words", async () => {
-  const client = await opened();
+  const { client } = stage;
   const look = (): Step => answering(reply(call("read_file", { path })));
   const path = longFile(300);
   stage.steps.push(...Array.from({ length: 24 }, look));
@@ -249,7 +209,7 @@ it("goes on within one turn that alone outgrows the context, with the person's w
 });
 
 it("tells nothing of a document that left with the summary, and the instructions again", async () => {
-  const client = await opened({ settings: { instructions: "on" } });
+  const client = await stage.start({ instructions: "on" });
   writeFileSync(join(stage.folder, "AGENTS.md"), "Never use default exports.\n");
   stage.steps.push(reply(call("read_file", { path: "src/money.ts" })), reply("Read."));
   const { sessionId } = await say(client, "Read it.");
@@ -269,4 +229,46 @@ it("tells nothing of a document that left with the summary, and the instructions
   expect(words).toContain("Changed documents that you have seen: src/tax.ts (line 1");
   expect(words).not.toContain("src/money.ts (");
   expect(words.match(/Never use default exports\./g)).toHaveLength(1);
+});
+
+describe("where the server tells no window", () => {
+  const unlisted = serverStage({ contextWindow: WINDOW });
+
+  beforeEach(() => void (stage = unlisted));
+
+  it("compacts by hand with what matters, and takes that back", async () => {
+    const client = await stage.start();
+    const { sessionId } = await talk(client, 6, 400);
+    const whole = stage.sent(-1).messages;
+    stage.steps.splice(0, 9, answering(reply("Yes.")), answering(reply("Yes.")));
+    const compacted = await say(client, "/compact the rounding", sessionId);
+    expect(compactions(compacted.events)).toMatchObject([{ by: "person", summary: SUMMARY, turns: 4 }]);
+    expect(said(summaries()[0])).toContain("The developer wants this kept above all: the rounding");
+    expect(compacted.events.at(-2)).toMatchObject({
+      kind: "commandAnswer",
+      text: expect.stringContaining("/compact undo"),
+    });
+    await talk(client, 1, 10, sessionId);
+    expect(said(own().at(-1))).not.toContain("Question 4:");
+    const undone = await say(client, "/compact undo", sessionId);
+    expect(undone.events).toContainEqual(expect.objectContaining({ kind: "compactionUndone" }));
+    await client.kill();
+    const again = await stage.start();
+    await talk(again, 1, 10, sessionId);
+    expect(stage.sent(-1).messages.slice(0, whole.length)).toEqual(whole);
+    expect((await say(again, "/compact undo", sessionId)).events).toContainEqual(
+      expect.objectContaining({
+        kind: "commandAnswer",
+        failed: true,
+        text: "Nothing was compacted in this conversation.",
+      }),
+    );
+  });
+
+  it("goes on with less where a server that tells no window refuses a request as too long", async () => {
+    const { client } = stage;
+    const { events } = await talk(client, 12, 9_000);
+    expect(events.filter((event) => event.kind === "turnEnded" && event.reason !== "endTurn")).toEqual([]);
+    expect(compactions(events)[0]).toMatchObject({ by: "server", contextWindow: WINDOW });
+  });
 });

@@ -6,22 +6,22 @@ import type { ElicitResult, Progress } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import type { AuditEntry } from "../../server/src/protocol/tool-shapes.ts";
-import { McpClient, type McpClientOptions } from "../support/mcp-client.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { McpClient, sharedMcp, type McpClientOptions } from "../support/mcp-client.ts";
+import { say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-let stage: SessionStage;
+const stage = serverStage();
+const shared = sharedMcp(stage);
+let mcp: McpClient;
 const clients: McpClient[] = [];
 
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-});
+beforeEach(() => void ({ mcp } = shared));
 
 afterEach(async () => {
   for (const { client } of clients.splice(0)) await client.close();
-  await stage.dispose();
 });
 
+/** A server of the test's own. */
 async function connect(options: McpClientOptions = {}): Promise<McpClient> {
   const mcp = new McpClient(stage, options);
   clients.push(mcp);
@@ -35,13 +35,12 @@ const file = (name: string): string => readFileSync(path.join(stage.folder, name
 
 /** What an editor reads in the audit log of the same workspace. */
 async function audited(): Promise<readonly AuditEntry[]> {
-  const editor = await stage.start();
-  return (await editor.request("agentq/auditLog", {})).items;
+  return (await stage.client.request("agentq/auditLog", {})).items;
 }
 
 describe("an MCP client", () => {
   it("is told of every tool with its schema, and which ones only read and which ones may destroy something", async () => {
-    const { client } = await connect();
+    const { client } = mcp;
     const { tools } = await client.listTools();
     const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
     expect(tools.length).toBeGreaterThan(40);
@@ -53,7 +52,7 @@ describe("an MCP client", () => {
   });
 
   it.each([[false], [true]])("gets answers as the model of an editor does (protocol of 2026: %s)", async (isModern) => {
-    const mcp = await connect({ isModern });
+    if (isModern) mcp = await connect({ isModern });
     const outline = await mcp.call("document_outline", { path: "src/money.ts" });
     expect(outline).toEqual({ isError: false, text: expect.stringContaining("class Money") });
     const wrong = await mcp.call("who_calls", { symbol: 7 });
@@ -65,14 +64,12 @@ describe("an MCP client", () => {
   });
 
   it("works in the folder where it started the server, or in its roots where it has some", async () => {
-    const there = await connect();
-    expect((await there.call("get_project_root")).text).toContain(stage.folder);
+    expect((await mcp.call("get_project_root")).text).toContain(stage.folder);
     const elsewhere = await connect({ cwd: path.dirname(stage.folder), roots: [stage.folder] });
     expect((await elsewhere.call("document_outline", { path: "src/money.ts" })).text).toContain("class Money");
   });
 
   it("hears how a call goes on, and ends what it cancels", async () => {
-    const mcp = await connect();
     const heard = new Set<string>();
     const stop = new AbortController();
     const onprogress = ({ progress, message = "" }: Progress): void => {
@@ -92,7 +89,7 @@ describe("an MCP client", () => {
   });
 
   it("has the settings of a file, and is told of one that is wrong", async () => {
-    const mcp = await connect({ settings: { offeredTools: "some" } });
+    mcp = await connect({ settings: { offeredTools: "some" } });
     await expect.poll(() => mcp.stderr, { timeout: 20_000 }).toContain("offeredTools");
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toContain("write_file");
@@ -103,7 +100,7 @@ describe("an MCP client", () => {
 
 describe("a call that a person must approve", () => {
   it("is refused where the client cannot ask, with what to do", async () => {
-    const mcp = await connect(asks);
+    mcp = await connect(asks);
     expect(await mcp.call("eval_form", { form: "globalThis.ran = 1" })).toEqual({
       isError: true,
       text: expect.stringMatching(/^NOT RUN: this client cannot ask the person: .*--settings.* Nothing happened\.$/),
@@ -115,7 +112,7 @@ describe("a call that a person must approve", () => {
     "is put to the person with its arguments, and runs on a yes (protocol of 2026: %s)",
     async (isModern) => {
       const answer = says({ decision: "approve once", message: "Only this time." });
-      const mcp = await connect({ ...asks, answer, isModern });
+      mcp = await connect({ ...asks, answer, isModern });
       const { text, isError } = await mcp.call("eval_form", { form: "40 + 2" });
       expect({ isError, words: text.split("\n")[0] }).toEqual({
         isError: false,
@@ -126,12 +123,13 @@ describe("a call that a person must approve", () => {
         expect.stringMatching(/^Run eval_form\?\n[^]*"form": "40 \+ 2"/),
       ]);
       await mcp.client.close();
-      expect(await audited()).toMatchObject([
+      expect((await audited()).slice(-1)).toMatchObject([
         { tool: "eval_form", caller: "model", decision: "approved", message: "Only this time.", outcome: "run" },
       ]);
     },
   );
 
+  const asking = sharedMcp(stage, { ...asks, answer: () => ({ action: "cancel" }) });
   const NO = "the person did not approve this call.";
 
   it.each<[string, () => ElicitResult, string]>([
@@ -148,7 +146,8 @@ describe("a call that a person must approve", () => {
       "the client failed to ask the person: ",
     ],
   ])("does not run when the person %s", async (_how, answer, why) => {
-    const mcp = await connect({ ...asks, answer });
+    ({ mcp } = asking);
+    mcp.answer = answer;
     const { text, isError } = await mcp.call("eval_form", { form: "globalThis.ran = 1" });
     expect(isError).toBe(true);
     expect(text.startsWith(`NOT RUN: ${why}`)).toBe(true);
@@ -157,7 +156,8 @@ describe("a call that a person must approve", () => {
   });
 
   it("is not asked about again once it was approved for the project, in this client or another", async () => {
-    const first = await connect({ ...asks, answer: says({ decision: "approve for this project" }) });
+    const { mcp: first } = asking;
+    first.answer = says({ decision: "approve for this project" });
     await first.call("eval_form", { form: "1" });
     await first.call("eval_form", { form: "1" });
     await first.call("eval_form", { form: "2" });
@@ -178,7 +178,6 @@ describe("an edit", () => {
 
   it("comes back as a patch that git applies, judged by the compiler, and no file is changed", async () => {
     const before = file("src/money.ts");
-    const mcp = await connect();
     const { text, isError } = await mcp.call("propose_edits", edit);
     expect({ isError, head: text.split(":")[0] }).toEqual({ isError: false, head: "PATCH" });
     expect(text).toMatch(
@@ -190,31 +189,29 @@ describe("an edit", () => {
   });
 
   it("of many files is one patch too, and stays to be read as a resource", async () => {
-    const mcp = await connect();
     const { text } = await mcp.call("rename_symbol", { symbol: "src/money.ts#Money", new_name: "Amount" });
     expect(text).toContain("Checked with the patch applied: no new error");
     const { items } = JSON.parse(await mcp.read("agentq://proposals")) as {
       items: { title: string; patch: string }[];
     };
-    expect(items.map(({ title }) => title)).toEqual([expect.stringContaining("Amount")]);
-    const patch = await mcp.read(items[0]?.patch ?? "");
+    const amount = items.find(({ title }) => title.includes("Amount"));
+    const patch = await mcp.read(amount?.patch ?? "");
     expect(patch).toBe(patchIn(text));
     expect(patch.match(/^diff --git/gm)?.length).toBeGreaterThan(3);
   });
 
   it("can be proposed again in an editor, where a person reviews it", async () => {
-    const mcp = await connect();
     await mcp.call("propose_edits", edit);
     const editor = await stage.start();
     const { items } = await editor.request("agentq/listProposals", {});
-    expect(items).toMatchObject([{ title: "Edit src/money.ts", state: "withdrawn" }]);
-    const again = await editor.request("agentq/reopenProposal", { proposalId: items[0]?.proposalId ?? "" });
+    const withdrawn = items.find(({ title, state }) => title === "Edit src/money.ts" && state === "withdrawn");
+    const again = await editor.request("agentq/reopenProposal", { proposalId: withdrawn?.proposalId ?? "" });
     const review = await editor.waitFor(({ method, params }) => (method === "agentq/proposal" ? params : undefined));
     expect(review).toMatchObject({ proposalId: again.proposalId, state: "pending" });
   });
 
   it("that a rule forbids is not made into a patch", async () => {
-    const mcp = await connect({ settings: { policy: { deny: ["edit(src/money.ts)"] } } });
+    mcp = await connect({ settings: { policy: { deny: ["edit(src/money.ts)"] } } });
     const { text, isError } = await mcp.call("propose_edits", edit);
     expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining("denies it") });
   });
@@ -222,7 +219,6 @@ describe("an edit", () => {
 
 describe("a resource", () => {
   it("tells the diagnostics of the workspace and the history of the REPL", async () => {
-    const mcp = await connect();
     const { resources } = await mcp.client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
       "agentq://diagnostics",
@@ -240,18 +236,16 @@ describe("a resource", () => {
 describe("the audit log", () => {
   it("has the same line for a call as for the same call of an editor's model", async () => {
     const form = { form: "6 * 7" };
-    const mcp = await connect();
     await mcp.call("eval_form", form);
     await mcp.call("read_file", { path: "../outside.txt" });
-    await mcp.client.close();
-    const editor = await stage.start();
+    const editor = stage.client;
     stage.steps.push(reply(call("eval_form", form)), reply(call("read_file", { path: "../outside.txt" })));
     await say(editor, "Compute.");
     const { items } = await editor.request("agentq/auditLog", {});
-    const lines = items.map(
-      ({ id: _id, at: _at, toolCallId: _call, sessionId: _session, durationMs: _ms, ...line }) => line,
-    );
-    expect(lines.length).toBe(4);
+    const lines = items
+      .slice(-4)
+      .map(({ id: _id, at: _at, toolCallId: _call, sessionId: _session, durationMs: _ms, ...line }) => line);
+    expect(lines.map(({ tool }) => tool)).toEqual(["eval_form", "read_file", "eval_form", "read_file"]);
     expect(lines.slice(0, 2)).toEqual(lines.slice(2));
   });
 
@@ -259,7 +253,6 @@ describe("the audit log", () => {
     const outside = path.join(path.dirname(stage.folder), "outside");
     mkdirSync(outside);
     writeFileSync(path.join(outside, "secret.txt"), "nobody reads this");
-    const mcp = await connect();
     const answer = await mcp.call("read_file", { path: path.join(outside, "secret.txt") });
     expect(answer.isError).toBe(true);
     expect(answer.text).not.toContain("nobody reads this");

@@ -1,12 +1,12 @@
 /** What a client of `agentq mcp` may do wrong, by mistake or on purpose: the server answers, goes on, or ends with it. */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { descendantsOf } from "../support/descendants.ts";
 import { answerOf, McpClient, writeSettings } from "../support/mcp-client.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
-import { SessionStage } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 interface Result {
   readonly content?: readonly { readonly text?: string }[];
@@ -27,19 +27,13 @@ class RawMcpClient extends RawClient<Result> {
   }
 }
 
-let stage: SessionStage;
+const stage = serverStage();
 const raw: RawMcpClient[] = [];
 const others: McpClient[] = [];
-
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-});
 
 afterEach(async () => {
   for (const client of raw.splice(0)) await client.kill();
   for (const { client } of others.splice(0)) await client.close();
-  await stage.dispose();
 });
 
 function start(): RawMcpClient {

@@ -3,30 +3,54 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import type { McpServerStatus } from "../../server/src/protocol/status.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures/mcp", import.meta.url));
 const SECRET = "Zx81-no-key-of-anybody";
 
-let stage: SessionStage;
-let client: ServerClient;
 const children: ChildProcess[] = [];
+let client: ServerClient;
 
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
+const stage = serverStage({
+  settings: async ({ config }) => {
+    const mark = (name: string): object => ({ ...safe, env: { MARK: markOf(path.dirname(config), name) } });
+    return {
+      mcpServers: {
+        calc: node("stdio", safe),
+        asked: node("stdio"),
+        levelled: node("stdio", { safety: "cautious", tools: { add: "safe", die: "off" } }),
+        ruled: node("stdio", safe),
+        marking: node("stdio", mark("marking")),
+        brief: node("stdio", { ...mark("brief"), timeoutSeconds: 0.5 }),
+        dying: node("stdio", mark("dying")),
+        knowing: node("stdio", { ...safe, env: { MY_TOKEN: SECRET, PLAIN: "plain words" } }),
+        hostile: node("hostile", safe),
+        nobody: { url: "http://127.0.0.1:9/mcp" },
+        web: { type: "http", url: await serve(), headers: { Authorization: "Bearer key-of-the-http-server" }, ...safe },
+      },
+      policy: { deny: ["mcp__ruled__mixed"], ask: ["mcp__ruled"] },
+    };
+  },
 });
 
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-  await stage.dispose();
+beforeEach(() => void ({ client } = stage));
+
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
 });
+
+async function serve(): Promise<string> {
+  const child = spawn(process.execPath, [path.join(fixtures, "http.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  return new Promise((resolve) => child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim())));
+}
 
 const node = (name: string, more: object = {}): object => ({
   command: process.execPath,
@@ -35,9 +59,10 @@ const node = (name: string, more: object = {}): object => ({
 });
 
 const safe = { safety: "safe" };
-const mark = (): string => path.join(stage.folder, "mark.txt");
-const marked = (): string => readFileSync(mark(), "utf8");
+const markOf = (top: string, name: string): string => path.join(top, `mark-of-${name}.txt`);
+const marked = (name: string): string => readFileSync(markOf(path.dirname(stage.config), name), "utf8");
 
+/** A server of the test's own. */
 async function start(mcpServers: object, more: object = {}): Promise<void> {
   client = await stage.start({ mcpServers, ...more });
 }
@@ -75,48 +100,44 @@ const warned = (): string[] =>
 
 describe("an MCP server over standard streams", () => {
   it("is asked for its tools, which the model is told of, and each call is asked about although one says that it only reads", async () => {
-    await start({ calc: node("stdio") });
-    await until("ready", "calc");
-    stage.steps.push(reply(call("mcp__calc__add", { a: 1, b: 2 })));
+    await until("ready", "asked");
+    stage.steps.push(reply(call("mcp__asked__add", { a: 1, b: 2 })));
     const { turnId } = await client.request("agentq/prompt", { text: "Add." });
     const approval = await client.waitFor(({ method, params }) => (method === "agentq/approval" ? params : undefined));
-    expect(approval).toMatchObject({ tool: "mcp__calc__add", arguments: { a: 1, b: 2 } });
+    expect(approval).toMatchObject({ tool: "mcp__asked__add", arguments: { a: 1, b: 2 } });
     await client.request("agentq/answerApproval", { approvalId: approval.approvalId, decision: "approved" });
     await client.turn(turnId);
-    expect(offered(0)).toEqual(expect.arrayContaining(["mcp__calc__add", "mcp__calc__mixed", "read_result"]));
-    expect(lastResult()).toBe('The MCP server calc answered:\n```\n{"sum":3}\n```');
+    expect(offered(0)).toEqual(expect.arrayContaining(["mcp__asked__add", "mcp__asked__mixed", "read_result"]));
+    expect(lastResult()).toBe('The MCP server asked answered:\n```\n{"sum":3}\n```');
     const { items } = await client.request("agentq/auditLog", {});
-    expect(items.at(-1)).toMatchObject({ tool: "mcp__calc__add", safety: "dangerous", outcome: "run" });
-    expect((await client.request("agentq/metrics", {})).items).toMatchObject([{ tool: "mcp__calc__add", calls: 1 }]);
+    expect(items.at(-1)).toMatchObject({ tool: "mcp__asked__add", safety: "dangerous", outcome: "run" });
+    const { items: counted } = await client.request("agentq/metrics", {});
+    expect(counted).toContainEqual(expect.objectContaining({ tool: "mcp__asked__add", calls: 1 }));
   });
 
   it("has the levels that the person sets: of the server, and of one tool, which may be off", async () => {
-    await start({ calc: node("stdio", { safety: "cautious", tools: { add: "safe", die: "off" } }) });
-    await until("ready", "calc");
-    const { items } = await client.request("agentq/listTools", { categories: ["mcp__calc"] });
+    await until("ready", "levelled");
+    const { items } = await client.request("agentq/listTools", { categories: ["mcp__levelled"] });
     const levels = Object.fromEntries(items.map(({ name, safety }) => [name, safety]));
-    expect(levels).toMatchObject({ mcp__calc__add: "safe", mcp__calc__mixed: "cautious" });
-    expect(levels).not.toHaveProperty("mcp__calc__die");
-    expect((await run("mcp__calc__add", { a: 1, b: 2 })).success).toBe(true);
+    expect(levels).toMatchObject({ mcp__levelled__add: "safe", mcp__levelled__mixed: "cautious" });
+    expect(levels).not.toHaveProperty("mcp__levelled__die");
+    expect((await run("mcp__levelled__add", { a: 1, b: 2 })).success).toBe(true);
   });
 
   it("is held to the rules of the policy, by the tool or by the whole server", async () => {
-    await start({ calc: node("stdio", safe) }, { policy: { deny: ["mcp__calc__mixed"], ask: ["mcp__calc"] } });
-    await until("ready", "calc");
-    expect(await run("mcp__calc__mixed")).toMatchObject({
+    await until("ready", "ruled");
+    expect(await run("mcp__ruled__mixed")).toMatchObject({
       success: false,
-      error: expect.stringContaining("mcp__calc__mixed"),
+      error: expect.stringContaining("mcp__ruled__mixed"),
     });
     const decision = await client.request("agentq/explainDecision", {
-      tool: "mcp__calc__add",
+      tool: "mcp__ruled__add",
       arguments: { a: 1, b: 1 },
     });
-    expect(decision).toMatchObject({ decision: "ask", rule: "mcp__calc" });
-    expect(warned()).toEqual([]);
+    expect(decision).toMatchObject({ decision: "ask", rule: "mcp__ruled" });
   });
 
   it("gets no arguments that its own schema refuses", async () => {
-    await start({ calc: node("stdio", safe) });
     await until("ready", "calc");
     const { success, error } = await run("mcp__calc__add", { a: "one" });
     expect(success).toBe(false);
@@ -124,7 +145,6 @@ describe("an MCP server over standard streams", () => {
   });
 
   it("answers with pictures, resources, links and structured content, each of which is named", async () => {
-    await start({ calc: node("stdio", safe) });
     await until("ready", "calc");
     const { content } = await run("mcp__calc__mixed");
     expect(content.split("\n").slice(1)).toEqual([
@@ -145,40 +165,37 @@ describe("an MCP server over standard streams", () => {
   });
 
   it("hears that a call is cancelled, and shows its progress until then", async () => {
-    await start({ calc: node("stdio", { ...safe, env: { MARK: mark() } }) });
-    await until("ready", "calc");
-    stage.steps.push(reply(call("mcp__calc__slow", {})));
+    await until("ready", "marking");
+    stage.steps.push(reply(call("mcp__marking__slow", {})));
     const { sessionId, turnId } = await client.request("agentq/prompt", { text: "Sleep." });
-    await expect.poll(marked, { timeout: 10_000 }).toContain("running");
+    await expect.poll(() => marked("marking"), { timeout: 10_000 }).toContain("running");
     await client.request("agentq/cancel", { sessionId });
     expect((await client.turn(turnId)).at(-1)).toMatchObject({ kind: "turnEnded", reason: "cancelled" });
-    await expect.poll(marked).toContain("cancelled");
+    await expect.poll(() => marked("marking")).toContain("cancelled");
   });
 
   it("is cancelled when a call takes longer than the person lets it", async () => {
-    await start({ calc: node("stdio", { ...safe, timeoutSeconds: 0.5, env: { MARK: mark() } }) });
-    await until("ready", "calc");
-    const { success, error } = await run("mcp__calc__slow");
+    await until("ready", "brief");
+    const { success, error } = await run("mcp__brief__slow");
     expect({ success, error }).toMatchObject({ success: false, error: expect.stringContaining("0.5") });
-    await expect.poll(marked).toContain("cancelled");
+    await expect.poll(() => marked("brief")).toContain("cancelled");
   });
 
   it("is told with its last words when it dies, is started again by itself, and by the person", async () => {
-    await start({ calc: node("stdio", { ...safe, env: { MARK: mark() } }) });
-    await until("ready", "calc");
-    const { error } = await run("mcp__calc__die");
+    await until("ready", "dying");
+    const { error } = await run("mcp__dying__die");
     expect(error).toBe(
-      "The MCP server calc is down and is started again in a moment (it ended with exit code 3: out of luck).",
+      "The MCP server dying is down and is started again in a moment (it ended with exit code 3: out of luck).",
     );
     expect(warned().join("\n")).toContain("out of luck");
-    await until("ready", "calc");
-    expect((await run("mcp__calc__add", { a: 2, b: 2 })).content).toContain('{"sum":4}');
-    expect(await client.request("agentq/restartMcpServer", { name: "calc" })).toMatchObject({
+    await until("ready", "dying");
+    expect((await run("mcp__dying__add", { a: 2, b: 2 })).content).toContain('{"sum":4}');
+    expect(await client.request("agentq/restartMcpServer", { name: "dying" })).toMatchObject({
       state: "ready",
       tools: 8,
     });
-    expect(marked().match(/started/g)).toHaveLength(3);
-    await expect(client.request("agentq/restartMcpServer", { name: "cal" })).rejects.toThrow("calc");
+    expect(marked("dying").match(/started/g)).toHaveLength(3);
+    await expect(client.request("agentq/restartMcpServer", { name: "dyin" })).rejects.toThrow("dying");
   });
 
   it("is told of once while its starts fail, however its last words differ", async () => {
@@ -190,10 +207,8 @@ describe("an MCP server over standard streams", () => {
   });
 
   it("gets of the environment what the settings name, and what it tells of that reaches nobody", async () => {
-    const env = { MY_TOKEN: SECRET, PLAIN: "plain words" };
-    await start({ calc: node("stdio", { ...safe, env }) });
-    await until("ready", "calc");
-    const { content } = await run("mcp__calc__environment");
+    await until("ready", "knowing");
+    const { content } = await run("mcp__knowing__environment");
     expect(content).toContain('"PLAIN":"plain words"');
     expect(content).toContain('"MY_TOKEN":"[redacted]"');
     expect(content).not.toMatch(/ANTHROPIC/);
@@ -203,17 +218,16 @@ describe("an MCP server over standard streams", () => {
 
 describe("what a conversation is told of MCP servers", () => {
   it("stays the same while a turn runs, grows with the next prompt, and keeps what is gone", async () => {
-    await start({ calc: node("stdio", safe) });
     await until("ready", "calc");
     stage.steps.push(reply(call("mcp__calc__grow", {})), reply("Grown."));
     const { sessionId } = await say(client, "Grow.");
     expect(offered(1)).toEqual(offered(0));
     expect(offered(1)).not.toContain("mcp__calc__grown");
-    await expect.poll(async () => (await statuses())[0]?.tools).toBe(9);
+    await expect.poll(async () => (await until("ready", "calc")).tools).toBe(9);
     stage.steps.push(reply(call("mcp__calc__shrink", {})), reply("Shrunk."));
     await say(client, "Shrink.", sessionId);
     expect(offered(2)).toContain("mcp__calc__grown");
-    await expect.poll(async () => (await statuses())[0]?.tools).toBe(8);
+    await expect.poll(async () => (await until("ready", "calc")).tools).toBe(8);
     stage.steps.push(reply(call("mcp__calc__grown", {})), reply("Gone."));
     await say(client, "Try.", sessionId);
     expect(offered(5)).toEqual(offered(2));
@@ -224,19 +238,21 @@ describe("what a conversation is told of MCP servers", () => {
   });
 
   it("stands in the status in the order of the names, however an editor orders its settings", async () => {
-    await start({ zeta: node("stdio"), alpha: node("stdio") });
-    await until("ready", "zeta");
-    expect((await statuses()).map(({ name }) => name)).toEqual(["alpha", "zeta"]);
+    const names = (await statuses()).map(({ name }) => name);
+    expect(names).toEqual(names.toSorted());
+    expect(names[0]).toBe("asked");
   });
 
   it("does not wait for a server that never answers, and joins the others' tools", async () => {
-    await start({ calc: node("stdio", safe), silent: node("silent") });
+    const policy = { deny: ["mcp__calc__mixed"], ask: ["mcp__calc"] };
+    await start({ calc: node("stdio", safe), silent: node("silent") }, { policy });
     const began = Date.now();
     await say(client, "Hello.");
     // The compiler's start is in it too.
     expect(Date.now() - began).toBeLessThan(25_000);
     expect(offered(0)).toContain("mcp__calc__add");
     expect(await until("starting", "silent")).toMatchObject({ tools: 0 });
+    expect(warned(), "a rule about a server's tools is none that can never match").toEqual([]);
   });
 
   it("is nothing where the settings name none", async () => {
@@ -249,15 +265,7 @@ describe("what a conversation is told of MCP servers", () => {
 });
 
 describe("an MCP server over HTTP", () => {
-  const serve = async (): Promise<string> => {
-    const child = spawn(process.execPath, [path.join(fixtures, "http.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
-    children.push(child);
-    return new Promise((resolve) => child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString().trim())));
-  };
-
   it("is reached with the headers of the settings", async () => {
-    const url = await serve();
-    await start({ web: { type: "http", url, headers: { Authorization: "Bearer key-of-the-http-server" }, ...safe } });
     await until("ready", "web");
     expect((await run("mcp__web__add", { a: 20, b: 22 })).content).toContain('{"sum":42}');
   });
@@ -277,8 +285,7 @@ describe("an MCP server over HTTP", () => {
   });
 
   it("is told when nobody listens there", async () => {
-    await start({ web: { url: "http://127.0.0.1:9/mcp" } });
-    expect((await until("restarting", "web")).reason).toContain("cannot be reached");
+    expect((await until("restarting", "nobody")).reason).toContain("cannot be reached");
   });
 });
 
@@ -302,18 +309,18 @@ describe("a hostile MCP server", () => {
   });
 
   it("fills neither the conversation nor the margin with 10 MB, which can be read on", async () => {
-    await start({ hostile: node("hostile", safe) });
     await until("ready", "hostile");
     const { content, metadata } = await run("mcp__hostile__big");
     expect(content.length).toBeLessThan(17_000);
     expect(content).toMatch(/^The MCP server hostile answered, characters 1 to \d+ of 4000000:\n````\nAll work/);
     const next = await run("read_result", { cursor: metadata.nextCursor });
     expect(next.content).toMatch(/^The MCP server hostile answered, characters \d+ to \d+ of 4000000:\n````\n/);
-    const last = await run("read_result", { cursor: "r1:3999000" });
+    const [id = ""] = (metadata.nextCursor ?? "").split(":");
+    const last = await run("read_result", { cursor: `${id}:3999000` });
     expect(last).toMatchObject({
       metadata: { complete: false, notes: [expect.stringMatching(/went on for \d+ more/)] },
     });
-    expect(await run("read_result", { cursor: "r7:1" })).toMatchObject({ success: false });
+    expect(await run("read_result", { cursor: "r99:1" })).toMatchObject({ success: false });
   });
 });
 

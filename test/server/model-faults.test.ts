@@ -2,34 +2,29 @@
  * What docs/models.md says of a model's server that fails: what the person sees, what is asked again, that nothing runs
  * twice, and that the conversation goes on.
  */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { call, reply, scriptOf, type Fault } from "../../examples/demo/model/script.ts";
-import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
-import { say, SessionStage } from "../support/session-stage.ts";
+import { say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-let stage: SessionStage;
-
-beforeEach(() => (stage = new SessionStage()));
-
-afterEach(() => stage.dispose());
-
+const stage = serverStage();
 const COUNT = call("eval_form", { form: "globalThis.runs = (globalThis.runs ?? 0) + 1" });
 
 /** A model that counts in the REPL and looks at a file, and whose server has these accidents on the way. */
-async function start(...faults: readonly (Fault | null)[]): Promise<ServerClient> {
+function start(...faults: readonly (Fault | null)[]): ServerClient {
   const steps = [reply("Counting.", call("read_file", { path: "src/tax.ts" }), COUNT), reply("Counted.")];
-  stage.model = await startScriptedModel(scriptOf("count", "counts once", steps, faults), { project: stage.folder });
-  return stage.start();
+  stage.script = scriptOf("count", "counts once", steps, faults);
+  return stage.client;
 }
 
 function retries(events: readonly TurnEvent[]) {
   return events.filter((event) => event.kind === "retrying");
 }
 
-async function runs(client: ServerClient): Promise<number> {
-  const { items } = await client.request("agentq/auditLog", {});
+async function runs(client: ServerClient, sessionId: string): Promise<number> {
+  const { items } = await client.request("agentq/auditLog", { sessionId });
   return items.filter(({ tool }) => tool === "eval_form").length;
 }
 
@@ -46,7 +41,7 @@ describe("a request that fails is made again, and the wait is shown", () => {
     ["a stream that ends too early", { kind: "cut", afterEvents: AFTER_THE_CALLS, clean: true }, /^the reply was cut/],
     ["an error within the stream", { kind: "errorEvent", afterEvents: AFTER_THE_CALLS }, /^overloaded_error: Overl/],
   ])("%s", async (_title, fault, reason) => {
-    const client = await start(fault);
+    const client = start(fault);
     const { events, sessionId } = await say(client, "Count.");
     expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
     expect(retries(events)).toEqual([
@@ -55,18 +50,18 @@ describe("a request that fails is made again, and the wait is shown", () => {
     if (fault.kind === "status" && fault.retryAfterSeconds !== undefined) {
       expect(retries(events)[0]?.waitMs).toBe(1_000);
     }
-    expect(await runs(client)).toBe(1);
+    expect(await runs(client, sessionId)).toBe(1);
     await say(client, "Count again.", sessionId);
-    expect(await runs(client)).toBe(2);
+    expect(await runs(client, sessionId)).toBe(2);
     expect(stage.model.mismatches).toEqual([]);
   });
 
   it("after a call has run, without running the call again", async () => {
-    const client = await start(null, { kind: "status", status: 529 });
-    const { events } = await say(client, "Count.");
+    const client = start(null, { kind: "status", status: 529 });
+    const { events, sessionId } = await say(client, "Count.");
     expect(retries(events)).toHaveLength(1);
     expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
-    expect(await runs(client)).toBe(1);
+    expect(await runs(client, sessionId)).toBe(1);
     expect(stage.model.mismatches).toEqual([]);
   });
 });
@@ -86,7 +81,7 @@ describe("a request that would fail again is not made again", () => {
     ],
     ["a request that is too large", { kind: "status", status: 413 }, /does not fit the model's context, even alone/],
   ])("%s", async (_title, fault, message) => {
-    const client = await start(null, fault);
+    const client = start(null, fault);
     const { events, sessionId } = await say(client, "Count.");
     expect(events.at(-1)).toMatchObject({ reason: "error", message: expect.stringMatching(message) });
     expect(retries(events)).toEqual([]);

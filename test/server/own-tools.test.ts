@@ -1,37 +1,33 @@
 /** Functions of the project that the settings name: the model is told of them, and they run in the REPL's process. */
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
-import { call, reply, type Script } from "../../examples/demo/model/script.ts";
-import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { call, reply } from "../../examples/demo/model/script.ts";
 import type { ToolInfo, ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/warehouse", import.meta.url));
 const SCARCE = "./tools/scarce.ts#scarceArticles";
 
+const stage = serverStage({
+  project: new URL("../../examples/warehouse", import.meta.url),
+  files: {
+    "tools/echo.ts": "/** Says it. */\nexport const echo = (text: string): string => text;\n",
+    "tools/fails.ts": '/** Fails. */\nexport function fails(): void {\n  throw new Error("no stock");\n}\n',
+    "tools/bad.ts":
+      "/** Hides. */\nfunction hidden(): void {}\nhidden();\nexport function silent(): void {}\n" +
+      "/** Takes a date. */\nexport function dated(when: Date): void {\n  void when;\n}\n" +
+      "/** Takes another's name. */\nexport function evalForm(): void {}\n",
+  },
+  settings: { tools: [SCARCE, "tools/echo.ts#echo", "tools/fails.ts#fails"] },
+});
 let folder: string;
 let client: ServerClient;
 
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-own-tools-")));
-  cpSync(example, folder, { recursive: true });
-  client = new ServerClient();
-});
-
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 const file = (name: string): string => path.join(folder, name);
-
-async function start(tools: readonly string[], more: object = {}): Promise<void> {
-  await client.initialize([folder], { initializationOptions: { tools, ...more } });
-}
 
 async function listed(name: string): Promise<ToolInfo | undefined> {
   const { items } = await client.request("agentq/listTools", {});
@@ -47,15 +43,12 @@ const warned = (): string[] =>
   );
 
 it("offers the function to the model by its signature and JSDoc, and answers what it gives back", async () => {
-  const script: Script = {
+  stage.script = {
     name: "scarce",
     description: "asks the warehouse",
     reply: ({ body }) => (body.messages.length > 1 ? reply("Salt.") : reply(call("scarce_articles", { below: 3 }))),
   };
-  const model = await startScriptedModel(script, { project: folder });
-  await client.close();
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-  await start([SCARCE]);
+  const { model } = stage;
   const { turnId } = await client.request("agentq/prompt", { text: "What is scarce?" });
   await client.turn(turnId);
   expect(model.requests[0]?.tools?.find(({ name }) => name === "scarce_articles")).toMatchObject({
@@ -73,8 +66,7 @@ it("offers the function to the model by its signature and JSDoc, and answers wha
   const blocks = model.requests.at(-1)?.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   const answer = textOf(blocks?.find(({ type }) => type === "tool_result")?.["content"]);
   expect(answer).toContain('[{ name: "salt", left: 1, shelf: "dry" }, { name: "milk", left: 2, shelf: "cold" }]');
-  expect(answer).toContain("kept as $1");
-  await model.dispose();
+  expect(answer).toMatch(/kept as \$\d/);
 });
 
 it("is the example of docs/own-tools.md", () => {
@@ -84,18 +76,15 @@ it("is the example of docs/own-tools.md", () => {
 });
 
 it("checks the arguments before anything runs", async () => {
-  await start([SCARCE]);
   const { success, error } = await run("scarce_articles", { below: 0.5 });
   expect({ success, error }).toMatchObject({ success: false, error: expect.stringContaining("expected integer") });
-  expect((await client.request("agentq/replHistory", {})).items).toEqual([]);
+  const { items } = await client.request("agentq/replHistory", {});
+  expect(items.filter(({ code }) => code.includes("0.5"))).toEqual([]);
 });
 
 it("runs with the REPL's safety: cautious in the confined one, asked about in the open one", async () => {
-  await start([SCARCE]);
   expect(await listed("scarce_articles")).toMatchObject({ safety: "cautious", available: true });
-  await client.close();
-  client = new ServerClient();
-  await start([SCARCE], { repl: { confinement: "openWithoutAsking" } });
+  client = await stage.start({ tools: [SCARCE], repl: { confinement: "openWithoutAsking" } });
   expect(await listed("scarce_articles")).toMatchObject({ safety: "dangerous" });
   const answer = run("scarce_articles", {});
   const approval = await client.waitFor(({ method, params }) => (method === "agentq/approval" ? params : undefined));
@@ -105,15 +94,12 @@ it("runs with the REPL's safety: cautious in the confined one, asked about in th
 });
 
 it("gives arguments as data, never as code", async () => {
-  writeFileSync(file("tools/echo.ts"), "/** Says it. */\nexport const echo = (text: string): string => text;\n");
-  await start(["tools/echo.ts#echo"]);
   const text = '"); process.exit(1); ("${1}\\u2028__proto__';
   const { success, content } = await run("echo", { text });
   expect({ success, content }).toMatchObject({ success: true, content: expect.stringContaining(text) });
 });
 
 it("follows the function as it is edited, saved or not", async () => {
-  await start([SCARCE]);
   expect((await listed("scarce_articles"))?.inputSchema).toHaveProperty("properties.below.default", 5);
   const text = readFileSync(file("tools/scarce.ts"), "utf8");
   await client.open(file("tools/scarce.ts"), text.replace("below = 5", "below = 2"));
@@ -122,7 +108,6 @@ it("follows the function as it is edited, saved or not", async () => {
 });
 
 it("says why it cannot be called any more when the function is gone, and comes back with it", async () => {
-  await start([SCARCE]);
   expect(await listed("scarce_articles")).toMatchObject({ available: true });
   const text = readFileSync(file("tools/scarce.ts"), "utf8");
   writeFileSync(file("tools/scarce.ts"), text.replace("scarceArticles", "rareArticles"));
@@ -133,17 +118,12 @@ it("says why it cannot be called any more when the function is gone, and comes b
 });
 
 it("tells the model what the function throws, with the place in the source", async () => {
-  writeFileSync(
-    file("tools/fails.ts"),
-    '/** Fails. */\nexport function fails(): void {\n  throw new Error("no stock");\n}\n',
-  );
-  await start(["tools/fails.ts#fails"]);
   const { success, error } = await run("fails", {});
   expect(success).toBe(false);
   expect(error).toMatch(/^Error: no stock\n {2}at tools\/fails\.ts:3:/);
 });
 
-it.each([
+const UNFIT: readonly (readonly [string, string, string])[] = [
   ["a file that is not there", "tools/none.ts#x", "tools/none.ts does not exist."],
   ["a file outside the workspace", "../elsewhere.ts#x", "../elsewhere.ts is outside the workspace"],
   ["a function that is not there", "tools/scarce.ts#scarceArticle", "Nearest: scarceArticles"],
@@ -168,17 +148,17 @@ it.each([
     "tools/bad.ts#evalForm",
     "there is a tool eval_form already; give the function another name.",
   ],
-])("tells the person once of %s, and offers the other tools", async (_title, address, why) => {
-  writeFileSync(
-    file("tools/bad.ts"),
-    "/** Hides. */\nfunction hidden(): void {}\nhidden();\nexport function silent(): void {}\n" +
-      "/** Takes a date. */\nexport function dated(when: Date): void {\n  void when;\n}\n" +
-      "/** Takes another's name. */\nexport function evalForm(): void {}\n",
-  );
-  await start([address, SCARCE]);
+];
+
+it("tells the person once of each function that is none for a tool, and offers the other tools", async () => {
+  client = await stage.start({ tools: [...UNFIT.map(([, address]) => address), SCARCE] });
   await client.request("agentq/listTools", {});
   expect(await listed("scarce_articles")).toMatchObject({ available: true });
-  expect(warned()).toEqual([expect.stringContaining(`The tool ${address} is not offered: `)]);
-  expect(warned().join()).toContain(why);
+  const told = warned();
+  for (const [what, address, why] of UNFIT) {
+    const about = told.filter((text) => text.startsWith(`The tool ${address} is not offered: `));
+    expect(about, what).toEqual([expect.stringContaining(why)]);
+  }
+  expect(told).toHaveLength(UNFIT.length);
   expect((await run("eval_form", { form: "1 + 1" })).content).toContain("2");
 });

@@ -2,23 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import { KEY, say, SessionStage } from "../support/session-stage.ts";
+import { KEY, say } from "../support/session-stage.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-let stage: SessionStage;
-
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
-});
-
-afterEach(() => stage.dispose());
+const stage = serverStage();
 
 describe("a conversation that the client names", () => {
   it("begins with the first prompt under that name, also with a command, and no other begins under it", async () => {
-    const client = await stage.start();
+    const { client } = stage;
     const [spoken, commanded] = [randomUUID(), randomUUID()];
     const { turnId, sessionId } = await client.request("agentq/prompt", { text: "Hello.", newSessionId: spoken });
     expect(sessionId).toBe(spoken);
@@ -31,7 +25,7 @@ describe("a conversation that the client names", () => {
       message: expect.stringContaining("an id that no conversation has"),
     });
     const { items } = await client.request("agentq/listSessions", {});
-    expect(items.map((item) => item.sessionId).toSorted()).toEqual([spoken, commanded].toSorted());
+    expect(items.map((item) => item.sessionId)).toEqual(expect.arrayContaining([spoken, commanded]));
   });
 });
 
@@ -40,10 +34,10 @@ describe("a conversation after a restart", () => {
     const first = await stage.start();
     stage.steps.push(reply("I look.", call("read_file", { path: "src/tax.ts" })), reply("Nineteen."));
     const { sessionId } = await say(first, "What is the rate?");
-    await stage.kill(first);
+    await first.kill();
     const before = stage.sent(-1);
 
-    const second = await stage.start();
+    const { client: second } = stage;
     const { events } = await say(second, "And the reduced one?", sessionId);
     expect(events.at(-1)).toMatchObject({ kind: "turnEnded", reason: "endTurn" });
     const after = stage.sent(-1);
@@ -69,8 +63,8 @@ describe("a conversation after a restart", () => {
     await first.request("agentq/answerApproval", { approvalId, decision: "approved" });
     await first.turn(turnId);
     expect(stage.lastWords()).toContain("Always greet the quince.");
-    await stage.kill(first);
-    const second = await stage.start();
+    await first.kill();
+    const { client: second } = stage;
     await say(second, "Again.", sessionId);
     expect(stage.lastWords()).not.toContain("quince");
     expect(second.received.filter(({ method }) => method === "agentq/approval")).toEqual([]);
@@ -82,8 +76,8 @@ describe("a conversation after a restart", () => {
   it("knows its messages, so that files can be rewound to before one of them", async () => {
     const first = await stage.start();
     const { sessionId, turnId } = await say(first, "Hello.");
-    await stage.kill(first);
-    const second = await stage.start();
+    await first.kill();
+    const { client: second } = stage;
     const { items } = await second.request("agentq/listTurns", { sessionId });
     expect(items).toMatchObject([{ sessionId, turnId, text: "Hello.", applied: 0 }]);
     expect(await second.request("agentq/rewind", { sessionId, turnId })).toMatchObject({ left: [] });
@@ -91,7 +85,7 @@ describe("a conversation after a restart", () => {
   });
 
   it("that nobody knows is refused", async () => {
-    const client = await stage.start();
+    const { client } = stage;
     await expect(say(client, "Hello?", "no-such-session")).rejects.toMatchObject({ code: -33002 });
   });
 });
@@ -116,8 +110,8 @@ describe("a turn that was cut by the server's end", () => {
         ? true
         : undefined,
     );
-    await stage.kill(first);
-    const second = await stage.start();
+    await first.kill();
+    const { client: second } = stage;
     await say(second, "Go on.", sessionId);
     expect(stage.model.mismatches).toEqual([]);
     const results = (stage.model.requests.at(-1)?.messages ?? [])
@@ -135,7 +129,7 @@ describe("a turn that was cut by the server's end", () => {
 
 describe("two servers on one workspace", () => {
   it("run a conversation one at a time, and each goes on from what the other did", async () => {
-    const [first, second] = [await stage.start(), await stage.start()];
+    const [first, second] = [await stage.start(), stage.client];
     stage.steps.push(reply(call("eval_form", { form: "await new Promise((r) => setTimeout(r, 1e6))" })));
     const { sessionId, turnId } = await first.request("agentq/prompt", { text: "Wait." });
     await first.waitFor(({ method, params }) =>
@@ -160,10 +154,10 @@ describe("two servers on one workspace", () => {
 });
 
 describe("what is written of a conversation", () => {
-  const files = (): string[] =>
-    readdirSync(path.join(stage.state, "agentq/workspaces")).map((name) =>
-      path.join(stage.state, "agentq/workspaces", name),
-    );
+  const files = (state = stage.state): string[] => {
+    const folder = path.join(state, "agentq/workspaces");
+    return readdirSync(folder).map((name) => path.join(folder, name));
+  };
 
   it("holds no key, wherever one was said", async () => {
     const client = await stage.start();
@@ -174,23 +168,25 @@ describe("what is written of a conversation", () => {
       reply(`And ${KEY}.`),
     );
     const { sessionId } = await say(client, `Take ${anthropic} and ${github}.`);
-    await stage.kill(client);
+    await client.kill();
     const written = files().map((file) => readFileSync(file, "latin1"));
     for (const key of planted) expect(written.some((text) => text.includes(key))).toBe(false);
     expect(written.some((text) => text.includes("Take [redacted] and [redacted]."))).toBe(true);
-    await say(await stage.start(), "Go on.", sessionId);
+    await say(stage.client, "Go on.", sessionId);
     expect(stage.model.mismatches).toEqual([]);
   });
 
   it("is nothing with the setting off, and what was there is deleted", async () => {
-    const first = await stage.start();
+    // Where no other server has the database open.
+    const env = { XDG_STATE_HOME: path.join(stage.state, "of-its-own") };
+    const first = await stage.start({}, { env });
     const { sessionId } = await say(first, "Remember the quince.");
-    await stage.close(first);
-    const second = await stage.start({ sessions: { keep: "off" } });
+    await first.close();
+    const second = await stage.start({ sessions: { keep: "off" } }, { env });
     await expect(say(second, "Hello?", sessionId)).rejects.toMatchObject({ code: -33002 });
     await say(second, "Forget the medlar.");
-    await stage.close(second);
-    const written = files().map((file) => readFileSync(file, "latin1"));
+    await second.close();
+    const written = files(env.XDG_STATE_HOME).map((file) => readFileSync(file, "latin1"));
     for (const word of ["quince", "medlar"]) expect(written.some((text) => text.includes(word))).toBe(false);
   });
 });

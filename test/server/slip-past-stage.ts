@@ -81,11 +81,14 @@ const LINKS: Readonly<Record<string, string>> = {
 /** An attempt that is refused at once proposes nothing, and whoever waits for a proposal is told soon. */
 const LIMIT_MS = 15_000;
 
+const CALLS_OF_A_CONVERSATION = 20;
+
 export class Stage {
   readonly client: ServerClient;
   readonly root: string;
   readonly folder: string;
   readonly #model: Awaited<ReturnType<typeof startCallingModel>>;
+  readonly #idle: { readonly at: { sessionId?: string }; calls: number }[] = [];
   #heard = 0;
 
   private constructor(root: string, client: ServerClient, model: Awaited<ReturnType<typeof startCallingModel>>) {
@@ -158,7 +161,12 @@ export class Stage {
 
   /** What the model reads as the answer to its call. */
   async agent(name: string, args: object): Promise<string> {
-    return answerOf(await callAsAgent(this.client, name, args));
+    // A conversation begins with a look at the project, which costs more than the attempt.
+    const conversation = this.#idle.pop() ?? { at: {}, calls: 0 };
+    const answer = answerOf(await callAsAgent(this.client, name, args, conversation.at));
+    const isShort = JSON.stringify(args).length < 10_000;
+    if (isShort && conversation.calls++ < CALLS_OF_A_CONVERSATION) this.#idle.push(conversation);
+    return answer;
   }
 
   /** The agent proposes these edits; the answer comes when the review is over. */

@@ -1,52 +1,46 @@
 /** Turns while the model's server misbehaves, over real sockets: no reply holds up, fills or confuses the conversation. */
 import { once } from "node:events";
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import type { ContentBlock } from "../../examples/demo/model/request-body.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
-let folder: string;
+type Answer = (response: ServerResponse, body: string) => unknown;
+
+/** What a server that is no scripted model answers to a request for a message. */
+let answer: Answer;
+const server = createServer((request, response) => {
+  let body = "";
+  request
+    .on("data", (chunk: Buffer) => (body += chunk.toString("utf8")))
+    .once("end", () => (isList(request) ? response.writeHead(404).end() : answer(response, body)));
+});
+const stage = serverStage();
+const strange = serverStage({
+  settings: async () => {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  },
+});
 let client: ServerClient;
-let model: ScriptedModel | undefined;
-let server: Server | undefined;
+let model: ScriptedModel;
 
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-fire-")));
-  cpSync(example, folder, { recursive: true });
-  model = undefined;
-  server = undefined;
+beforeEach(() => void ({ client, model } = stage));
+
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
 });
 
-afterEach(async () => {
-  await client.close();
-  await model?.dispose();
-  server?.close();
-  server?.closeAllConnections();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function connect(url: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-test-not-a-key", ...env } });
-  await client.initialize([folder]);
-}
-
-/** A server that answers every request for a message so. */
-async function answering(answer: (response: ServerResponse) => unknown): Promise<void> {
-  server = createServer((request, response) => {
-    request.resume().once("end", () => (isList(request) ? response.writeHead(404).end() : answer(response)));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+/** From now on the test speaks to a server of ours whose model's server answers so. */
+function answering(given: Answer): void {
+  answer = given;
+  ({ client } = strange);
 }
 
 /** This server has no list of its models. */
@@ -70,18 +64,21 @@ it("says that a reply stalled, and asks again", async () => {
   // Two minutes of silence pass in a third of a second; every other time is as it is.
   const hurry = `const wait = setTimeout; globalThis.setTimeout = (call, ms, ...rest) => wait(call, ms === 120_000 ? 300 : ms, ...rest)`;
   const script = scriptOf("stall", "stall, then answer", [reply("Here again.")], [{ kind: "hang", afterEvents: 5 }]);
-  model = await startScriptedModel(script, { project: folder });
-  await connect(model.url, { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}` });
+  stage.script = script;
+  client = await stage.start(
+    {},
+    { env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}` } },
+  );
+  const { aborted } = model;
   const { events } = await say("hello");
   expect(retries(events)).toMatchObject([{ attempt: 1, reason: "nothing came for 120 s" }]);
   expect(events.at(-1)).toMatchObject({ kind: "turnEnded", reason: "endTurn" });
-  expect(model.aborted).toBe(1);
+  expect(model.aborted).toBe(aborted + 1);
 });
 
 it("sends a conversation nowhere else, and says where a redirect would lead", async () => {
-  model = await startScriptedModel(scriptOf("other", "answers", [reply("Mine now.")]));
   const elsewhere = `${model.url}/v1/messages`;
-  await answering((response) => response.writeHead(307, { location: elsewhere }).end());
+  answering((response) => response.writeHead(307, { location: elsewhere }).end());
   const { events } = await say("hello");
   expect(events.at(-1)).toMatchObject({
     reason: "error",
@@ -92,8 +89,7 @@ it("sends a conversation nowhere else, and says where a redirect would lead", as
 
 it("says the message of a turn that failed with the next one, in a request that the server takes", async () => {
   const script = scriptOf("refuse-once", "refuse, then answer", [reply("Both.")], [{ kind: "status", status: 400 }]);
-  model = await startScriptedModel(script, { project: folder });
-  await connect(model.url);
+  stage.script = script;
   const { events, sessionId } = await say("First thing.");
   expect(events.at(-1)).toMatchObject({ reason: "error" });
   expect((await say("Second thing.", sessionId)).events.at(-1)).toMatchObject({ reason: "endTurn" });
@@ -105,7 +101,7 @@ it("says the message of a turn that failed with the next one, in a request that 
 
 it("ends a turn whose reply never ends, and keeps the session", async () => {
   const piece = `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(2 ** 20) } })}\n\n`;
-  await answering((response) => {
+  answering((response) => {
     response.writeHead(200, STREAM);
     response.write(
       `${START}event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n`,
@@ -129,7 +125,7 @@ it.each([
   ["an expired key", 401, "application/json", "Set ANTHROPIC_API_KEY"],
   ["a request that is too large", 413, "text/plain", "does not fit the model's context, even alone"],
 ] as const)("says at once what is wrong where the answer is %s", async (...[, status, type, words]) => {
-  await answering((response) => response.writeHead(status, { "content-type": type }).end("{}"));
+  answering((response) => response.writeHead(status, { "content-type": type }).end("{}"));
   const { events } = await say("hello");
   expect(events.at(-1)).toMatchObject({ kind: "turnEnded", reason: "error", message: expect.stringContaining(words) });
   expect(retries(events)).toEqual([]);
@@ -144,7 +140,7 @@ it.each([
   ],
   ["has nothing in it", ""],
 ])("asks again where a stream %s, and can be cancelled while it waits", async (_title, body) => {
-  await answering((response) => response.writeHead(200, STREAM).end(body));
+  answering((response) => response.writeHead(200, STREAM).end(body));
   const { turnId, sessionId } = await client.request("agentq/prompt", { text: "hello" });
   await client.waitFor(({ method, params }) =>
     method === "agentq/event" && params.event.kind === "retrying" ? true : undefined,
@@ -169,27 +165,18 @@ it("runs each of two calls that came under one id, and sends a history that tell
     { type: "content_block_stop", index },
   ]);
   const bodies: string[] = [];
-  server = createServer((request, response) => {
-    let body = "";
-    request
-      .on("data", (chunk: Buffer) => (body += chunk.toString("utf8")))
-      .once("end", () => {
-        if (isList(request)) return response.writeHead(404).end();
-        bodies.push(body);
-        const content = bodies.length === 1 ? events : [];
-        const stop = {
-          type: "message_delta",
-          delta: { stop_reason: content.length > 0 ? "tool_use" : "end_turn" },
-          usage: {},
-        };
-        const all = [...content, stop, { type: "message_stop" }];
-        const text = all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
-        response.writeHead(200, STREAM).end(START + text);
-      });
+  answering((response, body) => {
+    bodies.push(body);
+    const content = bodies.length === 1 ? events : [];
+    const stop = {
+      type: "message_delta",
+      delta: { stop_reason: content.length > 0 ? "tool_use" : "end_turn" },
+      usage: {},
+    };
+    const all = [...content, stop, { type: "message_stop" }];
+    const text = all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+    response.writeHead(200, STREAM).end(START + text);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   await say("describe both");
   const { messages } = JSON.parse(bodies[1] ?? "{}") as {
     messages: { content: { id?: string; tool_use_id?: string; content?: string }[] }[];
@@ -204,8 +191,7 @@ it("runs each of two calls that came under one id, and sends a history that tell
 
 it("runs the first hundred calls of a reply and answers the others", async () => {
   const many = Array.from({ length: 1_000 }, () => call("describe_symbol", { symbol: "Money" }));
-  model = await startScriptedModel(scriptOf("many", "calls a thousand tools", [reply(...many), reply("Done.")]));
-  await connect(model.url);
+  stage.script = scriptOf("many", "calls a thousand tools", [reply(...many), reply("Done.")]);
   const { events } = await say("go");
   expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
   expect(events.filter(({ kind }) => kind === "toolResult")).toHaveLength(100);
@@ -216,13 +202,11 @@ it("runs the first hundred calls of a reply and answers the others", async () =>
 });
 
 it("asks after fifty requests whether the turn goes on, and goes on or ends as the person says", async () => {
-  model = await startScriptedModel({
+  stage.script = {
     name: "endless",
     description: "calls a tool for ever",
     reply: () => reply(call("describe_symbol", { symbol: "Money" })),
-  });
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-  await client.initialize([folder], { agentq: { version: 1, proposals: true, approvals: true } });
+  };
   const { turnId } = await client.request("agentq/prompt", { text: "go" });
   const first = await client.waitFor(({ method, params }) => (method === "agentq/approval" ? params : undefined));
   expect(first).toMatchObject({

@@ -16,9 +16,10 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { bareEnvironment, serverProgram } from "./server-client.ts";
 import { writeSettings } from "./mcp-client.ts";
-import type { SessionStage } from "./session-stage.ts";
+import type { Ground } from "./session-stage.ts";
 
 export interface AcpClientOptions {
   /** What the person answers: the name of an option, or a whole answer. Without it the client knows no such question. */
@@ -41,11 +42,17 @@ export class AcpClient {
   readonly asked: RequestPermissionRequest[] = [];
   readonly ended: Promise<number | null>;
   readonly #folder: string;
+  readonly #options: AcpClientOptions;
+  /** What the person answers now; only where the client knows questions at all. */
+  answer: NonNullable<AcpClientOptions["answer"]>;
+  unsaved: Map<string, string>;
+  write: NonNullable<AcpClientOptions["write"]>;
   stderr = "";
 
-  constructor(stage: SessionStage, options: AcpClientOptions = {}) {
-    const { answer, settings, cwd, unsaved = new Map<string, string>(), write = writeFileSync } = options;
-    this.#folder = stage.folder;
+  constructor(stage: Ground, options: AcpClientOptions = {}) {
+    const { answer, settings, cwd } = options;
+    [this.#folder, this.#options] = [stage.folder, options];
+    ({ answer: this.answer, unsaved: this.unsaved, write: this.write } = asGiven(options));
     const args = [options.program ?? serverProgram, "acp"];
     if (settings !== undefined) args.push("--settings", writeSettings(stage, settings));
     this.child = spawn(process.execPath, args, { cwd: cwd ?? stage.folder, env: bareEnvironment(stage.environment()) });
@@ -55,17 +62,17 @@ export class AcpClient {
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => void this.updates.push(params.update))
       .onRequest(methods.client.fs.readTextFile, ({ params: { path } }) => ({
-        content: unsaved.get(path) ?? readFileSync(path, "utf8"),
+        content: this.unsaved.get(path) ?? readFileSync(path, "utf8"),
       }))
       .onRequest(methods.client.fs.writeTextFile, ({ params: { path, content } }) => {
-        unsaved.delete(path);
-        write(path, content);
+        this.unsaved.delete(path);
+        this.write(path, content);
         return {};
       });
     if (answer !== undefined) {
       app.onRequest(methods.client.session.requestPermission, async ({ params }) => {
         this.asked.push(params);
-        const said = await answer(params);
+        const said = await this.answer(params);
         if (typeof said !== "string") return said;
         const { optionId = said } = params.options.find(({ name }) => name === said) ?? {};
         return { outcome: { outcome: "selected", optionId } };
@@ -74,6 +81,13 @@ export class AcpClient {
     const output = Writable.toWeb(this.child.stdin) as WritableStream<Uint8Array>;
     const input = Readable.toWeb(this.child.stdout) as ReadableStream<Uint8Array>;
     this.connection = app.connect(ndJsonStream(output, input));
+  }
+
+  /** As if nothing had been heard or asked yet. */
+  forget(): void {
+    this.updates.length = 0;
+    this.asked.length = 0;
+    ({ answer: this.answer, unsaved: this.unsaved, write: this.write } = asGiven(this.#options));
   }
 
   initialize(capabilities: ClientCapabilities = {}): Promise<InitializeResponse> {
@@ -117,4 +131,24 @@ export class AcpClient {
     await this.ended;
     this.connection.close();
   }
+}
+
+function asGiven({
+  answer = () => ({ outcome: { outcome: "cancelled" } }),
+  unsaved = new Map<string, string>(),
+  write = writeFileSync,
+}: AcpClientOptions): Required<Pick<AcpClientOptions, "answer" | "unsaved" | "write">> {
+  return { answer, unsaved, write };
+}
+
+/** One agent for all tests of a file or of a `describe`, on the ground of a stage that is called before. */
+export function sharedAcp(stage: Ground, options: AcpClientOptions = {}): { readonly acp: AcpClient } {
+  const shared: { acp: AcpClient } = { acp: undefined as never };
+  beforeAll(async () => {
+    shared.acp = new AcpClient(stage, options);
+    await shared.acp.initialize(options.capabilities);
+  });
+  beforeEach(() => shared.acp.forget());
+  afterAll(() => shared.acp.close());
+  return shared;
 }

@@ -22,8 +22,18 @@ export async function startCallingModel(): Promise<ScriptedModel & AsyncDisposab
   return Object.assign(model, { [Symbol.asyncDispose]: () => model.dispose() });
 }
 
-export async function callAsAgent(client: ServerClient, name: string, args: object): Promise<ToolResult> {
-  const { turnId } = await client.request("agentq/prompt", { text: JSON.stringify([name, args]) });
+/** In a conversation of its own, or in the one that is named; the name of one that begins is put there. */
+export async function callAsAgent(
+  client: ServerClient,
+  name: string,
+  args: object,
+  conversation: { sessionId?: string } = {},
+): Promise<ToolResult> {
+  const { turnId, sessionId } = await client.request("agentq/prompt", {
+    text: JSON.stringify([name, args]),
+    ...conversation,
+  });
+  conversation.sessionId = sessionId;
   const events = await client.turn(turnId);
   const result = events.find((event) => event.kind === "toolResult");
   if (result?.kind !== "toolResult") throw new Error(`No result of ${name}: ${JSON.stringify(events)}`);

@@ -4,8 +4,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, type CallToolResult, type ElicitRequest, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { bareEnvironment, serverProgram } from "./server-client.ts";
-import type { SessionStage } from "./session-stage.ts";
+import type { Ground } from "./session-stage.ts";
 
 export interface McpClientOptions {
   /** What the person answers; without it the client announces no elicitation. */
@@ -22,19 +23,22 @@ export class McpClient {
   readonly transport: StdioClientTransport;
   /** What the person was asked. */
   readonly asked: ElicitRequest["params"][] = [];
+  /** What the person answers now; only where the client announces elicitation at all. */
+  answer: McpClientOptions["answer"];
   stderr = "";
 
-  constructor(stage: SessionStage, { answer, settings, roots, isModern = false, cwd }: McpClientOptions = {}) {
+  constructor(stage: Ground, { answer, settings, roots, isModern = false, cwd }: McpClientOptions = {}) {
     const capabilities = {
       ...(answer === undefined ? {} : { elicitation: {} }),
       ...(roots === undefined ? {} : { roots: {} }),
     };
     const mode = isModern ? { pin: "2026-07-28" } : "legacy";
     this.client = new Client({ name: "test", version: "1.0.0" }, { capabilities, versionNegotiation: { mode } });
+    this.answer = answer;
     if (answer !== undefined) {
       this.client.setRequestHandler("elicitation/create", ({ params }) => {
         this.asked.push(params);
-        return answer(params);
+        return this.answer?.(params) ?? { action: "cancel" };
       });
     }
     if (roots !== undefined) {
@@ -69,8 +73,23 @@ export function answerOf({ content, isError = false }: CallToolResult): { text: 
   return { text: content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n"), isError };
 }
 
-export function writeSettings(stage: SessionStage, settings: object): string {
+export function writeSettings(stage: Ground, settings: object): string {
   const file = path.join(path.dirname(stage.folder), "settings.json");
   writeFileSync(file, `// As an editor's initializationOptions.\n${JSON.stringify(settings)}`);
   return file;
+}
+
+/** One server of the door for all tests of a file or of a `describe`, on the ground of a stage that is called before. */
+export function sharedMcp(stage: Ground, options: McpClientOptions = {}): { readonly mcp: McpClient } {
+  const shared: { mcp: McpClient } = { mcp: undefined as never };
+  beforeAll(async () => {
+    shared.mcp = new McpClient(stage, options);
+    await shared.mcp.client.connect(shared.mcp.transport);
+  });
+  beforeEach(() => {
+    shared.mcp.asked.length = 0;
+    shared.mcp.answer = options.answer;
+  });
+  afterAll(() => shared.mcp.client.close());
+  return shared;
 }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { expect } from "vitest";
 import { readProcess } from "./descendants.ts";
 import { bareEnvironment, serverProgram } from "./server-client.ts";
-import type { SessionStage } from "./session-stage.ts";
+import type { Ground } from "./session-stage.ts";
 
 export interface RawMessage<Result> {
   readonly id?: number | string | null;
@@ -20,7 +20,7 @@ export class RawClient<Result> {
   readonly ended: Promise<number | null>;
   stderr = "";
 
-  constructor(door: "mcp" | "acp", stage: SessionStage) {
+  constructor(door: "mcp" | "acp", stage: Ground) {
     this.child = spawn(process.execPath, [serverProgram, door], {
       cwd: stage.folder,
       env: bareEnvironment(stage.environment()),

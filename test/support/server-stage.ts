@@ -28,15 +28,19 @@ import { example, HeardModel, KEY } from "./session-stage.ts";
 export interface StageOptions {
   /** A folder that is copied, or the files by their paths; by default the example project. */
   readonly project?: string | URL | Readonly<Record<string, string>>;
+  /** Files beside or in place of those, by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
   /** The folder in which the project's folder is made; by default that for temporary files. */
   readonly below?: string;
-  readonly settings?: object;
+  readonly settings?: object | ((stage: ServerStage) => Promise<object>);
   /** What the client announces of `agentq/*`. */
   readonly agentq?: object | null;
   readonly capabilities?: object;
   readonly env?: Readonly<Record<string, string>>;
   /** The list of models that the provider has. */
   readonly models?: readonly object[];
+  /** In tokens, as the model counts them: longer requests are refused. */
+  readonly contextWindow?: number;
   /** Each test finds a REPL in which nothing was evaluated. */
   readonly freshRepl?: boolean;
   /** What the client listens for, before it says anything. */
@@ -87,16 +91,18 @@ export class ServerStage extends HeardModel {
   }
 
   async open(): Promise<void> {
-    const { project = example, below = tmpdir(), settings, agentq, capabilities, listen } = this.#options;
+    const { project = example, files = {}, below = tmpdir(), settings, agentq, capabilities, listen } = this.#options;
     this.#top = realpathSync(mkdtempSync(path.join(below, "agentq-stage-")));
     mkdirSync(this.folder);
     if (typeof project === "string" || project instanceof URL) cpSync(project, this.folder, { recursive: true });
     else for (const [file, text] of Object.entries(project)) put(path.join(this.folder, file), text);
+    for (const [file, text] of Object.entries(files)) put(path.join(this.folder, file), text);
     this.#files = filesIn(this.folder);
     this.model = await startScriptedModel(this.#played(), { project: this.folder });
+    const initializationOptions = typeof settings === "function" ? await settings(this) : settings;
+    const told = given({ agentq, capabilities, initializationOptions });
     this.client = new ServerClient({ env: this.environment() });
     listen?.(this.client);
-    const told = given({ agentq, capabilities, initializationOptions: settings });
     await this.client.initialize([this.folder], told);
   }
 
@@ -175,7 +181,7 @@ export class ServerStage extends HeardModel {
       get faults() {
         return current()?.faults ?? [];
       },
-      ...given({ models: this.#options.models }),
+      ...given({ models: this.#options.models, contextWindow: this.#options.contextWindow }),
     };
   }
 

@@ -13,6 +13,9 @@ export const example = fileURLToPath(new URL("../../examples/invoices", import.m
 
 export const KEY = "sk-test-not-a-key-of-anybody";
 
+/** What a program of ours is started with. */
+export type Ground = Pick<SessionStage, "folder" | "environment">;
+
 /** What a model was sent. */
 export abstract class HeardModel {
   abstract readonly model: ScriptedModel;
