@@ -11,14 +11,20 @@ import { provideNodes } from "./nodes/provide-nodes.ts";
 import { root } from "./paths.mjs";
 import { TallyReporter } from "./tally-reporter.ts";
 
-/** The units and the tools, without the rooms of the REPL that need its process, runs of tests, and very large projects. */
+/** Something of every room: the units and the tools without their dearest files, and a turn and a review on a real server. */
 const QUICK = [
   "test/unit",
   "test/tools",
   "test/architecture",
   "test/docs",
-  "--exclude=test/unit/repl/{child,confinement,modules,process,redefine,sight,stages}/**",
-  "--exclude=test/tools/{run-tests,compil,bad-projects,large-files}*",
+  "test/wire",
+  "test/server/turns",
+  "test/server/propose-edits",
+  "--exclude=test/unit/repl/{child/control,confinement}/**",
+  "--exclude=test/unit/repl/{child/leftover-memory,process/every-node,redefine/redefine-c,redefine/survivors,redefine/old-copies}*",
+  "--exclude=test/unit/sandbox/{escapes,layer,limits,live-wall,power-cut,runner-caches,walls}*",
+  "--exclude=test/unit/{scripts/each-file,tools/commands/random-programs}*",
+  "--exclude=test/tools/{run-tests,compil,bad-projects,large-files,outside-texts,try-edit,diagnostics-since}*",
 ];
 
 const ONCE =

@@ -48,7 +48,7 @@ export class Desk extends ProjectFolder {
   }
 
   async closeFiles(): Promise<void> {
-    for (const name of [...this.#buffers.keys()]) await this.closeFile(name);
+    for (const name of this.#buffers.keys()) await this.closeFile(name);
   }
 
   async #setText(name: string, text: string): Promise<number> {
