@@ -62,14 +62,14 @@ async function failuresOf(file: string, seed: string): Promise<string[]> {
   const child = spawn(process.execPath, [vitest, "run", ...report, ...args], {
     cwd: root,
     env: { ...process.env, AGENTQ_SEED: seed },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const [code, stderr] = await endOf(child);
+  const [code, said] = await endOf(child);
   let results: Report["testResults"];
   try {
     results = (JSON.parse(readFileSync(file, "utf8")) as Report).testResults;
   } catch {
-    return [`vitest ended with ${code} and without a report: ${stderr.trim().slice(-500)}`];
+    return [`vitest ended with ${code} and without a report: ${said.trim().slice(-500)}`];
   }
   const failures = results.flatMap(({ name, message, assertionResults }) => {
     const failedTests = assertionResults.filter(({ status }) => status === "failed");
@@ -79,15 +79,16 @@ async function failuresOf(file: string, seed: string): Promise<string[]> {
       ({ fullName, failureMessages = [] }) => `${path}: ${fullName}: ${firstLines(failureMessages.join("\n"))}`,
     );
   });
-  return failures.length === 0 && code !== 0 ? [`vitest ended with ${code}: ${stderr.trim().slice(-500)}`] : failures;
+  return failures.length === 0 && code !== 0 ? [`vitest ended with ${code}: ${said.trim().slice(-500)}`] : failures;
 }
 
 function firstLines(text: string): string {
-  return text.split("\n").slice(0, 6).join("\n    ");
+  const lines = text.split("\n").filter((line) => !line.includes("/node_modules/"));
+  return lines.slice(0, 6).join("\n    ");
 }
 
-function endOf(child: ChildProcess): Promise<[code: number | null, stderr: string]> {
-  let stderr = "";
-  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  return new Promise((resolve) => child.once("close", (code) => resolve([code, stderr])));
+function endOf(child: ChildProcess): Promise<[code: number | null, said: string]> {
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  return new Promise((resolve) => child.once("close", (code) => resolve([code, said])));
 }
