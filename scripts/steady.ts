@@ -71,6 +71,7 @@ async function failuresOf(file: string, seed: string): Promise<string[]> {
   } catch {
     return [`vitest ended with ${code} and without a report: ${said.trim().slice(-500)}`];
   }
+  if (results.length === 0) return ["no test file has such a name"];
   const failures = results.flatMap(({ name, message, assertionResults }) => {
     const failedTests = assertionResults.filter(({ status }) => status === "failed");
     const path = name.slice(root.length + 1);
