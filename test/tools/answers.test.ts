@@ -11,6 +11,7 @@ import { createMethodSpecializers } from "../../server/src/tools/introspection/m
 import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
 import { openProject } from "../unit/typescript/with-typescript.ts";
+import { runsAll } from "../support/extent.ts";
 import { openFixture } from "./ask-fixture.ts";
 
 const { service, ask } = openFixture("answers-project");
@@ -139,6 +140,9 @@ describe("a cursor", () => {
   });
 });
 
+/** How many of each project are asked about. */
+const [ADDRESSES, TYPES] = runsAll ? [120, 300] : [40, 25];
+
 /** Fixtures that need no other packages. */
 const projects = ["answers-project", "ts-project", "xref-project", "shapes-project", "expand-project"];
 
@@ -151,7 +155,7 @@ describe.each(projects)("in %s", (name) => {
   afterAll(() => fixture.service.dispose());
 
   it("every address that apropos_search prints leads back to its symbol", { timeout: 60_000 }, async () => {
-    const content = withFiles(parts(await fixture.ask(search, { pattern: "/./", limit: 120 })).content);
+    const content = withFiles(parts(await fixture.ask(search, { pattern: "/./", limit: ADDRESSES })).content);
     const entries = [...content.matchAll(/^ {2}(\S.*?) {2}(\d+): /gm)];
     expect(entries.length).toBeGreaterThan(30);
     expect(new Set(entries.map(([, address]) => address)).size).toBe(entries.length);
@@ -173,7 +177,7 @@ describe.each(projects)("in %s", (name) => {
     );
     let compared = 0;
     const differences: string[] = [];
-    for (const [, file = "", type = ""] of types) {
+    for (const [, file = "", type = ""] of types.slice(0, TYPES)) {
       const members = parts(
         await fixture.ask(search, { pattern: "/./", path: file, kinds: ["method", "property"], limit: 300 }),
       );
