@@ -4,15 +4,18 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { prepareServer } from "../../scripts/bootstrap.mjs";
 
-let state: string;
+/** What tests write, and nothing that was there before: `each-file.ts` gives each worker a folder of its own in it. */
+let folder: string;
 
 export function setup(): void {
   prepareServer(process.execPath);
+  // A short name: sockets lie below, and their paths may have 107 characters.
+  folder = mkdtempSync(path.join(tmpdir(), "aq-"));
+  process.env["TMPDIR"] = folder;
   // What servers keep for a person is not kept in the tester's own folder.
-  state = mkdtempSync(path.join(tmpdir(), "agentq-state-"));
-  process.env["XDG_STATE_HOME"] = state;
+  process.env["XDG_STATE_HOME"] = path.join(folder, "state");
 }
 
 export function teardown(): void {
-  rmSync(state, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,7 @@
 /** Runs before each test file: what holds for all of them, and what one may leave behind, which is nothing. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { afterAll, expect, vi } from "vitest";
 import { processorSeconds } from "./processor-seconds.ts";
 import { configureLaws } from "./fuzz.ts";
@@ -7,18 +9,34 @@ import { configureLaws } from "./fuzz.ts";
 /** How long a process that was told to end may take. */
 const ENDS_WITHIN_MS = Number(process.env["AGENTQ_ENDS_WITHIN_MS"] ?? 20_000);
 
+/** What Node and test runners keep there between their runs. */
+const KEPT = /^(?:node-compile-cache|jest_\w+|v8-compile-cache.*|tsx-\d+)$/;
+
 configureLaws();
+const temporary = ownFolder();
+const foldersBefore = new Set(readdirSync(temporary));
 const secondsBefore = processorSeconds();
 const environmentBefore = { ...process.env };
 const childrenBefore = new Set(children());
 
 // The first one that is registered is the last one that runs.
+/** Where the worker's files make their folders. */
+function ownFolder(): string {
+  const name = `w${process.env["VITEST_POOL_ID"] ?? ""}`;
+  const folder = basename(tmpdir()) === name ? tmpdir() : join(tmpdir(), name);
+  mkdirSync(folder, { recursive: true });
+  process.env["TMPDIR"] = folder;
+  return folder;
+}
+
 // oxlint-disable-next-line no-empty-pattern -- vitest reads there which fixtures are wanted
 afterAll(async ({}, file) => {
   const seconds = processorSeconds();
   if (seconds !== undefined && secondsBefore !== undefined)
     Object.assign((file as { meta: object }).meta, { processorSeconds: seconds - secondsBefore });
   expect(process.env, "a file leaves no changed environment variable behind").toEqual(environmentBefore);
+  const folders = readdirSync(temporary).filter((name) => !foldersBefore.has(name) && !KEPT.test(name));
+  expect(folders, `a file leaves nothing in ${temporary}`).toEqual([]);
   const left = (): string[] => children().flatMap((pid) => (childrenBefore.has(pid) ? [] : describeProcess(pid)));
   await vi.waitFor(() => expect(left(), "a file leaves no process behind").toEqual([]), { timeout: ENDS_WITHIN_MS });
 }, 2 * ENDS_WITHIN_MS);

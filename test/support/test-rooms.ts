@@ -1,6 +1,6 @@
 /** Where runs of tests take place: behind the wall, or with the permissions of Node alone. */
 import { realpathSync } from "node:fs";
-import { describe } from "vitest";
+import { describe, onTestFinished } from "vitest";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
 import { ignoredByGit } from "../../server/src/process/git.ts";
 import { kernelFiles } from "../../server/src/repl/confinement/launch-plan.ts";
@@ -27,6 +27,7 @@ export function placeOfTests(level: Level, folder: string, texts: Readonly<Recor
     env: { ...childEnvironment(), PATH: walledPath() },
     listFiles: async (listed) => ({ files: filesBelow(listed), unread: [] }),
   });
+  onTestFinished(() => sandbox.dispose());
   const withRoom = layerRooms({
     sandbox,
     needed: kernelFiles(),

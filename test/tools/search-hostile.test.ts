@@ -1,9 +1,9 @@
 /** Arguments that try to make the search do something else than search. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { installedRipgrep } from "../../server/src/search/ripgrep.ts";
+import { isRunning } from "../unit/repl/with-image.ts";
 import { openSearchWorkspace, type SearchWorkspace } from "./search-workspace.ts";
 
 let opened: SearchWorkspace | undefined;
@@ -111,22 +111,19 @@ describe("search_text under attack", () => {
   });
 
   it("kills ripgrep when the call is cancelled", async () => {
-    const { call, root } = open({ "a.ts": "hay\n" });
-    const program = join(root, "slow.sh");
-    const alive = join(root, "alive");
-    writeFileSync(program, `#!/bin/sh\nsleep 2\ntouch ${alive}\n`, { mode: 0o755 });
-    opened?.dispose();
-    mkdirSync(root, { recursive: true });
-    writeFileSync(program, `#!/bin/sh\nsleep 2\ntouch ${alive}\n`, { mode: 0o755 });
-    const slow = open({}, { locate: async () => program });
+    const program = (): string => join(slow.root, "slow.sh");
+    const slow = open(
+      { "slow.sh": '#!/bin/sh\necho $$ > "$(dirname "$0")/pid"\nexec sleep 77\n' },
+      { locate: async () => program() },
+    );
+    chmodSync(program(), 0o755);
     const abort = new AbortController();
     const running = slow.call("search_text", { pattern: "x" }, abort.signal);
-    await sleep(200);
+    const pid = (): number => Number(readFileSync(join(slow.root, "pid"), "utf8"));
+    await expect.poll(() => existsSync(join(slow.root, "pid")) && pid()).toBeGreaterThan(0);
     abort.abort();
     expect((await running).error).toBe("search_text was cancelled.");
-    await sleep(2_500);
-    expect(existsSync(alive)).toBe(false);
-    expect(call).toBeDefined();
+    await expect.poll(() => isRunning(pid())).toBe(false);
   });
 
   it("says what to do where ripgrep is not installed or cannot be started", async () => {

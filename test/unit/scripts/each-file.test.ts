@@ -11,6 +11,7 @@ const files: Readonly<Record<string, string>> = {
   "clean.test.js": 'it("ends what it starts", () => spawnSync("true"));',
   "variable.test.js": 'it("sets", () => { process.env.LEFT = "behind"; });',
   "process.test.js": 'it("starts", () => { spawn("sleep", ["3"]); });',
+  "folder.test.js": 'it("writes", () => { mkdirSync(tmpdir() + "/left"); });',
   "busy.test.js":
     'it("computes", () => { const end = process.cpuUsage().user + 4e5; while (process.cpuUsage().user < end); });',
 };
@@ -21,7 +22,8 @@ it.skipIf(process.platform !== "linux")(
     const project = mkdtempSync(join(tmpdir(), "agentq-each-file-"));
     try {
       symlinkSync(join(checkout, "node_modules"), join(project, "node_modules"), "junction");
-      const head = 'import { it } from "vitest";\nimport { spawn, spawnSync } from "node:child_process";\n';
+      const head =
+        'import { it } from "vitest";\nimport { spawn, spawnSync } from "node:child_process";\nimport { mkdirSync } from "node:fs";\nimport { tmpdir } from "node:os";\n';
       for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), head + text);
       const setup = join(checkout, "test/support/each-file.ts");
       const reporter = pathToFileURL(join(checkout, "scripts/cost-reporter.ts")).href;
@@ -36,11 +38,12 @@ it.skipIf(process.platform !== "linux")(
         console.log(costs.describe());
         await vitest.exit(true);`,
       );
-      const env = { ...process.env, VITEST: "", NODE_OPTIONS: "" };
+      const env = { ...process.env, VITEST: "", NODE_OPTIONS: "", TMPDIR: project };
       const { stdout } = spawnSync(process.execPath, ["run.mjs"], { cwd: project, env, encoding: "utf8" });
       expect(stdout).toMatch(/^clean\.test\.js \[\]$/m);
       expect(stdout).toMatch(/^busy\.test\.js \[\]$/m);
       expect(stdout).toMatch(/^variable\.test\.js \[\s+.a file leaves no changed environment variable behind/m);
+      expect(stdout).toMatch(/^folder\.test\.js \[\s+.a file leaves nothing in /m);
       expect(stdout).toMatch(/^process\.test\.js \[\s+.a file leaves no process behind/m);
       expect(stdout).toMatch(/The dearest files .*:\n +\d\.\d {2}busy\.test\.js \(1 tests, /);
     } finally {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spawn } from "../../../../server/src/process/spawn.ts";
+import { createScratch } from "../../../../server/src/repl/confinement/limited/scratch.ts";
 import { describeEachNode } from "../../../support/node-versions.ts";
 import { isRunning, startOn, until, type TestImage } from "../with-image.ts";
 
@@ -229,5 +230,9 @@ describeEachNode([22, 24, 26], (node) => {
     expect(isRunning(pid)).toBe(true);
     parent.kill("SIGKILL");
     await until(() => !isRunning(pid));
+    // Nobody was left who could remove the folder of the process.
+    const other = createScratch();
+    other.sweep();
+    other.dispose();
   });
 });
