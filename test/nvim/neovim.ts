@@ -1,17 +1,16 @@
 /** A real Neovim, driven over RPC with a UI attached, on a copy of the example project. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { attach, type NeovimClient } from "neovim";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { Editor } from "../support/editors.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { Screen, type Look, type Run } from "./screen.ts";
+import { Stage } from "./stage.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 20_000;
@@ -33,6 +32,8 @@ export interface NeovimOptions {
   readonly rows?: number;
   /** A recording that is played in place of a server. */
   readonly traffic?: Pick<ReplayOptions, "recording" | "holdAt">;
+  /** Where the server runs: in the process of the tests, or, for what is about the process, in one of its own. */
+  readonly server?: "here" | "process";
   /** The command of the server; the default is the built one. */
   readonly serverCommand?: readonly string[];
 }
@@ -248,50 +249,59 @@ const WATCH = `
   })
 `;
 
+/** In place of the server's process that would be started there is one that listens. */
+const CONNECT = `
+  local command, socket = ...
+  local start = vim.lsp.rpc.start
+  vim.lsp.rpc.start = function(cmd, dispatchers, ...)
+    if not vim.deep_equal(cmd, command) then return start(cmd, dispatchers, ...) end
+    return vim.lsp.rpc.connect(socket)(dispatchers)
+  end
+`;
+
+/** In order, so that what they cost is counted. */
+const END_SERVERS = `
+  for _, client in ipairs(vim.lsp.get_clients()) do client:stop() end
+  vim.wait(${PATIENCE_TO_END_MS}, function() return #vim.lsp.get_clients() == 0 end, 5)
+`;
+
 export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "agentq-nvim-")));
-  const project = join(folder, "invoices");
-  await cp(join(root, "examples/invoices"), project, {
-    recursive: true,
-    filter: (source) => !source.endsWith("node_modules"),
-  });
-  await mkdir(join(folder, "home"));
-  const model =
-    options.script === undefined ? undefined : await startScriptedModel(options.script, { project, paceMs: 2 });
+  const stage = Stage.take();
+  const { folder, project, servers } = stage;
+  const model = options.script === undefined ? undefined : await stage.play(options.script);
   const replay =
     options.traffic === undefined ? undefined : await Replay.start({ folder, project, ...options.traffic });
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: join(folder, "home"),
+    TERM: "xterm-256color",
+    LANG: "C.UTF-8",
+    NVIM_LOG_FILE: join(folder, "nvim.log"),
+    XDG_STATE_HOME: join(folder, "home"),
+    ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" }),
+    ...options.env,
+  };
+  servers.useVariables(env);
   const child = spawn(options.editor.path, ["--embed", "--clean", "-n", "-i", "NONE"], {
     cwd: project,
     stdio: ["pipe", "pipe", "ignore"],
-    env: {
-      PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-      HOME: join(folder, "home"),
-      TERM: "xterm-256color",
-      LANG: "C.UTF-8",
-      NVIM_LOG_FILE: join(folder, "nvim.log"),
-      XDG_STATE_HOME: join(folder, "home"),
-      ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" }),
-      ...options.env,
-    },
+    env,
   });
   const exited = once(child, "exit");
   const client = attach({ proc: child, options: { logger: quiet } });
   const stop = async (): Promise<void> => {
-    // "qa!" never answers; the process is ended from outside, and the server sees its parent go. After an error message
-    // a Neovim that a signal ends waits for Enter first, and nobody presses it.
-    child.kill("SIGTERM");
-    const waits = setTimeout(() => child.kill("SIGKILL"), PATIENCE_TO_END_MS);
+    const hasOwnServer = options.server === "process" || options.serverCommand !== undefined;
+    if (hasOwnServer) await Promise.race([client.executeLua(END_SERVERS, []), sleep(PATIENCE_TO_END_MS), exited]);
+    // "qa!" never answers; the process is ended from outside.
+    child.kill("SIGKILL");
     await exited;
-    clearTimeout(waits);
-    await model?.dispose();
     replay?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await stage.giveBack();
   };
   const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), stop });
   try {
     await client.uiAttach(options.columns ?? 150, options.rows ?? 44, { ext_linegrid: true, rgb: true });
-    const command = options.serverCommand ??
-      replay?.command ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
+    const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
     await neovim.lua(WATCH);
     await neovim.lua(
       `local runtime, command = ...
@@ -302,6 +312,9 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
       join(root, "client-nvim"),
       command,
     );
+    if (options.serverCommand === undefined && options.server !== "process") {
+      await neovim.lua(CONNECT, command, replay?.socket ?? servers.socket);
+    }
     if (options.before !== undefined) await neovim.lua(options.before);
     await neovim.command("runtime plugin/agentq.lua");
     if (options.file !== undefined) {
