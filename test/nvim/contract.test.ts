@@ -39,7 +39,7 @@ describeContract("nvim", (editor) => {
     `);
 
   it("restarts the server with its buffers", async () => {
-    await start({ script: hello });
+    await start({ script: hello, server: "process" });
     const id = await nvim.lua(`return vim.lsp.get_clients({ name = "agentq" })[1].id`);
     await nvim.command("AgentQ restart");
     await nvim.until("another server runs", () =>
@@ -59,7 +59,7 @@ describeContract("nvim", (editor) => {
   });
 
   it("goes from a question to an approved fix, one hunk accepted and one rejected with a reason", async () => {
-    await start({ script: fixBug });
+    await start({ script: fixBug, server: "process" });
     const before = await readFile(nvim.path("src/allocate.ts"), "utf8");
 
     await nvim.type(":AgentQ<CR>");

@@ -23,7 +23,7 @@ describeEachEditor("nvim", (editor) => {
   };
 
   it("reports a healthy client, server, project, REPL and model", async () => {
-    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
+    nvim = await startNeovim({ editor, server: "process", file: "src/allocate.ts", script: hello });
     const text = await report();
     expect(text).toContain(`Neovim ${editor.version}`);
     expect(text).toMatch(/OK.* --stdio answers: .*0\.1\.0/);

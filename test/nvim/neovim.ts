@@ -32,8 +32,11 @@ export interface NeovimOptions {
   readonly rows?: number;
   /** A recording that is played in place of a server. */
   readonly traffic?: Pick<ReplayOptions, "recording" | "holdAt">;
-  /** Where the server runs: in the process of the tests, or, for what is about the process, in one of its own. */
-  readonly server?: "here" | "process";
+  /**
+   * Left out, the server runs in the process of the tests and may remember earlier conversations; a new one does not, and what
+   * is about the process itself gets one with a process of its own.
+   */
+  readonly server?: "new" | "process";
   /** The command of the server; the default is the built one. */
   readonly serverCommand?: readonly string[];
 }
@@ -282,6 +285,7 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
     ...options.env,
   };
   servers.useVariables(env);
+  if (options.server === "new") await servers.startAnew();
   const child = spawn(options.editor.path, ["--embed", "--clean", "-n", "-i", "NONE"], {
     cwd: project,
     stdio: ["pipe", "pipe", "ignore"],

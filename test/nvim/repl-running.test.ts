@@ -83,7 +83,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("lets go of the forms that ran when their server ends", async () => {
-    await start();
+    await start({ server: "process" });
     await nvim.command("AgentQ repl");
     await nvim.command(`AgentQ eval console.log("be" + "gun"); ${waits}`);
     await untilLog("\nbegun");

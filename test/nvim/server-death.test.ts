@@ -69,6 +69,7 @@ describeEachEditor("nvim", (editor) => {
   it("asks for no key on a narrow screen when a server dies", async () => {
     nvim = await startNeovim({
       editor,
+      server: "process",
       file: "src/allocate.ts",
       script: propose,
       columns: 80,
@@ -82,7 +83,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says what is lost with a server that dies, and goes on with a new one from the same message window", async () => {
-    nvim = await startNeovim({ editor, script: propose });
+    nvim = await startNeovim({ editor, server: "process", script: propose });
     await nvim.open("src/money.ts");
     await nvim.open("src/allocate.ts");
     await nvim.untilReady();
@@ -110,7 +111,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says above the transcript that no server runs, and below it when a new one does", async () => {
-    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
+    nvim = await startNeovim({ editor, server: "process", file: "src/allocate.ts", script: hello });
     await intoMessage();
     await nvim.type("Hello<C-s>");
     await nvim.untilEvent("TurnEnded");
@@ -123,7 +124,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says above the transcript what waits once a new server has brought it back", async () => {
-    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: propose });
+    nvim = await startNeovim({ editor, server: "process", file: "src/allocate.ts", script: propose });
     await intoMessage();
     await nvim.type("Fix it<C-s>");
     await nvim.untilEvent("Proposal");
@@ -151,7 +152,7 @@ describeEachEditor("nvim", (editor) => {
     };
     const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
       init_options = { repl = { confinement = "openWithoutAsking" } } })`;
-    nvim = await startNeovim({ editor, script, before });
+    nvim = await startNeovim({ editor, server: "process", script, before });
     const other = join(nvim.folder, "orders");
     cpSync(nvim.project, other, { recursive: true });
     await nvim.open("src/allocate.ts");
@@ -186,7 +187,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("restarts the server of the conversation that the cursor is in, with all open files, and no other", async () => {
-    nvim = await startNeovim({ editor, script: propose });
+    nvim = await startNeovim({ editor, server: "process", script: propose });
     const other = join(nvim.folder, "orders");
     cpSync(nvim.project, other, { recursive: true });
     await nvim.open("src/allocate.ts");

@@ -16,7 +16,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function withProposal(file: string): Promise<void> {
-    nvim = await startNeovim({ editor, file, script: editMany });
+    nvim = await startNeovim({ editor, file, script: editMany, server: "new" });
     await nvim.lua("require('agentq').prompt(...)", "Tidy up");
     await nvim.untilEvent("Proposal");
   }
@@ -46,6 +46,7 @@ describeEachEditor("nvim", (editor) => {
   it("takes back a new file that was never saved once the file is saved, and says so before", async () => {
     nvim = await startNeovim({
       editor,
+      server: "new",
       file: "src/money.ts",
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { review = { save_after_apply = "never" } })`,
       script: scriptOf("fresh", "propose a new file", [
@@ -133,7 +134,7 @@ describeEachEditor("nvim", (editor) => {
 
   describeWalled("a command that leaves more than text", () => {
     it("shows each item by its words, takes no text for it, and puts there what is accepted", async () => {
-      nvim = await startNeovim({ editor, file: "src/money.ts", script: leaveEntries });
+      nvim = await startNeovim({ editor, file: "src/money.ts", script: leaveEntries, server: "new" });
       await nvim.lua("require('agentq').prompt(...)", "Go");
       await nvim.untilEvent("Proposal");
       const seen: string[] = [];

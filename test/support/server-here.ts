@@ -32,6 +32,8 @@ interface Kept {
   readonly running: Set<string>;
   /** Whose the services are now. */
   client: ClientPort;
+  /** True once an editor has ended the server in order. */
+  isOver: boolean;
 }
 
 export class ServersHere {
@@ -43,7 +45,8 @@ export class ServersHere {
   readonly #ends = new Set<Promise<void>>();
   #variables: Variables = {};
   #kept: Kept | undefined;
-  #made = 0;
+  /** Tells the folders apart in which servers keep what outlives them. */
+  #state = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -59,10 +62,19 @@ export class ServersHere {
     this.#variables = variables;
   }
 
+  /** The next editor gets a server that nobody has used. */
+  async startAnew(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    this.#state += 1;
+    await kept?.services.dispose();
+  }
+
   /** Hangs up on all editors, and waits until nothing of theirs goes on. */
   async hangUp(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     while (this.#ends.size > 0) await Promise.all(this.#ends);
+    if (this.#kept === undefined) this.#state += 1;
   }
 
   /** Tells the server that waits of files that changed on disk, by their paths. */
@@ -76,7 +88,7 @@ export class ServersHere {
   async dispose(): Promise<void> {
     await this.hangUp();
     this.#listener.close();
-    await this.#forget();
+    await this.startAnew();
   }
 
   /** Until the editor hangs up, and its turns have ended. */
@@ -91,13 +103,12 @@ export class ServersHere {
       version: VERSION,
       compose: (client, setup) => {
         kept = this.#take(variables, client, setup);
-        // The end of a connection is not the end of the services.
-        return { ...kept.services, dispose: async () => undefined };
+        return kept.services;
       },
     });
     await closed;
     this.#sockets.delete(socket);
-    if (kept === undefined) return;
+    if (kept === undefined || kept.isOver) return;
     const isAsNew = await settle(kept);
     if (!isAsNew || this.#kept !== undefined) await kept.services.dispose();
     else this.#kept = kept;
@@ -111,13 +122,20 @@ export class ServersHere {
       old.client = client;
       return old;
     }
-    if (old !== undefined) this.#waitFor(old.services.dispose());
+    if (old !== undefined) {
+      this.#waitFor(old.services.dispose());
+      this.#state += 1;
+    }
     const running = new Set<string>();
     const { composeServices } = built("../../dist/compose.js") as Compose;
-    const state = { XDG_STATE_HOME: join(this.#folder, `state-${(this.#made += 1)}`) };
+    const state = { XDG_STATE_HOME: join(this.#folder, `state-${this.#state}`) };
     const port = forwarding(() => kept.client, running);
     const services = composeServices({ version: VERSION, variables: { ...variables, ...state } }, port, setup);
-    const kept: Kept = { key, services, running, client };
+    const end = async (): Promise<void> => {
+      kept.isOver = true;
+      await services.dispose();
+    };
+    const kept: Kept = { key, services: { ...services, dispose: end }, running, client, isOver: false };
     return kept;
   }
 
@@ -126,11 +144,6 @@ export class ServersHere {
     this.#ends.add(known);
   }
 
-  async #forget(): Promise<void> {
-    const kept = this.#kept;
-    this.#kept = undefined;
-    await kept?.services.dispose();
-  }
 }
 
 /** Ends what an editor left running; answers whether the services are now as good as new. */
@@ -183,7 +196,10 @@ function messagesOf(socket: Socket): Readable {
   const writer = new StreamMessageWriter(messages);
   new StreamMessageReader(socket).listen((message) => {
     const { method, params } = message as { method?: string; params?: object };
-    if (method === "exit") return;
+    if (method === "exit") {
+      socket.end();
+      return;
+    }
     const told = method === "initialize" ? { ...message, params: { ...params, processId: null } } : message;
     void writer.write(told);
   });
