@@ -135,7 +135,9 @@ export class ServersHere {
       kept.isOver = true;
       await services.dispose();
     };
-    const kept: Kept = { key, services: { ...services, dispose: end }, running, client, isOver: false };
+    // What many tests never ask for is not started before somebody asks.
+    const warmUp = async (): Promise<void> => void services.keptReviews();
+    const kept: Kept = { key, services: { ...services, warmUp, dispose: end }, running, client, isOver: false };
     return kept;
   }
 
@@ -153,7 +155,7 @@ async function settle({ services, running }: Kept): Promise<boolean> {
   for (const { uri } of services.documents.all()) services.documents.close(uri);
   const { typescript, repl, pendingProposals, background, mcp } = await services.status();
   return (
-    typescript.state === "ready" &&
+    (typescript.state === "ready" || typescript.state === "notStarted") &&
     repl.state === "notStarted" &&
     repl.locked !== true &&
     pendingProposals === 0 &&
