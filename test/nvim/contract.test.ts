@@ -39,7 +39,7 @@ describeContract("nvim", (editor) => {
     `);
 
   it("restarts the server with its buffers", async () => {
-    await start({ script: hello, server: "process" });
+    await start({ script: hello });
     const id = await nvim.lua(`return vim.lsp.get_clients({ name = "agentq" })[1].id`);
     await nvim.command("AgentQ restart");
     await nvim.until("another server runs", () =>

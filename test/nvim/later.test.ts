@@ -15,8 +15,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
-  async function withProposal(server: "new" | "process"): Promise<void> {
-    nvim = await startNeovim({ editor, server, file: FILE, script: proposeFix, columns: 80 });
+  async function withProposal(): Promise<void> {
+    nvim = await startNeovim({ editor, server: "new", file: FILE, script: proposeFix, columns: 80 });
     await nvim.lua("require('agentq').prompt(...)", PROMPT);
     await nvim.untilEvent("Proposal");
   }
@@ -24,8 +24,8 @@ describeEachEditor("nvim", (editor) => {
   const disk = async (): Promise<string> => await readFile(nvim.path(FILE), "utf8");
 
   it("shows a proposal again whose server was killed, and applies what is accepted of it", async () => {
-    await withProposal("process");
-    await nvim.lua(`for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do vim.uv.kill(pid, 9) end`);
+    await withProposal();
+    await nvim.killServer();
     await nvim.until("the hunks are gone", async () => (await nvim.lua("return require('agentq').pending()")) === 0);
     await nvim.until("nobody says that nothing waits", async () => {
       await nvim.command("AgentQ review");
@@ -42,7 +42,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("brings the files back to before a message that is chosen from a list", async () => {
-    await withProposal("new");
+    await withProposal();
     const before = await disk();
     await nvim.type(":AgentQ review<CR>");
     await nvim.untilScreen("▎hunk 1 of 2");

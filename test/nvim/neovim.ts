@@ -8,6 +8,7 @@ import { attach, type NeovimClient } from "neovim";
 import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { Editor } from "../support/editors.ts";
+import type { ServersHere } from "../support/server-here.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { Screen, type Look, type Run } from "./screen.ts";
 import { Stage } from "./stage.ts";
@@ -48,6 +49,7 @@ export class Neovim {
   readonly replay: Replay | undefined;
   readonly client: NeovimClient;
   readonly #screen: Screen;
+  readonly #servers: ServersHere;
   readonly #stop: () => Promise<void>;
 
   constructor(parts: {
@@ -57,6 +59,7 @@ export class Neovim {
     replay: Replay | undefined;
     client: NeovimClient;
     screen: Screen;
+    servers: ServersHere;
     stop: () => Promise<void>;
   }) {
     this.folder = parts.folder;
@@ -65,6 +68,7 @@ export class Neovim {
     this.replay = parts.replay;
     this.client = parts.client;
     this.#screen = parts.screen;
+    this.#servers = parts.servers;
     this.#stop = parts.stop;
   }
 
@@ -230,6 +234,12 @@ export class Neovim {
     return [await this.screen(), await this.transcript(), notifications, messages, mismatches, errors].join("\n--\n");
   }
 
+  /** Ends the server of a project, by default of the example; the editor hears that a signal did it. */
+  async killServer(root: string = this.project): Promise<void> {
+    await this.lua("_G.test_signal = 9");
+    await this.#servers.cut(root);
+  }
+
   async dispose(): Promise<void> {
     await this.#stop();
   }
@@ -258,7 +268,12 @@ const CONNECT = `
   local start = vim.lsp.rpc.start
   vim.lsp.rpc.start = function(cmd, dispatchers, ...)
     if not vim.deep_equal(cmd, command) then return start(cmd, dispatchers, ...) end
-    return vim.lsp.rpc.connect(socket)(dispatchers)
+    return vim.lsp.rpc.connect(socket)(vim.tbl_extend("force", dispatchers, {
+      on_exit = function()
+        dispatchers.on_exit(0, _G.test_signal or 0)
+        _G.test_signal = nil
+      end,
+    }))
   end
 `;
 
@@ -302,7 +317,7 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
     replay?.dispose();
     await stage.giveBack();
   };
-  const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), stop });
+  const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), servers, stop });
   try {
     await client.uiAttach(options.columns ?? 150, options.rows ?? 44, { ext_linegrid: true, rgb: true });
     const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];

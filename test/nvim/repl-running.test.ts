@@ -83,14 +83,11 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("lets go of the forms that ran when their server ends", async () => {
-    await start({ server: "process" });
+    await start();
     await nvim.command("AgentQ repl");
     await nvim.command(`AgentQ eval console.log("be" + "gun"); ${waits}`);
     await untilLog("\nbegun");
-    await nvim.lua(`
-      local client = vim.lsp.get_clients({ name = "agentq" })[1]
-      vim.uv.kill(client.rpc.pid or tonumber(vim.fn.system({ "pgrep", "-P", vim.fn.getpid(), "-f", "agentq.js" })), "sigkill")
-    `);
+    await nvim.killServer();
     await untilLog("The server ended, and the REPL with it");
     expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
     await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("interrupt stops it"));

@@ -44,11 +44,8 @@ describeEachEditor("nvim", (editor) => {
       end, vim.lsp.get_clients({ name = "agentq" })))
     `);
 
-  const children = (): Promise<number[]> => nvim.lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())");
-
-  const kill = async (pid: number | undefined, root: string): Promise<void> => {
-    if (pid === undefined) throw new Error(`no process serves ${root}`);
-    process.kill(pid, "SIGKILL");
+  const kill = async (root = nvim.project): Promise<void> => {
+    await nvim.killServer(root);
     await nvim.until("the server is gone", async () => (await served()).every((server) => server.root !== root));
   };
 
@@ -69,13 +66,13 @@ describeEachEditor("nvim", (editor) => {
   it("asks for no key on a narrow screen when a server dies", async () => {
     nvim = await startNeovim({
       editor,
-      server: "process",
+     
       file: "src/allocate.ts",
       script: propose,
       columns: 80,
       before: "vim.notify = _G.test_own_notify",
     });
-    await kill((await children())[0], nvim.project);
+    await kill();
     await nvim.untilScreen("AgentQ: The server was killed by signal 9.");
     // What Neovim itself would say comes two rounds of its event loop after the end.
     await nvim.lua("vim.wait(50)");
@@ -90,7 +87,9 @@ describeEachEditor("nvim", (editor) => {
     await intoMessage();
     await nvim.type("Fix it<C-s>");
     await nvim.untilEvent("Proposal");
-    await kill((await children())[0], nvim.project);
+    const [pid] = await nvim.lua<number[]>("return vim.api.nvim_get_proc_children(vim.fn.getpid())");
+    if (pid === undefined) throw new Error("no process serves the project");
+    process.kill(pid, "SIGKILL");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "error" });
     const shown = await nvim.untilTranscript("The server was killed by signal 9.");
     expect(shown).toContain("1 hunk waits for the next server, not applied. :AgentQ restart starts it again.");
@@ -111,11 +110,11 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says above the transcript that no server runs, and below it when a new one does", async () => {
-    nvim = await startNeovim({ editor, server: "process", file: "src/allocate.ts", script: hello });
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
     await intoMessage();
     await nvim.type("Hello<C-s>");
     await nvim.untilEvent("TurnEnded");
-    await kill((await children())[0], nvim.project);
+    await kill();
     await nvim.untilScreen("no server: :AgentQ restart");
     await nvim.type("<Esc>:AgentQ restart<CR>");
     await nvim.untilTranscript("The server is a new one, and the conversation goes on");
@@ -124,12 +123,12 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says above the transcript what waits once a new server has brought it back", async () => {
-    nvim = await startNeovim({ editor, server: "process", file: "src/allocate.ts", script: propose });
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: propose });
     await intoMessage();
     await nvim.type("Fix it<C-s>");
     await nvim.untilEvent("Proposal");
     await nvim.untilScreen("1 hunk waits · :AgentQ review");
-    await kill((await children())[0], nvim.project);
+    await kill();
     await nvim.untilEvent("TurnEnded");
     await nvim.until("nothing waits", async () => !(await nvim.screen()).includes("1 hunk waits · :AgentQ review"));
     await nvim.type("<Esc>:AgentQ restart<CR>");
@@ -152,12 +151,11 @@ describeEachEditor("nvim", (editor) => {
     };
     const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
       init_options = { repl = { confinement = "openWithoutAsking" } } })`;
-    nvim = await startNeovim({ editor, server: "process", script, before });
+    nvim = await startNeovim({ editor, script, before });
     const other = join(nvim.folder, "orders");
     cpSync(nvim.project, other, { recursive: true });
     await nvim.open("src/allocate.ts");
     const kept = await untilServed(nvim.project);
-    const [first] = await children();
     await nvim.command("AgentQ prompt Fix it");
     await nvim.untilEvent("Proposal");
     await nvim.open(join(other, "src/money.ts"));
@@ -166,10 +164,7 @@ describeEachEditor("nvim", (editor) => {
       await nvim.command(`AgentQ prompt ${prompt}`);
       if (round === 0) await nvim.untilEvent("TurnStarted", 2);
       else await nvim.untilEvent("Approval");
-      await kill(
-        (await children()).find((pid) => pid !== first),
-        other,
-      );
+      await kill(other);
       expect(await nvim.untilEvent("TurnEnded", round + 1)).toMatchObject({ reason: "error" });
       await nvim.command("AgentQ approve");
       await nvim.until(
@@ -187,18 +182,16 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("restarts the server of the conversation that the cursor is in, with all open files, and no other", async () => {
-    nvim = await startNeovim({ editor, server: "process", script: propose });
+    nvim = await startNeovim({ editor, script: propose });
     const other = join(nvim.folder, "orders");
     cpSync(nvim.project, other, { recursive: true });
     await nvim.open("src/allocate.ts");
     const before = await untilServed(nvim.project);
-    const [first] = await children();
     await nvim.open(join(other, "src/allocate.ts"));
     await nvim.open(join(other, "src/money.ts"));
     await untilServed(other);
-    const second = (await children()).find((pid) => pid !== first);
     await intoMessage();
-    await kill(second, other);
+    await kill(other);
     await nvim.type("<Esc>:AgentQ restart<CR>");
     const files = [join(other, "src/allocate.ts"), join(other, "src/money.ts")];
     await untilServes(other, ...files, "agentq://message/orders");

@@ -47,10 +47,11 @@ export function whenEditorsEnd(end: () => Promise<void>): void {
 function describeIn(kind: Editor["kind"], editors: readonly Editor[], body: (editor: Editor) => void): void {
   for (const editor of editors) {
     describe(`in ${names[kind]} ${editor.version}`, () => {
-      body(editor);
+      // The first one that is registered is the last one that runs.
       afterAll(async () => {
         for (const end of ends) await end();
       });
+      body(editor);
     });
   }
   const available = availableEditors(kind);

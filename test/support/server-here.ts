@@ -21,8 +21,13 @@ type Variables = Readonly<Record<string, string>>;
 // What was built is read as Node reads it: the test runner would read, and rewrite, each module of the server again.
 const built = createRequire(import.meta.url);
 
-const VERSION = "0.0.0-here";
+const { version: VERSION } = built("../../package.json") as { version: string };
 const SETTLES_WITHIN_MS = 20_000;
+
+/** Answers the folder of a server's first project. */
+function rootOf({ services }: Kept): string | undefined {
+  return services.paths.folders()[0];
+}
 
 /** A server that editors use one after the other. */
 interface Kept {
@@ -32,7 +37,7 @@ interface Kept {
   readonly running: Set<string>;
   /** Whose the services are now. */
   client: ClientPort;
-  /** True once an editor has ended the server in order. */
+  /** True once the server has ended. */
   isOver: boolean;
 }
 
@@ -42,6 +47,7 @@ export class ServersHere {
   readonly #folder: string;
   readonly #listener: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #used = new Map<Socket, Kept>();
   readonly #ends = new Set<Promise<void>>();
   #variables: Variables = {};
   #kept: Kept | undefined;
@@ -77,6 +83,16 @@ export class ServersHere {
     if (this.#kept === undefined) this.#state += 1;
   }
 
+  /** The servers of a project end, and say nothing more. What waited in them waits for the next one. */
+  async cut(root: string): Promise<void> {
+    for (const [socket, kept] of this.#used) {
+      if (rootOf(kept) !== root) continue;
+      kept.client = { ...kept.client, notify: () => undefined };
+      await kept.services.dispose();
+      socket.destroy();
+    }
+  }
+
   /** Tells the server that waits of files that changed on disk, by their paths. */
   filesChanged(changes: readonly (readonly [path: string, type: WatchedFileChange["type"]])[]): void {
     if (changes.length === 0) return;
@@ -103,11 +119,13 @@ export class ServersHere {
       version: VERSION,
       compose: (client, setup) => {
         kept = this.#take(variables, client, setup);
+        this.#used.set(socket, kept);
         return kept.services;
       },
     });
     await closed;
     this.#sockets.delete(socket);
+    this.#used.delete(socket);
     if (kept === undefined || kept.isOver) return;
     const isAsNew = await settle(kept);
     if (!isAsNew || this.#kept !== undefined) await kept.services.dispose();
@@ -136,7 +154,8 @@ export class ServersHere {
       await services.dispose();
     };
     // What many tests never ask for is not started before somebody asks.
-    const warmUp = async (): Promise<void> => void services.keptReviews();
+    const hasMcp = Object.keys(setup.settings.mcpServers ?? {}).length > 0;
+    const warmUp = hasMcp ? services.warmUp : async (): Promise<void> => void services.keptReviews();
     const kept: Kept = { key, services: { ...services, warmUp, dispose: end }, running, client, isOver: false };
     return kept;
   }
