@@ -235,9 +235,9 @@ export class Neovim {
   }
 
   /** Ends the server of a project, by default of the example; the editor hears that a signal did it. */
-  async killServer(root: string = this.project): Promise<void> {
+  async killServer(project = this.project): Promise<void> {
     await this.lua("_G.test_signal = 9");
-    await this.#servers.cut(root);
+    await this.#servers.cut(project);
   }
 
   async dispose(): Promise<void> {

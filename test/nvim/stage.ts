@@ -4,7 +4,6 @@ import { cpSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RequestBody } from "../../examples/demo/model/request-body.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { whenEditorsEnd } from "../support/editors.ts";

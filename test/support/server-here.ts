@@ -164,7 +164,6 @@ export class ServersHere {
     const known = end.finally(() => this.#ends.delete(known));
     this.#ends.add(known);
   }
-
 }
 
 /** Ends what an editor left running; answers whether the services are now as good as new. */
