@@ -26,6 +26,7 @@ describeEachEditor("nvim", (editor) => {
   it("shows a proposal again whose server was killed, and applies what is accepted of it", async () => {
     await withProposal();
     await nvim.killServer();
+    await nvim.until("nothing waits", async () => !(await nvim.screen()).includes("hunks wait · :AgentQ review"));
     await nvim.until("the hunks are gone", async () => (await nvim.lua("return require('agentq').pending()")) === 0);
     await nvim.until("nobody says that nothing waits", async () => {
       await nvim.command("AgentQ review");
@@ -34,7 +35,9 @@ describeEachEditor("nvim", (editor) => {
     });
     await nvim.command("AgentQ restart");
     await nvim.untilEvent("Proposal", 2);
-    await nvim.type(":AgentQ review<CR>");
+    await nvim.command("AgentQ");
+    await nvim.untilScreen("2 hunks wait · :AgentQ review");
+    await nvim.type("<Esc>:AgentQ review<CR>");
     await nvim.untilScreen("▎hunk 1 of 2");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });

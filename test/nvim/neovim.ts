@@ -15,7 +15,8 @@ import { Stage } from "./stage.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 20_000;
-const POLL_MS = 20;
+const FIRST_PAUSE_MS = 5;
+const LAST_PAUSE_MS = 50;
 const PATIENCE_TO_END_MS = 2000;
 
 /** How often it is looked whether Neovim waits for Enter while nothing is drawn. */
@@ -144,22 +145,22 @@ export class Neovim {
   /**
    * Asks until `probe` answers something true; fails with `what`, the screen and the messages.
    *
-   * @param pause what to wait for before the next look, at most until the signal
+   * @param pause what to wait for before the next look, at most until the signal; else the looks become rarer with the time
    */
   async until<Value>(
     what: string,
     probe: () => Promise<Value> | Value,
-    pause: (signal: AbortSignal) => Promise<unknown> = () => sleep(POLL_MS),
+    pause?: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<Exclude<Value, false | null | undefined>> {
     const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 1.5)) {
       await this.#refuseToWaitForEnter(what);
       const value = await probe();
       if (value !== undefined && value !== null && value !== false) {
         return value as Exclude<Value, false | null | undefined>;
       }
       if (Date.now() > deadline) throw new Error(`waited in vain until ${what}\n${await this.describe()}`);
-      await pause(AbortSignal.timeout(LOOK_AGAIN_MS));
+      await (pause === undefined ? sleep(pauseMs) : pause(AbortSignal.timeout(LOOK_AGAIN_MS)));
     }
   }
 

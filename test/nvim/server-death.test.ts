@@ -122,22 +122,6 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("idle");
   });
 
-  it("says above the transcript what waits once a new server has brought it back", async () => {
-    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: propose });
-    await intoMessage();
-    await nvim.type("Fix it<C-s>");
-    await nvim.untilEvent("Proposal");
-    await nvim.untilScreen("1 hunk waits · :AgentQ review");
-    await kill();
-    await nvim.untilEvent("TurnEnded");
-    await nvim.until("nothing waits", async () => !(await nvim.screen()).includes("1 hunk waits · :AgentQ review"));
-    await nvim.type("<Esc>:AgentQ restart<CR>");
-    await nvim.untilEvent("Proposal", 2);
-    await nvim.untilScreen("1 hunk waits · :AgentQ review");
-    await nvim.type(":AgentQ review<CR>:AgentQ accept<CR>");
-    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
-  });
-
   it("keeps the turn of one project whose hunk waits while the server of another dies in mid-stream and in mid-approval", async () => {
     const form = call("eval_form", { form: "globalThis.made = 1" });
     const script: Script = {
