@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { call, reply, scriptOf, think, type Script } from "../../examples/demo/model/script.ts";
+import { call, reply, scriptOf, think, type Reply, type Script } from "../../examples/demo/model/script.ts";
 import { smallScripts } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { words } from "../support/traffic/scenarios.ts";
@@ -168,7 +168,10 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("queues a message that is sent while a turn runs, and writes nothing into the middle of the answer", async () => {
-    await start(scriptOf("slow", "answer slowly", [{ ...reply("Here is the answer."), paceMs: 200, chunkSize: 2 }]));
+    const answer = reply("Here is the answer.");
+    const slow = ({ prompt }: { readonly prompt: string }): Reply =>
+      prompt.includes("First") ? { ...answer, paceMs: 200, chunkSize: 4 } : answer;
+    await start(scriptOf("slow", "answer slowly at first", [slow]));
     await nvim.command("AgentQ prompt First");
     await nvim.untilTranscript("Here");
     await nvim.command("AgentQ prompt Second");

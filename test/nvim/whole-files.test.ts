@@ -7,7 +7,7 @@ import { describeEachEditor } from "../support/editors.ts";
 import { leaveEntries } from "../support/leave-entries.ts";
 import { describeWalled } from "../support/wall.ts";
 import { lastToolResult } from "./model-words.ts";
-import { startNeovim, type Neovim } from "./neovim.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
@@ -15,8 +15,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
-  async function withProposal(file: string): Promise<void> {
-    nvim = await startNeovim({ editor, file, script: editMany, server: "new" });
+  async function withProposal(file: string, options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, file, script: editMany, ...options });
     await nvim.lua("require('agentq').prompt(...)", "Tidy up");
     await nvim.untilEvent("Proposal");
   }
@@ -114,7 +114,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("takes an applied proposal back, file by file, and shows it as a patch", async () => {
-    await withProposal("src/money.ts");
+    await withProposal("src/money.ts", { server: "new" });
     const before = await disk("src/money.ts");
     await nvim.command("AgentQ acceptall");
     await nvim.untilEvent("TurnEnded");
