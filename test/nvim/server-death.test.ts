@@ -66,7 +66,6 @@ describeEachEditor("nvim", (editor) => {
   it("asks for no key on a narrow screen when a server dies", async () => {
     nvim = await startNeovim({
       editor,
-
       file: "src/allocate.ts",
       script: propose,
       columns: 80,
