@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
+import { call, reply, scriptOf, think, type Reply, type Script } from "../../examples/demo/model/script.ts";
 import { smallScripts } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { words } from "../support/traffic/scenarios.ts";
@@ -72,6 +72,37 @@ describeEachEditor("nvim", (editor) => {
     expect(lines.slice(lines.indexOf("```ts"), lines.indexOf("```ts") + 3)).toEqual(["```ts", words, "```"]);
   });
 
+  it("keeps what tools answered and the model thought out of sight of one who types on, until it is opened", async () => {
+    await start(
+      scriptOf("look", "look once", [
+        reply(think("First\nsecond."), "I will look.", call("describe_symbol", { symbol: "splitEvenly" })),
+        reply("It divides **evenly**."),
+      ]),
+    );
+    await nvim.type(":AgentQ<CR>");
+    await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
+    await nvim.type("Look<C-s>typing on");
+    await nvim.untilEvent("TurnEnded");
+    const screen = await nvim.untilScreen("✓ describe_symbol", "It divides **evenly**.", "── done");
+    expect(await nvim.lua("return vim.fn.mode()")).toBe("i");
+    expect(screen).not.toContain("→ result");
+    expect(screen).not.toContain("second.");
+    const closed = await nvim.transcript();
+    expect(closed).toMatch(/^✓ describe_symbol \d+ ms \(symbol: splitEvenly\)$/m);
+    expect(closed.split("\n").at(-1)).toMatch(/^── done · [\d.]+ s · \d+ tokens in, \d+ out$/);
+
+    await nvim.type("<Esc><C-w>kgg/✓ describe_symbol<CR><CR>");
+    const opened = await nvim.untilTranscript("│ → result");
+    const lines = opened.split("\n");
+    const head = lines.findIndex((line) => line.startsWith("✓ describe_symbol"));
+    expect(lines.slice(head + 1, head + 3)).toEqual(["│ symbol = splitEvenly", "│ → result"]);
+    expect(lines[head + 3]).toMatch(/^│ .*splitEvenly/);
+    await nvim.type("zR");
+    await nvim.untilTranscript("✻ Thought for", "│ First\n│ second.\n");
+    await nvim.type("zM");
+    await nvim.until("all is closed", async () => (await nvim.transcript()) === closed);
+  });
+
   it("folds what the model thought", async () => {
     await replay("answer-after-a-thought");
     await nvim.command("AgentQ prompt Go on");
@@ -137,7 +168,10 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("queues a message that is sent while a turn runs, and writes nothing into the middle of the answer", async () => {
-    await start(scriptOf("slow", "answer slowly", [{ ...reply("Here is the answer."), paceMs: 200, chunkSize: 2 }]));
+    const answer = reply("Here is the answer.");
+    const slow = ({ prompt }: { readonly prompt: string }): Reply =>
+      prompt.includes("First") ? { ...answer, paceMs: 200, chunkSize: 4 } : answer;
+    await start(scriptOf("slow", "answer slowly at first", [slow]));
     await nvim.command("AgentQ prompt First");
     await nvim.untilTranscript("Here");
     await nvim.command("AgentQ prompt Second");

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
@@ -23,7 +22,7 @@ describeEachEditor("nvim", (editor) => {
   };
 
   it("reports a healthy client, server, project, REPL and model", async () => {
-    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
+    nvim = await startNeovim({ editor, server: "process", file: "src/allocate.ts", script: hello });
     const text = await report();
     expect(text).toContain(`Neovim ${editor.version}`);
     expect(text).toMatch(/OK.* --stdio answers: .*0\.1\.0/);
@@ -34,44 +33,31 @@ describeEachEditor("nvim", (editor) => {
     expect(text).not.toMatch(/ERROR|WARNING/);
   });
 
-  /** What the report says of a server that is the built one but for what `change` makes of its words. */
-  async function reportOn(change: { readonly installed?: string; readonly said?: string }): Promise<string> {
-    const { installed = "0.1.0", said = "" } = change;
-    const folder = await mkdtemp(join(tmpdir(), "agentq-skew-"));
-    const [program, other] = [join(folder, "agentq"), join(folder, "other.mjs")];
-    // The words keep their length, which stands before them.
-    const passed = `String(bytes)${said}`;
-    await writeFile(other, `process.stdin.on("data", (bytes) => process.stdout.write(${passed}));\n`);
-    const serve = `"${process.execPath}" "${join(ROOT, "bin/agentq.js")}" "$@" | "${process.execPath}" "${other}"`;
-    await writeFile(
-      program,
-      `#!/bin/sh\nif [ "$1" = --version ]; then echo "agentq ${installed}"; exit; fi\n${serve}\n`,
-    );
-    await chmod(program, 0o755);
-    nvim = await startNeovim({ editor, file: "src/allocate.ts", serverCommand: [program, "--stdio"] });
-    const text = await report();
-    await rm(folder, { recursive: true });
-    return text;
-  }
-
-  for (const installed of ["9.9.9", "0.0.1"]) {
-    it(`says that the server which runs is another one than the installed, which is ${installed}`, async () => {
-      expect(await reportOn({ installed })).toMatch(
+  it.each(["9.9.9", "0.0.1"])(
+    "says that the server which runs is another one than the installed, which is %s",
+    async (installed) => {
+      nvim = await startNeovim({ editor, file: "src/allocate.ts" });
+      const program = join(nvim.folder, "agentq");
+      await writeFile(program, `#!/bin/sh\necho "agentq ${installed}"\n`, { mode: 0o755 });
+      await nvim.lua(`vim.g.agentq = { cmd = { ..., "--stdio" } }`, program);
+      expect(await report()).toMatch(
         new RegExp(
           `WARNING the server that runs is 0\\.1\\.0, the one that is installed ${installed}\n.*ADVICE:\n.*:AgentQ restart`,
         ),
       );
-    });
-  }
+    },
+  );
 
-  it("says that the server is older than the plugin, and which requests it does not know", async () => {
-    expect(await reportOn({ said: '.replace("agentq/rewind", "agentq/rewond")' })).toMatch(
+  it("says that the server is older or newer than the plugin, and which requests it does not know", async () => {
+    nvim = await startNeovim({ editor, file: "src/allocate.ts" });
+    await nvim.lua(`
+      _G.spoken = vim.lsp.get_clients({ name = "agentq" })[1].server_capabilities.experimental.agentq
+      _G.spoken.methods = vim.tbl_filter(function(method) return method ~= "agentq/rewind" end, _G.spoken.methods)`);
+    expect(await report()).toMatch(
       /WARNING the server is older than this plugin: it does not know agentq\/rewind\n.*ADVICE:\n.*Update the server/,
     );
-  });
-
-  it("says that the server speaks a newer version of the protocol than the plugin", async () => {
-    expect(await reportOn({ said: '.replace(\'"agentq":{"version":1\', \'"agentq":{"version":2\')' })).toMatch(
+    await nvim.lua("_G.spoken.version = 2");
+    expect(await report()).toMatch(
       /WARNING the server speaks version 2 of the protocol, this plugin version 1\n.*ADVICE:\n.*Update this plugin/,
     );
   });
@@ -117,21 +103,25 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua("return require('agentq.config').get().chat.width")).toBe(64);
   });
 
-  it.each([
-    ['"agentq"', "the options must be a table, not a string"],
-    ["{ cmd = {} }", "cmd must name a program"],
-    ["{ cmd = { 1 }, filetypes = { a = 1 } }", "cmd must be a list of strings; filetypes must be a list of strings"],
-    [
-      "{ chat = { width = 0 }, eval_timeout_ms = 1.5 }",
-      "chat.width must be a whole number above 0; eval_timeout_ms must be a whole number above 0",
-    ],
-  ])("says what is wrong in %s, and keeps what was set up", async (options, problem) => {
-    nvim = await startNeovim({ editor, before: `vim.g.agentq = ${options}` });
+  it("says what is wrong in options, and keeps what was set up", async () => {
+    nvim = await startNeovim({ editor });
     await nvim.lua("require('agentq').setup({ chat = { height = 9 } })");
-    expect(await nvim.lua("return require('agentq.config').get().chat.height")).toBe(9);
-    expect(await nvim.notifications()).toEqual([`AgentQ: vim.g.agentq: ${problem}`]);
-    const setup = nvim.lua(`require("agentq").setup(${options})`);
-    await expect(setup).rejects.toThrow(`agentq: ${problem}`);
+    for (const [options, problem] of [
+      ['"agentq"', "the options must be a table, not a string"],
+      ["{ cmd = {} }", "cmd must name a program"],
+      ["{ cmd = { 1 }, filetypes = { a = 1 } }", "cmd must be a list of strings; filetypes must be a list of strings"],
+      [
+        "{ chat = { width = 0 }, eval_timeout_ms = 1.5 }",
+        "chat.width must be a whole number above 0; eval_timeout_ms must be a whole number above 0",
+      ],
+    ]) {
+      await nvim.lua(`vim.g.agentq = ${options}`);
+      expect(await nvim.lua("return require('agentq.config').get().chat.height")).toBe(9);
+      expect((await nvim.notifications()).at(-1)).toBe(`AgentQ: vim.g.agentq: ${problem}`);
+      const setup = nvim.lua(`require("agentq").setup(${options})`);
+      await expect(setup).rejects.toThrow(`agentq: ${problem}`);
+    }
+    expect(await nvim.notifications()).toHaveLength(4);
   });
 
   it("has a help file that :help finds, whose links resolve and that names every command, event and option", async () => {

@@ -15,7 +15,7 @@ describeEachEditor("nvim", (editor) => {
   ])(
     "changes the accepted lines of $name files and no other byte or mode, and undo brings all bytes back",
     async ({ areOpen }) => {
-      nvim = await startNeovim({ editor, script: editKept(areOpen) });
+      nvim = await startNeovim({ editor, server: "new", script: editKept(areOpen) });
       writeKept(nvim.project);
       const before = readKept(nvim.project);
       const files = keptFiles(areOpen);

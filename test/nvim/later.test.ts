@@ -16,7 +16,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   async function withProposal(): Promise<void> {
-    nvim = await startNeovim({ editor, file: FILE, script: proposeFix, columns: 80 });
+    nvim = await startNeovim({ editor, server: "new", file: FILE, script: proposeFix, columns: 80 });
     await nvim.lua("require('agentq').prompt(...)", PROMPT);
     await nvim.untilEvent("Proposal");
   }
@@ -25,7 +25,8 @@ describeEachEditor("nvim", (editor) => {
 
   it("shows a proposal again whose server was killed, and applies what is accepted of it", async () => {
     await withProposal();
-    await nvim.lua(`for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do vim.uv.kill(pid, 9) end`);
+    await nvim.killServer();
+    await nvim.until("nothing waits", async () => !(await nvim.screen()).includes("hunks wait · :AgentQ review"));
     await nvim.until("the hunks are gone", async () => (await nvim.lua("return require('agentq').pending()")) === 0);
     await nvim.until("nobody says that nothing waits", async () => {
       await nvim.command("AgentQ review");
@@ -34,7 +35,9 @@ describeEachEditor("nvim", (editor) => {
     });
     await nvim.command("AgentQ restart");
     await nvim.untilEvent("Proposal", 2);
-    await nvim.type(":AgentQ review<CR>");
+    await nvim.command("AgentQ");
+    await nvim.untilScreen("2 hunks wait · :AgentQ review");
+    await nvim.type("<Esc>:AgentQ review<CR>");
     await nvim.untilScreen("▎hunk 1 of 2");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });

@@ -1,21 +1,22 @@
 /** A real Neovim, driven over RPC with a UI attached, on a copy of the example project. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { attach, type NeovimClient } from "neovim";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { Editor } from "../support/editors.ts";
+import type { ServersHere } from "../support/server-here.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { Screen, type Look, type Run } from "./screen.ts";
+import { Stage } from "./stage.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 20_000;
-const POLL_MS = 20;
+const FIRST_PAUSE_MS = 5;
+const LAST_PAUSE_MS = 50;
 const PATIENCE_TO_END_MS = 2000;
 
 /** How often it is looked whether Neovim waits for Enter while nothing is drawn. */
@@ -33,6 +34,11 @@ export interface NeovimOptions {
   readonly rows?: number;
   /** A recording that is played in place of a server. */
   readonly traffic?: Pick<ReplayOptions, "recording" | "holdAt">;
+  /**
+   * Left out, the server runs in the process of the tests and may remember earlier conversations; a new one does not, and what
+   * is about the process itself gets one with a process of its own.
+   */
+  readonly server?: "new" | "process";
   /** The command of the server; the default is the built one. */
   readonly serverCommand?: readonly string[];
 }
@@ -44,6 +50,7 @@ export class Neovim {
   readonly replay: Replay | undefined;
   readonly client: NeovimClient;
   readonly #screen: Screen;
+  readonly #servers: ServersHere;
   readonly #stop: () => Promise<void>;
 
   constructor(parts: {
@@ -53,6 +60,7 @@ export class Neovim {
     replay: Replay | undefined;
     client: NeovimClient;
     screen: Screen;
+    servers: ServersHere;
     stop: () => Promise<void>;
   }) {
     this.folder = parts.folder;
@@ -61,6 +69,7 @@ export class Neovim {
     this.replay = parts.replay;
     this.client = parts.client;
     this.#screen = parts.screen;
+    this.#servers = parts.servers;
     this.#stop = parts.stop;
   }
 
@@ -136,22 +145,22 @@ export class Neovim {
   /**
    * Asks until `probe` answers something true; fails with `what`, the screen and the messages.
    *
-   * @param pause what to wait for before the next look, at most until the signal
+   * @param pause what to wait for before the next look, at most until the signal; else the looks become rarer with the time
    */
   async until<Value>(
     what: string,
     probe: () => Promise<Value> | Value,
-    pause: (signal: AbortSignal) => Promise<unknown> = () => sleep(POLL_MS),
+    pause?: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<Exclude<Value, false | null | undefined>> {
     const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 1.5)) {
       await this.#refuseToWaitForEnter(what);
       const value = await probe();
       if (value !== undefined && value !== null && value !== false) {
         return value as Exclude<Value, false | null | undefined>;
       }
       if (Date.now() > deadline) throw new Error(`waited in vain until ${what}\n${await this.describe()}`);
-      await pause(AbortSignal.timeout(LOOK_AGAIN_MS));
+      await (pause === undefined ? sleep(pauseMs) : pause(AbortSignal.timeout(LOOK_AGAIN_MS)));
     }
   }
 
@@ -226,6 +235,12 @@ export class Neovim {
     return [await this.screen(), await this.transcript(), notifications, messages, mismatches, errors].join("\n--\n");
   }
 
+  /** Ends the server of a project, by default of the example; the editor hears that a signal did it. */
+  async killServer(project = this.project): Promise<void> {
+    await this.lua("_G.test_signal = 9");
+    await this.#servers.cut(project);
+  }
+
   async dispose(): Promise<void> {
     await this.#stop();
   }
@@ -248,50 +263,65 @@ const WATCH = `
   })
 `;
 
+/** In place of the server's process that would be started there is one that listens. */
+const CONNECT = `
+  local command, socket = ...
+  local start = vim.lsp.rpc.start
+  vim.lsp.rpc.start = function(cmd, dispatchers, ...)
+    if not vim.deep_equal(cmd, command) then return start(cmd, dispatchers, ...) end
+    return vim.lsp.rpc.connect(socket)(vim.tbl_extend("force", dispatchers, {
+      on_exit = function()
+        dispatchers.on_exit(0, _G.test_signal or 0)
+        _G.test_signal = nil
+      end,
+    }))
+  end
+`;
+
+/** In order, so that what they cost is counted. */
+const END_SERVERS = `
+  for _, client in ipairs(vim.lsp.get_clients()) do client:stop() end
+  vim.wait(${PATIENCE_TO_END_MS}, function() return #vim.lsp.get_clients() == 0 end, 5)
+`;
+
 export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "agentq-nvim-")));
-  const project = join(folder, "invoices");
-  await cp(join(root, "examples/invoices"), project, {
-    recursive: true,
-    filter: (source) => !source.endsWith("node_modules"),
-  });
-  await mkdir(join(folder, "home"));
-  const model =
-    options.script === undefined ? undefined : await startScriptedModel(options.script, { project, paceMs: 2 });
+  const stage = Stage.take();
+  const { folder, project, servers } = stage;
+  const model = options.script === undefined ? undefined : await stage.play(options.script);
   const replay =
     options.traffic === undefined ? undefined : await Replay.start({ folder, project, ...options.traffic });
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: join(folder, "home"),
+    TERM: "xterm-256color",
+    LANG: "C.UTF-8",
+    NVIM_LOG_FILE: join(folder, "nvim.log"),
+    XDG_STATE_HOME: join(folder, "home"),
+    ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" }),
+    ...options.env,
+  };
+  servers.useVariables(env);
+  if (options.server === "new") await servers.startAnew();
   const child = spawn(options.editor.path, ["--embed", "--clean", "-n", "-i", "NONE"], {
     cwd: project,
     stdio: ["pipe", "pipe", "ignore"],
-    env: {
-      PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-      HOME: join(folder, "home"),
-      TERM: "xterm-256color",
-      LANG: "C.UTF-8",
-      NVIM_LOG_FILE: join(folder, "nvim.log"),
-      XDG_STATE_HOME: join(folder, "home"),
-      ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" }),
-      ...options.env,
-    },
+    env,
   });
   const exited = once(child, "exit");
   const client = attach({ proc: child, options: { logger: quiet } });
   const stop = async (): Promise<void> => {
-    // "qa!" never answers; the process is ended from outside, and the server sees its parent go. After an error message
-    // a Neovim that a signal ends waits for Enter first, and nobody presses it.
-    child.kill("SIGTERM");
-    const waits = setTimeout(() => child.kill("SIGKILL"), PATIENCE_TO_END_MS);
+    const hasOwnServer = options.server === "process" || options.serverCommand !== undefined;
+    if (hasOwnServer) await Promise.race([client.executeLua(END_SERVERS, []), sleep(PATIENCE_TO_END_MS), exited]);
+    // "qa!" never answers; the process is ended from outside.
+    child.kill("SIGKILL");
     await exited;
-    clearTimeout(waits);
-    await model?.dispose();
     replay?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await stage.giveBack();
   };
-  const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), stop });
+  const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), servers, stop });
   try {
     await client.uiAttach(options.columns ?? 150, options.rows ?? 44, { ext_linegrid: true, rgb: true });
-    const command = options.serverCommand ??
-      replay?.command ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
+    const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
     await neovim.lua(WATCH);
     await neovim.lua(
       `local runtime, command = ...
@@ -302,6 +332,9 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
       join(root, "client-nvim"),
       command,
     );
+    if (options.serverCommand === undefined && options.server !== "process") {
+      await neovim.lua(CONNECT, command, replay?.socket ?? servers.socket);
+    }
     if (options.before !== undefined) await neovim.lua(options.before);
     await neovim.command("runtime plugin/agentq.lua");
     if (options.file !== undefined) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { call, reply, type Script } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { startNeovim, type Neovim } from "./neovim.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 /** A turn that waits for a decision; what is said then is queued. */
 const script: Script = {
@@ -19,8 +19,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
-  async function startWith(...texts: readonly string[]): Promise<void> {
-    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
+  async function startWith(texts: readonly string[], options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script, ...options });
     await nvim.lua(`vim.ui.select = function(items, options, choose)
       local words = vim.tbl_map(options.format_item or tostring, items)
       vim.g.offered = words
@@ -47,7 +47,7 @@ describeEachEditor("nvim", (editor) => {
       return bufnr > 0 and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "|") or ""`);
 
   it("changes a message where it waits, and takes another one back", async () => {
-    await startWith("apple", "quince");
+    await startWith(["apple", "quince"]);
     await choose("apple", "edit it where it waits");
     await nvim.until("the message is in a buffer", async () => (await nvim.lines()).join("|") === "apple");
     await nvim.untilScreen("a message that waits · :w changes it");
@@ -68,7 +68,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("brings what waited back into the message when the turn is cancelled", async () => {
-    await startWith("apple", "quince");
+    await startWith(["apple", "quince"]);
     await nvim.command("AgentQ cancel");
     await nvim.untilEvent("TurnEnded");
     await nvim.until("the messages are back", async () => (await message()) === "apple||quince");
@@ -82,7 +82,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("tells of a message that a server which was killed has never sent", async () => {
-    await startWith("quince");
+    await startWith(["quince"], { server: "process" });
     const [pid] = await nvim.lua<number[]>("return vim.api.nvim_get_proc_children(vim.fn.getpid())");
     if (pid !== undefined) process.kill(pid, "SIGKILL");
     await nvim.untilTranscript("killed by signal 9");

@@ -82,20 +82,6 @@ describeEachEditor("nvim", (editor) => {
     expect((await log()).match(/locked again/g)).toHaveLength(1);
   });
 
-  it("lets go of the forms that ran when their server ends", async () => {
-    await start();
-    await nvim.command("AgentQ repl");
-    await nvim.command(`AgentQ eval console.log("be" + "gun"); ${waits}`);
-    await untilLog("\nbegun");
-    await nvim.lua(`
-      local client = vim.lsp.get_clients({ name = "agentq" })[1]
-      vim.uv.kill(client.rpc.pid or tonumber(vim.fn.system({ "pgrep", "-P", vim.fn.getpid(), "-f", "agentq.js" })), "sigkill")
-    `);
-    await untilLog("The server ended, and the REPL with it");
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
-    await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("interrupt stops it"));
-  });
-
   it("shows what an interrupt ended, and what a form left open until its id is interrupted", async () => {
     await start();
     await nvim.command("AgentQ interrupt");
@@ -162,7 +148,7 @@ describeEachEditor("nvim", (editor) => {
     expect((await log()).match(/^form 1 > console.log\("one runs"\)/gm)).toHaveLength(1);
   });
 
-  it("tells output of a form that still runs from the form whose outcome came before", async () => {
+  it("tells output of a form that still runs from the form whose outcome came before, and lets go of it with the server", async () => {
     await start();
     await nvim.command(`AgentQ eval console.log("one runs"); ${waits}`);
     await untilLog("\none runs");
@@ -173,6 +159,11 @@ describeEachEditor("nvim", (editor) => {
         require("agentq.handlers").table()["agentq/replOutput"](nil, output, { client_id = 1 })
       end`);
     expect(await log()).toMatch(/\n\$2 = "two" : string\n\nform 1:\none goes on\nand on$/);
+    await nvim.command("AgentQ repl");
+    await nvim.killServer();
+    await untilLog("The server ended, and the REPL with it");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
+    await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("interrupt stops it"));
   });
 
   it("shows the agent's forms with their outcome, and late notes of the compiler as notes of their form", async () => {
@@ -321,23 +312,17 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("nothing is traced", isGone);
   });
 
-  it("shows the latest call of a traced function below its line where the window has no room behind the line", async () => {
+  it("traces a function, shows its call below its line where the window has no room, and runs the tests", async () => {
     await start({ columns: 80 });
     await nvim.command("AgentQ trace allocate");
-    await nvim.untilScreen("⇐ traced");
-    await nvim.command("1AgentQ eval allocate(new Money(900, 'EUR'), [1, 2]).length");
-    await nvim.untilScreen("⇐ (Money { cents: 900, cur…, Array(2) [1, 2]) = Array(2) [Money");
-  });
-
-  it("traces a function and runs the tests", async () => {
-    await start();
-    await nvim.command("AgentQ trace allocate");
     await nvim.untilEvent("ToolDone");
+    await nvim.untilScreen("⇐ traced");
     expect((await log()).match(/src\/allocate\.ts#allocate is traced/g)).toHaveLength(1);
     // It is not the agent's.
     expect(await log()).toMatch(/^trace allocate\nsrc\/allocate\.ts#allocate is traced/);
     await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 1, 3).cents");
     await nvim.untilEvent("EvalDone");
+    await nvim.untilScreen("⇐ (Money { cents: 900, cur…, Array(2) [1, 2]) = Array(2) [Money");
     expect(await log()).toMatch(/→ src\/allocate\.ts#allocate\(.*\) {2}from prorate \(src\/allocate\.ts:\d+:\d+\)/);
     await nvim.command("AgentQ untrace");
     await nvim.untilEvent("ToolDone", 2);

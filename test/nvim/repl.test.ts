@@ -25,6 +25,17 @@ describeEachEditor("nvim", (editor) => {
       return bufnr > 0 and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\\n") or ""
     `);
 
+  it("evaluates TypeScript of the project and shows the value beside the cursor and in the log", async () => {
+    await start();
+    await nvim.command(`AgentQ eval import { money } from "./src/money.ts"; String(money("3.50 EUR").times(2))`);
+    expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "value" } });
+    await nvim.untilScreen("7.00 EUR", "value · ");
+    expect(await log()).toMatch(/^> import \{ money \}/);
+    expect(await log()).toContain("7.00 EUR");
+    await nvim.type("j");
+    await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("7.00 EUR"));
+  });
+
   it("evaluates a selection in the scope of its module", async () => {
     await start();
     await nvim.command("edit src/scratch.ts");

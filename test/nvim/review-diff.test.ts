@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
+import { runsAll } from "../support/extent.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { lastToolResult } from "./model-words.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
@@ -106,7 +107,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await pending()).toBe(2);
   });
 
-  it.each([80, 100, 120])("asks for no Enter on %i columns", async (columns) => {
+  it.each(runsAll ? [80, 100, 120] : [80])("asks for no Enter on %i columns", async (columns) => {
     await withDiff({ columns });
     await nvim.lua("vim.notify = _G.test_own_notify");
     await nvim.type("\\aa");

@@ -224,6 +224,23 @@ describeEachEditor("nvim", (editor) => {
     expect(told()).toContain("checked by me");
   });
 
+  it("shows a new file before it exists and creates it when accepted", async () => {
+    nvim = await startNeovim({ editor, file: FILE, script: newFile });
+    await nvim.command("AgentQ prompt Create a test");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("new file", "shares of money given back add up");
+    expect(existsSync(nvim.path("test/refund.test.ts"))).toBe(false);
+    expect(await nvim.lua("return vim.bo.buftype")).toBe("acwrite");
+    await nvim.type("\\aa");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await disk("test/refund.test.ts")).toContain("shares of money given back add up");
+    expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(nvim.path("test/refund.test.ts"));
+    expect(await nvim.lua("return vim.bo.modified")).toBe(false);
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).toMatch(/refund\.test\.ts/);
+  });
+
   it("leaves no trace of a new file that was rejected", async () => {
     await withProposal({ script: newFile, prompt: "Create a test" });
     await nvim.command("AgentQ review");

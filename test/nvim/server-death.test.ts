@@ -44,11 +44,8 @@ describeEachEditor("nvim", (editor) => {
       end, vim.lsp.get_clients({ name = "agentq" })))
     `);
 
-  const children = (): Promise<number[]> => nvim.lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())");
-
-  const kill = async (pid: number | undefined, root: string): Promise<void> => {
-    if (pid === undefined) throw new Error(`no process serves ${root}`);
-    process.kill(pid, "SIGKILL");
+  const kill = async (root = nvim.project): Promise<void> => {
+    await nvim.killServer(root);
     await nvim.until("the server is gone", async () => (await served()).every((server) => server.root !== root));
   };
 
@@ -74,7 +71,7 @@ describeEachEditor("nvim", (editor) => {
       columns: 80,
       before: "vim.notify = _G.test_own_notify",
     });
-    await kill((await children())[0], nvim.project);
+    await kill();
     await nvim.untilScreen("AgentQ: The server was killed by signal 9.");
     // What Neovim itself would say comes two rounds of its event loop after the end.
     await nvim.lua("vim.wait(50)");
@@ -82,14 +79,16 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says what is lost with a server that dies, and goes on with a new one from the same message window", async () => {
-    nvim = await startNeovim({ editor, script: propose });
+    nvim = await startNeovim({ editor, server: "process", script: propose });
     await nvim.open("src/money.ts");
     await nvim.open("src/allocate.ts");
     await nvim.untilReady();
     await intoMessage();
     await nvim.type("Fix it<C-s>");
     await nvim.untilEvent("Proposal");
-    await kill((await children())[0], nvim.project);
+    const [pid] = await nvim.lua<number[]>("return vim.api.nvim_get_proc_children(vim.fn.getpid())");
+    if (pid === undefined) throw new Error("no process serves the project");
+    process.kill(pid, "SIGKILL");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "error" });
     const shown = await nvim.untilTranscript("The server was killed by signal 9.");
     expect(shown).toContain("1 hunk waits for the next server, not applied. :AgentQ restart starts it again.");
@@ -114,28 +113,12 @@ describeEachEditor("nvim", (editor) => {
     await intoMessage();
     await nvim.type("Hello<C-s>");
     await nvim.untilEvent("TurnEnded");
-    await kill((await children())[0], nvim.project);
+    await kill();
     await nvim.untilScreen("no server: :AgentQ restart");
     await nvim.type("<Esc>:AgentQ restart<CR>");
     await nvim.untilTranscript("The server is a new one, and the conversation goes on");
     await nvim.until("that is said", async () => (await nvim.notifications()).includes("AgentQ: the server runs"));
     await nvim.untilScreen("idle");
-  });
-
-  it("says above the transcript what waits once a new server has brought it back", async () => {
-    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: propose });
-    await intoMessage();
-    await nvim.type("Fix it<C-s>");
-    await nvim.untilEvent("Proposal");
-    await nvim.untilScreen("1 hunk waits · :AgentQ review");
-    await kill((await children())[0], nvim.project);
-    await nvim.untilEvent("TurnEnded");
-    await nvim.until("nothing waits", async () => !(await nvim.screen()).includes("1 hunk waits · :AgentQ review"));
-    await nvim.type("<Esc>:AgentQ restart<CR>");
-    await nvim.untilEvent("Proposal", 2);
-    await nvim.untilScreen("1 hunk waits · :AgentQ review");
-    await nvim.type(":AgentQ review<CR>:AgentQ accept<CR>");
-    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
   });
 
   it("keeps the turn of one project whose hunk waits while the server of another dies in mid-stream and in mid-approval", async () => {
@@ -156,7 +139,6 @@ describeEachEditor("nvim", (editor) => {
     cpSync(nvim.project, other, { recursive: true });
     await nvim.open("src/allocate.ts");
     const kept = await untilServed(nvim.project);
-    const [first] = await children();
     await nvim.command("AgentQ prompt Fix it");
     await nvim.untilEvent("Proposal");
     await nvim.open(join(other, "src/money.ts"));
@@ -165,10 +147,7 @@ describeEachEditor("nvim", (editor) => {
       await nvim.command(`AgentQ prompt ${prompt}`);
       if (round === 0) await nvim.untilEvent("TurnStarted", 2);
       else await nvim.untilEvent("Approval");
-      await kill(
-        (await children()).find((pid) => pid !== first),
-        other,
-      );
+      await kill(other);
       expect(await nvim.untilEvent("TurnEnded", round + 1)).toMatchObject({ reason: "error" });
       await nvim.command("AgentQ approve");
       await nvim.until(
@@ -191,13 +170,11 @@ describeEachEditor("nvim", (editor) => {
     cpSync(nvim.project, other, { recursive: true });
     await nvim.open("src/allocate.ts");
     const before = await untilServed(nvim.project);
-    const [first] = await children();
     await nvim.open(join(other, "src/allocate.ts"));
     await nvim.open(join(other, "src/money.ts"));
     await untilServed(other);
-    const second = (await children()).find((pid) => pid !== first);
     await intoMessage();
-    await kill(second, other);
+    await kill(other);
     await nvim.type("<Esc>:AgentQ restart<CR>");
     const files = [join(other, "src/allocate.ts"), join(other, "src/money.ts")];
     await untilServes(other, ...files, "agentq://message/orders");

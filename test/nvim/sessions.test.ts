@@ -20,7 +20,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows a conversation of an earlier server as it was shown then, and goes on with it", async () => {
-    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script, server: "new" });
     await nvim.lua("require('agentq').prompt(...)", "What is the quince?");
     await nvim.untilEvent("TurnEnded");
     const before = await nvim.untilTranscript("── done");

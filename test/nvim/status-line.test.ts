@@ -58,8 +58,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ prompt Refunds lose a cent");
     await nvim.untilEvent("Proposal");
     await nvim.untilScreen("[AQ ⏸1]");
-    const [pid] = await nvim.lua<number[]>("return vim.api.nvim_get_proc_children(vim.fn.getpid())");
-    process.kill(pid ?? 0, "SIGKILL");
+    await nvim.killServer();
     await nvim.untilScreen("[AQ !]");
     await nvim.command("AgentQ restart");
     await nvim.untilScreen("[AQ ⏸1]");

@@ -108,6 +108,36 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilTranscript("propose_file_edit was withdrawn");
   });
 
+  it("asks before an evaluation with full rights, and tells the model why it was denied", async () => {
+    const script = scriptOf("danger", "evaluate with full rights", [
+      reply(call("eval_form", { form: "globalThis.made = 2" })),
+      reply("Understood."),
+    ]);
+    nvim = await startNeovim({
+      editor,
+      file: "src/allocate.ts",
+      script,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    await nvim.command("AgentQ prompt Evaluate");
+    await nvim.untilEvent("Approval");
+    await nvim.untilTranscript("eval_form asks whether it may run", ":AgentQ deny       {reason}");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ ⏸1 REPL open");
+    await nvim.command("AgentQ deny not on this machine");
+    await nvim.untilEvent("TurnEnded");
+    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not on this machine");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ REPL open");
+    await nvim.command("AgentQ prompt Evaluate again");
+    await nvim.untilEvent("Approval", 2);
+    await nvim.command("AgentQ approve session");
+    await nvim.untilEvent("TurnEnded", 2);
+    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("2");
+    await nvim.command("AgentQ prompt Once more");
+    await nvim.untilEvent("TurnEnded", 3);
+    expect(await nvim.events("Approval")).toHaveLength(2);
+  });
+
   it("shows all of the code that it asks about, and answers with a key", async () => {
     await send({
       script: scriptOf("danger", "evaluate with full rights", [

@@ -7,7 +7,7 @@ import { describeEachEditor } from "../support/editors.ts";
 import { leaveEntries } from "../support/leave-entries.ts";
 import { describeWalled } from "../support/wall.ts";
 import { lastToolResult } from "./model-words.ts";
-import { startNeovim, type Neovim } from "./neovim.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
@@ -15,8 +15,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
-  async function withProposal(file: string): Promise<void> {
-    nvim = await startNeovim({ editor, file, script: editMany });
+  async function withProposal(file: string, options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, file, script: editMany, ...options });
     await nvim.lua("require('agentq').prompt(...)", "Tidy up");
     await nvim.untilEvent("Proposal");
   }
@@ -46,6 +46,7 @@ describeEachEditor("nvim", (editor) => {
   it("takes back a new file that was never saved once the file is saved, and says so before", async () => {
     nvim = await startNeovim({
       editor,
+      server: "new",
       file: "src/money.ts",
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { review = { save_after_apply = "never" } })`,
       script: scriptOf("fresh", "propose a new file", [
@@ -113,7 +114,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("takes an applied proposal back, file by file, and shows it as a patch", async () => {
-    await withProposal("src/money.ts");
+    await withProposal("src/money.ts", { server: "new" });
     const before = await disk("src/money.ts");
     await nvim.command("AgentQ acceptall");
     await nvim.untilEvent("TurnEnded");
@@ -133,7 +134,7 @@ describeEachEditor("nvim", (editor) => {
 
   describeWalled("a command that leaves more than text", () => {
     it("shows each item by its words, takes no text for it, and puts there what is accepted", async () => {
-      nvim = await startNeovim({ editor, file: "src/money.ts", script: leaveEntries });
+      nvim = await startNeovim({ editor, file: "src/money.ts", script: leaveEntries, server: "new" });
       await nvim.lua("require('agentq').prompt(...)", "Go");
       await nvim.untilEvent("Proposal");
       const seen: string[] = [];

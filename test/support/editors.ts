@@ -1,4 +1,4 @@
-import { describe, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import { findEditors } from "../../scripts/editors/find.ts";
 import type { Editor } from "../../scripts/editors/find.ts";
 import { versionsToRun } from "./extent.ts";
@@ -37,9 +37,20 @@ export function describeNewestEditor(kind: Editor["kind"], body: (editor: Editor
   describeIn(kind, availableEditors(kind).editors.slice(-1), body);
 }
 
+const ends: (() => Promise<void>)[] = [];
+
+/** What is kept from one test to the next ends with the tests of an editor in a file. */
+export function whenEditorsEnd(end: () => Promise<void>): void {
+  ends.push(end);
+}
+
 function describeIn(kind: Editor["kind"], editors: readonly Editor[], body: (editor: Editor) => void): void {
   for (const editor of editors) {
     describe(`in ${names[kind]} ${editor.version}`, () => {
+      // The first one that is registered is the last one that runs.
+      afterAll(async () => {
+        for (const end of ends) await end();
+      });
       body(editor);
     });
   }

@@ -29,14 +29,17 @@ export interface ReplayOptions {
 export class Replay {
   /** The command that an editor starts as its server. */
   readonly command: readonly string[];
+  /** Where it listens, for an editor that connects itself. */
+  readonly socket: string;
   readonly #listener: Server;
   readonly #messages: Message[];
   readonly #requested = new Map<string, Requests>();
   readonly #holds: { readonly text: string; readonly over: PromiseWithResolvers<void> }[];
   #gone = 0;
-  #socket: Socket | undefined;
+  #editor: Socket | undefined;
 
   private constructor(socket: string, listener: Server, messages: Message[], holdAt: readonly string[]) {
+    this.socket = socket;
     this.command = [process.execPath, connector, socket];
     this.#listener = listener;
     this.#messages = messages;
@@ -66,11 +69,11 @@ export class Replay {
 
   dispose(): void {
     this.#listener.close();
-    this.#socket?.destroy();
+    this.#editor?.destroy();
   }
 
   async #serve(socket: Socket): Promise<void> {
-    this.#socket = socket;
+    this.#editor = socket;
     // The editor is ended from outside, in the middle of whatever it says.
     socket.on("error", () => socket.destroy());
     const connection = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));

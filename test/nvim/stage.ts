@@ -1,0 +1,118 @@
+/** What stands around a Neovim and is dear to make: a copy of the example project, the model, servers. One for each after the other. */
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Script } from "../../examples/demo/model/script.ts";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { whenEditorsEnd } from "../support/editors.ts";
+import { ServersHere } from "../support/server-here.ts";
+import { walledPath } from "../support/wall.ts";
+
+const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+
+const waiting: Stage[] = [];
+const all = new Set<Stage>();
+let pathBefore: string | undefined;
+
+whenEditorsEnd(async () => {
+  waiting.length = 0;
+  await Promise.all([...all].map((stage) => stage.dispose()));
+  if (pathBefore !== undefined) process.env["PATH"] = pathBefore;
+  pathBefore = undefined;
+});
+
+export class Stage {
+  readonly folder: string;
+  readonly project: string;
+  readonly servers: ServersHere;
+  #model: ScriptedModel | undefined;
+  #script: Script | undefined;
+
+  private constructor() {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "agentq-nvim-")));
+    this.project = join(this.folder, "invoices");
+    cpSync(example, this.project, { recursive: true, filter: (source) => !source.endsWith("node_modules") });
+    this.servers = new ServersHere(this.folder);
+    all.add(this);
+  }
+
+  /** One that nobody uses, as new. */
+  static take(): Stage {
+    // The servers here look for the wall where this process does.
+    pathBefore ??= process.env["PATH"] ?? "";
+    process.env["PATH"] = [dirname(process.execPath), walledPath(pathBefore)].join(delimiter);
+    const stage = waiting.pop() ?? new Stage();
+    mkdirSync(join(stage.folder, "home"));
+    return stage;
+  }
+
+  /** The model, which plays the script until the stage is given back. */
+  async play(script: Script): Promise<ScriptedModel> {
+    this.#script = script;
+    const current = new Proxy(script, { get: (_first, name) => Reflect.get(this.#script ?? script, name) as unknown });
+    this.#model ??= await startScriptedModel(current, { project: this.project, paceMs: 2 });
+    return this.#model;
+  }
+
+  /** For the next one, after the editor has ended. */
+  async giveBack(): Promise<void> {
+    await this.servers.hangUp();
+    for (const list of [this.#model?.requests, this.#model?.mismatches]) if (list) (list as unknown[]).length = 0;
+    for (const name of readdirSync(this.folder)) {
+      if (!/^(?:invoices|server|state-\d+)$/.test(name)) rmSync(join(this.folder, name), { recursive: true });
+    }
+    this.servers.filesChanged(restore(this.project));
+    waiting.push(this);
+  }
+
+  async dispose(): Promise<void> {
+    all.delete(this);
+    await this.servers.dispose();
+    await this.#model?.dispose();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+type Change = readonly [path: string, type: 1 | 2 | 3];
+
+/** Makes the project what the example is; answers what that changed. */
+function restore(project: string): Change[] {
+  const changes: Change[] = [];
+  const look = (relative: string): void => {
+    const [own, theirs] = [join(project, relative), join(example, relative)];
+    const names = new Set([...readdirSync(own), ...readdirSync(theirs)]);
+    names.delete("node_modules");
+    for (const name of names) {
+      const path = join(relative, name);
+      const [is, was] = [own, theirs].map((folder) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
+      if (was?.isDirectory() === true && is?.isDirectory() === true) look(path);
+      else if (was?.isFile() === true) {
+        const text = readFileSync(join(theirs, name));
+        if (is?.isFile() === true && is.mode === was.mode && readFileSync(join(own, name)).equals(text)) continue;
+        rmSync(join(own, name), { recursive: true, force: true });
+        writeFileSync(join(own, name), text);
+        chmodSync(join(own, name), was.mode);
+        changes.push([join(own, name), is === undefined ? 1 : 2]);
+      } else {
+        rmSync(join(own, name), { recursive: true, force: true });
+        if (was !== undefined) cpSync(join(theirs, name), join(own, name), { recursive: true });
+        changes.push([join(own, name), was === undefined ? 3 : 1]);
+      }
+    }
+    rmSync(join(own, "node_modules"), { recursive: true, force: true });
+  };
+  look("");
+  return changes;
+}
