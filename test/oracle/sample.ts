@@ -1,10 +1,9 @@
 /** A seeded random sample that has every kind of symbol in it. */
-import { randomFrom } from "../support/fuzz.ts";
 import { symbolKinds, type OracleSymbol } from "./symbols.ts";
 
 /** Rare kinds are taken whole; the others share what is left evenly. */
 export function sampleSymbols(symbols: readonly OracleSymbol[], count: number, seed: number): OracleSymbol[] {
-  const random = randomFrom(seed);
+  const random = mulberry32(seed);
   const shuffled = symbols
     .toSorted((a, b) => (a.address < b.address ? -1 : 1))
     .map((symbol) => ({ symbol, rank: random() }))
@@ -19,4 +18,15 @@ export function sampleSymbols(symbols: readonly OracleSymbol[], count: number, s
     }
   }
   return sample;
+}
+
+/** A small generator of which the same seed gives the same numbers everywhere. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }
