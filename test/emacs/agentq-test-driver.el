@@ -107,6 +107,7 @@
 (declare-function agentq-lsp-mode--workspace "agentq-lsp-mode")
 (declare-function agentq-running-server "agentq-client")
 (declare-function agentq-server-p "agentq-eglot")
+(declare-function agentq-server-root "agentq-client")
 (declare-function eglot-reconnect "eglot")
 (declare-function jsonrpc--process "jsonrpc")
 (declare-function lsp--workspace-proc "ext:lsp-mode")
@@ -140,6 +141,66 @@ Eglot has a command for that; `lsp-mode' has one for the buffers that it manages
         (accept-process-output nil 0.02))
       (agentq-ensure-server))
     t))
+
+;;; From one test to the next
+
+(declare-function agentq-cancel "agentq-ask")
+(declare-function agentq-connection-running-p "agentq-connection")
+(declare-function agentq-connection-shutdown "agentq-connection")
+(declare-function agentq-new "agentq-ask")
+(declare-function agentq-server-turn-id "agentq-conversation")
+(declare-function agentq-waiting-count "agentq-status")
+(defvar agentq--servers)
+(defvar agentq-decide--queue)
+
+(defun agentq-test-driver-leave ()
+  "Cancel the turn that runs, if any.
+Return nil when this Emacs is not for another test: something is asked, or
+its one server is gone."
+  (let ((server (car agentq--servers)))
+    (when (and (not (active-minibuffer-window))
+               (length= agentq--servers 1)
+               (agentq-connection-running-p server))
+      (with-current-buffer (agentq-test-driver--project-buffer)
+        (when (agentq-server-turn-id server) (agentq-cancel)))
+      t)))
+
+(defun agentq-test-driver-left-p ()
+  "Return non-nil once no turn runs and nothing is applied any more."
+  (not (or agentq-decide--queue (agentq-server-turn-id (car agentq--servers)))))
+
+(defun agentq-test-driver-tidy ()
+  "Leave the conversation, and let all buffers and what was typed go.
+Return nil when something of the last test waits for the person all the same."
+  (let ((server (car agentq--servers)))
+    (with-current-buffer (agentq-test-driver--project-buffer)
+      (agentq-new))
+    (let (kill-buffer-query-functions)
+      (dolist (buffer (buffer-list))
+        (unless (or (string-prefix-p " " (buffer-name buffer))
+                    (get-buffer-process buffer)
+                    (member (buffer-name buffer) '("*scratch*" "*Messages*")))
+          (with-current-buffer buffer
+            (set-buffer-modified-p nil)
+            (kill-buffer)))))
+    (delete-other-windows)
+    (switch-to-buffer "*scratch*")
+    (with-current-buffer "*Messages*"
+      (let ((inhibit-read-only t)) (erase-buffer)))
+    (zerop (agentq-waiting-count server))))
+
+(defun agentq-test-driver--project-buffer ()
+  "Return a buffer in which commands are about the project."
+  (with-current-buffer (get-buffer-create " *agentq-test-driver*")
+    (setq default-directory (agentq-server-root (car agentq--servers)))
+    (current-buffer)))
+
+(defun agentq-test-driver-end-servers ()
+  "Have every server end in order, so that what it took can be told."
+  (dolist (server (and (boundp 'agentq--servers) agentq--servers))
+    (when (agentq-connection-running-p server)
+      (agentq-connection-shutdown server)))
+  t)
 
 (provide 'agentq-test-driver)
 

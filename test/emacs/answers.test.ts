@@ -1,19 +1,13 @@
 /** What the transcript shows of answers that were recorded from the server; Neovim's tests replay the same recordings. */
-import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
+import { expect, it } from "vitest";
 import { words } from "../support/traffic/scenarios.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
 
 const ENDED = "-- done";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   /** Whether a text of the transcript can be seen. */
   const isSeen = (text: string): Promise<string> =>

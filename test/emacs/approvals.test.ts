@@ -1,21 +1,15 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, questionBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script = scriptOf("dangerous", "evaluates something", [
   reply(call("eval_form", { form: "globalThis.made =\n  6 * 7" })),
   (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
 ]);
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("leaves a call open whatever is quit, and runs it with the arguments that the person wrote", async () => {
     bench = await Workbench.start(editor, script, {

@@ -1,10 +1,8 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script: Script = { name: "answers", description: "answers", reply: () => reply("So it is.") };
 
@@ -23,11 +21,8 @@ const select = (words: string): string =>
   `(with-current-buffer "allocate.ts" (goto-char (point-min)) (search-forward "${words}")
      (set-mark (match-beginning 0)) (setq deactivate-mark nil) (activate-mark) (set-window-point (get-buffer-window) (point)) t)`;
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const told = (): string => JSON.stringify(bench.model.requests.at(-1)?.messages);
   const untilTold = (words: string): Promise<unknown> =>

@@ -1,11 +1,9 @@
 /** The prompt below the transcript: typing there while the agent works, and what becomes of it when something ends. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachConnection } from "./connections.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 /** Says again what was said; to "slow", text that streams for minutes. */
 const script: Script = {
@@ -21,9 +19,6 @@ const typed = `(with-current-buffer ${JSON.stringify(chatBuffer)} (agentq-typing
 
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const isTyped = (text: string): Promise<void> => bench.emacs.until(`(equal ${typed} ${JSON.stringify(text)})`);
 

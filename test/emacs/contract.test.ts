@@ -1,10 +1,9 @@
 /** What the client must be able to do in every Emacs that it is made for, however few versions the other tests run in. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { describeContractOfConnections } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeContractOfConnections } from "./describe-emacs.ts";
 import { chatBuffer, questionBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 import { levelHere } from "../support/level.ts";
 
@@ -16,13 +15,8 @@ const long = scriptOf("long", "evaluate, then answer", [
   reply("That is all."),
 ]);
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeContractOfConnections((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   async function evaluate(code: string, shown: string): Promise<void> {
     await bench.command("agentq-eval", code);

@@ -1,11 +1,9 @@
 /** What Flycheck shows in a file is told to the model, where it stands. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script: Script = { name: "answers", description: "answers", reply: () => reply("So it is.") };
 
@@ -24,11 +22,8 @@ const setup = `(progn
   (setq flycheck-checkers '(of-this-test) flycheck-check-syntax-automatically nil)
   (require 'agentq))`;
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const told = (): string => JSON.stringify(bench.model.requests.at(-1)?.messages);
 

@@ -1,18 +1,12 @@
-import { afterEach, it, vi } from "vitest";
+import { it } from "vitest";
 import { reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script = scriptOf("none", "says one word", [reply("Done.")]);
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("completes commands, files and symbols in a prompt", async () => {
     bench = await Workbench.start(editor, script);

@@ -1,17 +1,11 @@
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
+import { expect, it, vi } from "vitest";
 import { afterEdits, editKept, keptFiles, readKept, writeKept } from "../support/kept-bytes.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it.each([
     { name: "open", areOpen: true },

@@ -1,13 +1,12 @@
 /** A server is killed while a person decides, and another project goes on. */
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { lispString } from "./batch.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { chatBuffer, questionBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const dangerous = scriptOf("dangerous", "evaluates something", [
@@ -16,13 +15,8 @@ const dangerous = scriptOf("dangerous", "evaluates something", [
 ]);
 const open = `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`;
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   /** Has a server for another project too, kills that of the first, and shows the buffer again in which the person was. */
   async function killFirst(buffer: string): Promise<void> {

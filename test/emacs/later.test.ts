@@ -1,19 +1,13 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { proposeFix } from "../support/propose-fix.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FILE = "src/allocate.ts";
 const PROMPT = "Refunds lose a cent: find the bug and fix it, please, in the file where shares are made";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("shows a proposal again whose server was killed, and applies what is accepted of it", async () => {
     bench = await Workbench.start(editor, proposeFix);

@@ -1,11 +1,8 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script: Script = {
   name: "long",
@@ -14,11 +11,8 @@ const script: Script = {
   reply: ({ body }) => reply(textOf(body.system).startsWith("You write the notes") ? "## Task\nTaxes." : "I see."),
 };
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("shows how full the context is, and a compaction with its summary folded", async () => {
     bench = await Workbench.start(editor, script);

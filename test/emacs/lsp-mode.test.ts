@@ -1,11 +1,10 @@
 /** Agent-Q where lsp-mode is the person's client for language servers, set up as docs/emacs.md says. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
+import { expect, it } from "vitest";
 import { proposeFix } from "../support/propose-fix.ts";
 import { elispBlocks, lispString } from "./batch.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
@@ -43,14 +42,9 @@ const hover = `(with-current-buffer "allocate.ts"
                                  :contents)
                         :value)))`;
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   const emacs = { ...editor, connection: "lsp-mode" } as const;
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   async function startWith(recipe: string | undefined, more = ""): Promise<void> {
     bench = await Workbench.start(emacs, proposeFix, { setup: `(progn ${typescriptMode} ${recipe ?? ""} ${more} t)` });

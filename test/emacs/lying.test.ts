@@ -1,12 +1,9 @@
 /** Editors that apply something else than they say, as hooks and advice make them: what the model is told stays true. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { lastToolResult } from "../nvim/model-words.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const FILE = "src/allocate.ts";
 
@@ -120,11 +117,8 @@ const behaviours: readonly Behaviour[] = [
   },
 ];
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const told = (): string => lastToolResult(bench.model.requests, "propose_file_edit");
   const isOver = async (): Promise<boolean> => (await bench.emacs.text(chatBuffer)).includes("-- done");

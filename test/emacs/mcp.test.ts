@@ -1,20 +1,15 @@
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const server = fileURLToPath(new URL("../fixtures/mcp/stdio.mjs", import.meta.url));
 const script: Script = { name: "none", description: "says one word", reply: () => reply("Done.") };
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("tells of a server that is down in the echo area and in the transcript", async () => {
     bench = await Workbench.start(editor, script, {

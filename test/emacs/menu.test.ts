@@ -1,18 +1,12 @@
 /** The menu: its keys, and the state that the menu shows. */
-import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { expect, it } from "vitest";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { reviewBuffer, Workbench } from "./workbench.ts";
 
 const MENU = " *transient*";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("shows what waits, and opens the review by one key, on a small terminal", async () => {
     bench = await Workbench.replay(editor, "fix-proposed", { size: [24, 80] });

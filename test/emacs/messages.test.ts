@@ -1,10 +1,7 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script: Script = {
   name: "echo",
@@ -21,11 +18,8 @@ const said = (words: string): string =>
 const isDone = (turns: number): string =>
   `(and (not (agentq-server-turn-id (car agentq--servers))) (= ${turns} (with-current-buffer "${chatBuffer}" (count-matches "^-- done$" (point-min) (point-max)))))`;
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("says a message again or another way and branches, each time in a copy that ends there", async () => {
     bench = await Workbench.start(editor, script);

@@ -1,10 +1,7 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { reply, think, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script: Script = {
   name: "models",
@@ -16,11 +13,8 @@ const script: Script = {
   reply: ({ body }) => reply(think("Let me see."), `I am ${body.model}.`),
 };
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("shows what the conversation costs and fills beside the model", async () => {
     const prices = `(:prices (:claude-sonnet-5-5 (:input 1000 :output 0)))`;

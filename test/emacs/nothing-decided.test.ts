@@ -1,11 +1,10 @@
 /** What decides nothing: a prompt that is quit, a buffer that is killed, a file that is saved or committed. */
 import { execFileSync } from "node:child_process";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, questionBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const FILE = "src/allocate.ts";
@@ -16,13 +15,8 @@ const dangerous = scriptOf("dangerous", "evaluates something in a module", [
 ]);
 const open = `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`;
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const shows = (name: string): Promise<void> => bench.emacs.until(`(string-prefix-p "${name}" (buffer-name))`);
   const header = `(with-current-buffer "${reviewBuffer}" (substring-no-properties (agentq-review--header)))`;

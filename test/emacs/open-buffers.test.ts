@@ -1,11 +1,10 @@
 /** The agent reads the buffers of a real Emacs, also those that are no files, and asks before it does. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { modelWords } from "../support/model-words-of.ts";
-import { describeContractOfConnections } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeContractOfConnections } from "./describe-emacs.ts";
 import { chatBuffer, questionBuffer, Workbench } from "./workbench.ts";
 
 const script = scriptOf("buffers", "list the buffers, read the current one and others", [
@@ -15,13 +14,8 @@ const script = scriptOf("buffers", "list the buffers, read the current one and o
   reply("That is all."),
 ]);
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeContractOfConnections((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("tells of files, messages, compilations and scratch buffers, and asks about what is no file", async () => {
     bench = await Workbench.start(editor, script);

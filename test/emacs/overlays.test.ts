@@ -1,8 +1,7 @@
 /** The hunks that wait, as the buffers of their files show them. */
-import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
+import { expect, it } from "vitest";
 import { proposeFix } from "../support/propose-fix.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
@@ -19,13 +18,8 @@ const shown = `(with-current-buffer "allocate.ts"
 
 const trunc = "  const shares = weights.map((weight) => Math.trunc((total.cents * weight) / whole));\n";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const untilShown = (what: string): Promise<void> => bench.emacs.until(what.replaceAll("SHOWN", shown));
 

@@ -1,13 +1,11 @@
 /** A person does not wait: a question of Emacs's own to the server is quit. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { describeEachConnection } from "./connections.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, replBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 /** A command that waits for what never ends, until C-g, and says which requests are still open after that. */
 const command = (open: string): string => `(progn
@@ -22,9 +20,6 @@ const typed = `(with-selected-window (active-minibuffer-window) (minibuffer-cont
 
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("leaves no request open when the wait for its answer is quit, and tells the server", async () => {
     const open =

@@ -2,16 +2,15 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
-import { describeContract } from "../support/editors.ts";
 import { modelWords } from "../support/model-words-of.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { describeWalled } from "../support/wall.ts";
 import { lispString } from "./batch.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeContractOfEmacs } from "./describe-emacs.ts";
 import { touchedTwins } from "./far-machine.ts";
 import { chatBuffer, replBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -51,14 +50,11 @@ const moveOne = scriptOf("move-one", "create, move and delete a file", [
   reply("Done."),
 ]);
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeWalled("with a project on another machine", () => {
-  describeContract("emacs", (editor) => {
+  describeContractOfEmacs((editor) => {
     let bench: Workbench;
     afterEach(async () => {
       expect(await touchedTwins(bench.here)).toEqual([]);
-      await bench.dispose();
     });
 
     const stands = (file: string): boolean => existsSync(join(bench.project, file));

@@ -1,7 +1,6 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
 
 const script = scriptOf("rename", "rename a function in several files", [
@@ -9,13 +8,8 @@ const script = scriptOf("rename", "rename a function in several files", [
   reply("Renamed."),
 ]);
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("reviews one proposal over several files", async () => {
     bench = await Workbench.start(editor, script);

@@ -1,18 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { replBuffer, waiting, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("tells which files an evaluation changed, and takes them back or keeps them", async () => {
     bench = await Workbench.start(editor, demo, {

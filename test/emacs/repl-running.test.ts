@@ -1,19 +1,14 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { evaluated } from "../support/traffic/scenarios.ts";
 import { lispString } from "./batch.ts";
-import { describeEachConnection } from "./connections.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, replBuffer, Workbench } from "./workbench.ts";
 import { levelHere } from "../support/level.ts";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const log = (...texts: string[]): Promise<string> =>
     Promise.all(texts.map((text) => bench.emacs.untilText(replBuffer, text))).then((all) => all.at(-1) ?? "");

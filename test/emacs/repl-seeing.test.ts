@@ -1,20 +1,14 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { lispString } from "./batch.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { replBuffer, Workbench } from "./workbench.ts";
 
 const inspectBuffer = "*agentq-inspect: invoices*";
 const historyBuffer = "*agentq-history: invoices*";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   async function evaluate(code: string, shown: string): Promise<void> {
     await bench.command("agentq-eval", code);

@@ -1,23 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { afterEach, expect, it, vi } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { expect, it } from "vitest";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { replBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const list = "*agentq-tests: invoices*";
 
 /** What stands behind lines of the code, as text. */
 const beside = `(mapconcat (lambda (overlay) (or (overlay-get overlay 'after-string) "")) (overlays-in (point-min) (point-max)))`;
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("lists the tests that fail, goes there, and marks them in their files until they pass", async () => {
     bench = await Workbench.start(editor, demo);

@@ -1,9 +1,8 @@
 /** A review over several files, and ways from it into the files and into Ediff. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
@@ -14,13 +13,8 @@ const rename = scriptOf("rename", "rename a class of many files", [
   reply("Understood."),
 ]);
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const header = `(with-current-buffer "${reviewBuffer}" (substring-no-properties (agentq-review--header)))`;
   const untilHeader = (words: string): Promise<void> => bench.emacs.until(`(string-search "${words}" ${header})`);

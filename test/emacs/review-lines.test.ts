@@ -1,20 +1,14 @@
 /** Some lines of a hunk are accepted by a region, and a hunk is split. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
 import { linesBefore, linesFile, proposeLines } from "../support/propose-lines.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   async function withReview(): Promise<void> {
     // The dumped Emacs of the tests was made without a terminal, and so without this mode, which is on by default.

@@ -1,10 +1,9 @@
 /** All proposals of a turn stand in one review. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const replace = (path: string, original: string, modified: string): object => ({
@@ -44,13 +43,8 @@ const writeTwo = scriptOf("write-two", "propose two files in one reply", [
 ]);
 const turns: Script = { ...twice, reply: (turn) => (turn.prompt === "Go on" ? next : twice).reply(turn) };
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const header = `(with-current-buffer "${reviewBuffer}" (substring-no-properties (agentq-review--header)))`;
   const untilHeader = (words: string): Promise<void> => bench.emacs.until(`(string-search "${words}" ${header})`);

@@ -1,18 +1,12 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { renameHelper } from "../support/rename-helper.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { reviewBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const HEADER = `(with-current-buffer "${reviewBuffer}" (format-mode-line header-line-format nil nil (current-buffer)))`;
 
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("says what a rejection would break, and takes along what an accepted hunk needs", async () => {
     bench = await Workbench.start(editor, renameHelper);

@@ -1,19 +1,13 @@
 /** The tests of proposed text, as a person asks for them in the review. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { proposeBreak } from "../support/propose-break.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { reviewBuffer, Workbench } from "./workbench.ts";
 
 const failures = "*agentq-tests: invoices*";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("says in the header how the tests end with all hunks and without one, and lists what fails", async () => {
     bench = await Workbench.start(editor, proposeBreak);

@@ -1,20 +1,14 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { describeEachConnection } from "./connections.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("keeps the line after a hunk a line of its own when the person's text has no newline at its end", async () => {
     bench = await Workbench.start(editor, proposeFix);

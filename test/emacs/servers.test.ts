@@ -1,12 +1,11 @@
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { lispString } from "./batch.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, questionBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
@@ -19,13 +18,8 @@ const typescriptMode = `(progn
 
 const managed = `(with-current-buffer "allocate.ts" (eglot-managed-p))`;
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("lives beside the TypeScript server that Eglot runs for the same buffer", async () => {
     const command = [process.execPath, compiler, "--lsp", "--stdio"].map(lispString).join(" ");

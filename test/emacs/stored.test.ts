@@ -1,10 +1,8 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, Workbench } from "./workbench.ts";
-
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 const script: Script = {
   name: "answers",
@@ -17,11 +15,8 @@ const script: Script = {
 
 const SETUP = `(setq agentq-program (append agentq-program '(:initializationOptions (:smallModel "claude-small"))))`;
 
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   const untilName = (name: string): Promise<unknown> =>
     bench.emacs.until(

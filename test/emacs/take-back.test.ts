@@ -1,12 +1,12 @@
 /** A decision about a hunk is taken back in the review. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { describeEachConnection } from "./connections.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const FILE = "src/allocate.ts";
@@ -22,13 +22,8 @@ const proposeFile = scriptOf("propose-file", "propose a new file", [
   reply("Understood."),
 ]);
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   async function withReview(): Promise<void> {
     bench = await Workbench.start(editor, proposeFix);

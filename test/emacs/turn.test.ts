@@ -1,19 +1,14 @@
-import { afterEach, expect, it, vi } from "vitest";
-import { describeEachConnection } from "./connections.ts";
+import { expect, it } from "vitest";
+import { describeEachConnection } from "./describe-emacs.ts";
 import { proposeFix } from "../support/propose-fix.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { poll } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeEachConnection((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
 
   it("leaves a proposal pending when a question is quit and when its buffer is killed", async () => {
     bench = await Workbench.replay(editor, "fix-proposed");

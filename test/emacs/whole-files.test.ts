@@ -1,20 +1,14 @@
 import { existsSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { editMany } from "../support/edit-many.ts";
-import { describeEachEditor } from "../support/editors.ts";
 import { leaveEntries } from "../support/leave-entries.ts";
 import { describeWalled } from "../support/wall.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-describeEachEditor("emacs", (editor) => {
+describeEachEmacs((editor) => {
   let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
   const stands = (file: string): boolean => existsSync(join(bench.project, file));
   const told = (): string => JSON.stringify(bench.model.requests.at(-1));
   const goTo = (title: string): Promise<string> =>

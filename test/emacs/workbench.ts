@@ -3,12 +3,14 @@ import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/model/server.ts";
+import type { ScriptedModel } from "../../examples/demo/model/server.ts";
+import { restoreFolder } from "../support/restore-folder.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { lispString, temporaryFolder } from "./batch.ts";
 import { connectionSetup, type Emacs } from "./connections.ts";
 import { poll, stringOfLisp, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
 import { farMachine, type FarMachine } from "./far-machine.ts";
+import { startSwitchedModel, type SwitchedModel } from "./switched-model.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
@@ -31,15 +33,21 @@ export interface WorkbenchOptions {
   readonly size?: readonly [number, number];
   /** The project lies on another machine (TRAMP), and another project lies here under the same names. */
   readonly far?: boolean;
+  /** No other test has this Emacs and its server: what is tested is a start, or leaves something behind. */
+  readonly isAlone?: boolean;
 }
 
 /** What plays the server's part, and its end. */
 interface Counterpart {
   readonly program: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly model?: ScriptedModel;
+  readonly model?: SwitchedModel;
   readonly replay?: Replay;
 }
+
+/** Those that serve a test now, and those that wait for the next test whose Emacs is to be like them. */
+const inUse = new Set<Workbench>();
+const idle = new Map<string, Workbench>();
 
 export class Workbench {
   readonly emacs: TerminalEmacs;
@@ -48,25 +56,51 @@ export class Workbench {
   /** Where Emacs finds files of the project's names on this machine, which are others where the project is far. */
   readonly here: string;
   readonly #counterpart: Counterpart;
+  /** What an Emacs that is started anew would have in common with this one; undefined for one that serves one test. */
+  readonly #likeness: string | undefined;
 
   private constructor(
     emacs: TerminalEmacs,
     folders: readonly [project: string, here: string],
     counterpart: Counterpart,
+    likeness?: string,
   ) {
     this.emacs = emacs;
     [this.project, this.here] = folders;
     this.#counterpart = counterpart;
+    this.#likeness = likeness;
+    inUse.add(this);
   }
 
-  /** Starts Emacs with `src/allocate.ts` in its window, the server and a model that follows the script. */
+  /**
+   * An Emacs with `src/allocate.ts` in its window, the server and a model that follows the script: that of an earlier test
+   * of the file with a new conversation, or a new one.
+   */
   static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
+    const { isAlone = false, ...common } = options;
+    const isOfOneTest = isAlone || common.far === true || script.models !== undefined || script.faults?.length;
+    const likeness = isOfOneTest ? undefined : JSON.stringify([editor, common]);
+    const earlier = likeness === undefined ? undefined : idle.get(likeness);
+    if (likeness !== undefined) idle.delete(likeness);
+    if (earlier !== undefined && (await earlier.#beginAgain(script))) return earlier;
     const [folder, project] = await Workbench.#project();
     const far = options.far === true ? await farMachine(folder, project) : undefined;
-    const model = await startScriptedModel(script, { project: far?.project ?? project });
+    const model = await startSwitchedModel(script, far?.project ?? project);
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
     const program = [process.execPath, server, "--stdio"];
-    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program, env, model }, far);
+    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program, env, model }, likeness, far);
+  }
+
+  /** The end of a test: what it used waits for the next one, unless the test failed. */
+  static async leaveAll(isGood: boolean): Promise<void> {
+    await Promise.all([...inUse].map((bench) => bench.#leave(isGood)));
+  }
+
+  /** The end of a file. */
+  static async endAll(): Promise<void> {
+    const all = [...idle.values()];
+    idle.clear();
+    await Promise.all(all.map((each) => each.#end()));
   }
 
   /** The same with a recording in place of the server. */
@@ -92,6 +126,7 @@ export class Workbench {
   static async #open(
     options: TerminalEmacsOptions & WorkbenchOptions,
     counterpart: Counterpart,
+    likeness?: string,
     far?: FarMachine,
   ): Promise<Workbench> {
     const { setup = "nil", ...terminal } = options;
@@ -111,7 +146,27 @@ export class Workbench {
       args: before.flatMap((form) => ["--eval", form]),
     });
     await emacs.until(`(get-buffer "allocate.ts")`);
-    return new Workbench(emacs, [far?.project ?? options.cwd, options.cwd], counterpart);
+    return new Workbench(emacs, [far?.project ?? options.cwd, options.cwd], counterpart, likeness);
+  }
+
+  /** The next test begins with a new conversation, the files of the example project and no buffers, if that can be had. */
+  async #beginAgain(script: Script): Promise<boolean> {
+    try {
+      if ((await this.emacs.evaluate("(agentq-test-driver-leave)")) === "t") {
+        await this.emacs.until("(agentq-test-driver-left-p)");
+        if ((await this.emacs.evaluate("(agentq-test-driver-tidy)")) === "t") {
+          await restoreFolder(exampleProject, this.project);
+          this.#counterpart.model?.follow(script);
+          await this.emacs.evaluate(`(progn (find-file ${lispString(join(this.project, "src/allocate.ts"))}) t)`);
+          inUse.add(this);
+          return true;
+        }
+      }
+    } catch (error) {
+      process.stderr.write(`An Emacs serves no further test: ${String(error)}\n`);
+    }
+    await this.#end();
+    return false;
   }
 
   get model(): ScriptedModel {
@@ -212,7 +267,15 @@ export class Workbench {
     await poll(async () => isRight(await this.file(path).catch(() => "")), `the right text in ${path}`);
   }
 
-  async dispose(): Promise<void> {
+  #leave(isGood: boolean): Promise<void> | undefined {
+    inUse.delete(this);
+    if (!isGood || this.#likeness === undefined || idle.has(this.#likeness)) return this.#end();
+    idle.set(this.#likeness, this);
+    return undefined;
+  }
+
+  async #end(): Promise<void> {
+    await this.emacs.evaluate("(agentq-test-driver-end-servers)").catch(() => undefined);
     await this.emacs.dispose();
     await this.#counterpart.model?.dispose();
     this.#counterpart.replay?.dispose();
