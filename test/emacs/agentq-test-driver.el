@@ -145,10 +145,13 @@ Eglot has a command for that; `lsp-mode' has one for the buffers that it manages
 ;;; From one test to the next
 
 (declare-function agentq-cancel "agentq-ask")
+(declare-function agentq-chat-buffer "agentq-chat")
 (declare-function agentq-connection-running-p "agentq-connection")
 (declare-function agentq-connection-shutdown "agentq-connection")
 (declare-function agentq-new "agentq-ask")
+(declare-function agentq-server-session-id "agentq-conversation")
 (declare-function agentq-server-turn-id "agentq-conversation")
+(declare-function agentq-typing-clear "agentq-typing")
 (declare-function agentq-waiting-count "agentq-status")
 (defvar agentq--servers)
 (defvar agentq-decide--queue)
@@ -165,29 +168,54 @@ its one server is gone."
         (when (agentq-server-turn-id server) (agentq-cancel)))
       t)))
 
-(defun agentq-test-driver-left-p ()
-  "Return non-nil once no turn runs and nothing is applied any more."
-  (not (or agentq-decide--queue (agentq-server-turn-id (car agentq--servers)))))
+(defun agentq-test-driver-left ()
+  "Leave the conversation once no turn runs and nothing is applied any more."
+  (let ((server (car agentq--servers)))
+    (unless (or agentq-decide--queue (agentq-server-turn-id server))
+      (with-current-buffer (agentq-chat-buffer server)
+        (agentq-typing-clear))
+      (when (agentq-server-session-id server)
+        (with-current-buffer (agentq-test-driver--project-buffer)
+          (agentq-new)))
+      t)))
 
 (defun agentq-test-driver-tidy ()
-  "Leave the conversation, and let all buffers and what was typed go.
+  "Let all buffers go.
 Return nil when something of the last test waits for the person all the same."
   (let ((server (car agentq--servers)))
-    (with-current-buffer (agentq-test-driver--project-buffer)
-      (agentq-new))
     (let (kill-buffer-query-functions)
       (dolist (buffer (buffer-list))
-        (unless (or (string-prefix-p " " (buffer-name buffer))
-                    (get-buffer-process buffer)
-                    (member (buffer-name buffer) '("*scratch*" "*Messages*")))
+        ;; With one of them another one may go.
+        (unless (or (not (buffer-live-p buffer))
+                    (string-match-p agentq-test-driver--kept (buffer-name buffer)))
           (with-current-buffer buffer
             (set-buffer-modified-p nil)
             (kill-buffer)))))
+    (pcase-dolist (`(,variable . ,value) agentq-test-driver--earlier)
+      (set-default variable value))
+    (setq agentq-test-driver--earlier nil)
     (delete-other-windows)
     (switch-to-buffer "*scratch*")
     (with-current-buffer "*Messages*"
       (let ((inhibit-read-only t)) (erase-buffer)))
     (zerop (agentq-waiting-count server))))
+
+(defconst agentq-test-driver--kept
+  (rx bos (or " " "*scratch*" "*Messages*" "*EGLOT" "*lsp-log*" "*agentq-ts" "*tramp"))
+  "The names of buffers that belong to Emacs or to the connection begin so.")
+
+(defvar agentq-test-driver--earlier nil
+  "Alist from variables that the test has set to their values before it.")
+
+(defun agentq-test-driver-set (variable value)
+  "Set VARIABLE to VALUE until the end of the test."
+  (push (cons variable (default-value variable)) agentq-test-driver--earlier)
+  (set-default variable value))
+
+(defun agentq-test-driver-visit ()
+  "Visit the file that a test begins in."
+  (find-file (expand-file-name "src/allocate.ts" (agentq-server-root (car agentq--servers))))
+  t)
 
 (defun agentq-test-driver--project-buffer ()
   "Return a buffer in which commands are about the project."

@@ -10,11 +10,13 @@ type Body = (emacs: Emacs) => void;
 
 /** Describes the same behaviour in each Emacs of `describeEachEditor`, with the connection that nobody has chosen. */
 export function describeEachEmacs(body: Body): void {
+  afterAll(() => Workbench.endAll());
   describeEachEditor("emacs", (editor) => withBenches(editor, body));
 }
 
 /** The same under Eglot, and with `AGENTQ_TESTS=all` under lsp-mode too. */
 export function describeEachConnection(body: Body): void {
+  afterAll(() => Workbench.endAll());
   describeEachEditor("emacs", (editor) => {
     underEach(editor, runsAll ? ["eglot", "lsp-mode"] : ["eglot"], body);
   });
@@ -22,6 +24,7 @@ export function describeEachConnection(body: Body): void {
 
 /** Describes what every Emacs must be able to do, and the newest one under lsp-mode too; see `describeContract`. */
 export function describeContractOfConnections(body: Body): void {
+  afterAll(() => Workbench.endAll());
   describeContract("emacs", (editor, isNewest) => {
     underEach(editor, runsAll || isNewest ? ["eglot", "lsp-mode"] : ["eglot"], body);
   });
@@ -29,6 +32,7 @@ export function describeContractOfConnections(body: Body): void {
 
 /** Describes what every Emacs must be able to do with the connection that nobody has chosen. */
 export function describeContractOfEmacs(body: Body): void {
+  afterAll(() => Workbench.endAll());
   describeContract("emacs", (editor) => withBenches(editor, body));
 }
 
@@ -43,6 +47,5 @@ function underEach(editor: Editor, connections: readonly NonNullable<Emacs["conn
 function withBenches(emacs: Emacs, body: Body): void {
   vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
   afterEach(({ task }) => Workbench.leaveAll(task.result?.state !== "fail"));
-  afterAll(() => Workbench.endAll());
   body(emacs);
 }

@@ -10,7 +10,7 @@ import { modelWords } from "../support/model-words-of.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { describeWalled } from "../support/wall.ts";
 import { lispString } from "./batch.ts";
-import { describeContractOfEmacs } from "./describe-emacs.ts";
+import { describeContractOfEmacs, describeEachEmacs } from "./describe-emacs.ts";
 import { touchedTwins } from "./far-machine.ts";
 import { chatBuffer, replBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -21,12 +21,11 @@ const slowShell = `(with-eval-after-load 'tramp-sh
       (when (string-search "--stdio" command) (process-send-string (tramp-get-connection-process vec) "sleep 1\n")))))`;
 
 /** The other machine takes its time to say what a file that is called slow.ts is. */
-const slowAnswer = `(with-eval-after-load 'tramp-sh
-  (advice-add 'tramp-send-command :filter-args
-    (lambda (arguments)
-      (if (string-search "/slow.ts" (nth 1 arguments))
-          (append (list (car arguments) (concat "sleep 1; " (nth 1 arguments))) (nthcdr 2 arguments))
-        arguments))))`;
+const slowAnswer = `(advice-add 'tramp-send-command :filter-args
+  (lambda (arguments)
+    (if (string-search "/slow.ts" (nth 1 arguments))
+        (append (list (car arguments) (concat "sleep 1; " (nth 1 arguments))) (nthcdr 2 arguments))
+      arguments)))`;
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
@@ -76,6 +75,15 @@ describeWalled("with a project on another machine", () => {
       // Only the other machine has a splitEvenly.
       await bench.emacs.untilText(replBuffer, "splitEvenly");
     });
+  });
+
+  describeEachEmacs((editor) => {
+    let bench: Workbench;
+    afterEach(async () => {
+      expect(await touchedTwins(bench.here)).toEqual([]);
+    });
+
+    const stands = (file: string): boolean => existsSync(join(bench.project, file));
 
     it("moves, creates and deletes files there", async () => {
       bench = await Workbench.start(editor, moveOne, { far: true });
@@ -125,7 +133,8 @@ describeWalled("with a project on another machine", () => {
     });
 
     it("has a timer that is due while TRAMP waits ask that machine afterwards", async () => {
-      bench = await Workbench.start(editor, listBuffers, { far: true, setup: slowAnswer });
+      bench = await Workbench.start(editor, listBuffers, { far: true });
+      await bench.emacs.evaluate(slowAnswer);
       const there = `(agentq-tramp-run-at-time 0.1 (lambda () (push (file-exists-p "money.ts") asked)))`;
       await bench.emacs.evaluate(`(progn (defvar asked nil) ${there} (push (file-exists-p "slow.ts") asked))`);
       await bench.emacs.until("(cdr asked)");

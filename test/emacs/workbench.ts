@@ -8,7 +8,7 @@ import { restoreFolder } from "../support/restore-folder.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { lispString, temporaryFolder } from "./batch.ts";
 import { connectionSetup, type Emacs } from "./connections.ts";
-import { poll, stringOfLisp, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
+import { poll, stringOfLisp, TERMINAL_SIZE, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
 import { farMachine, type FarMachine } from "./far-machine.ts";
 import { startSwitchedModel, type SwitchedModel } from "./switched-model.ts";
 
@@ -23,6 +23,9 @@ export const replBuffer = "*agentq-repl: invoices*";
 /** Number of proposals and questions that wait for the user. */
 export const waiting = "(agentq-waiting-count (car agentq--servers))";
 
+/** The REPL has all rights, and asks before each form of the agent's. */
+export const askingForms = `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`;
+
 /** For so long keys that were typed may stay unread. */
 const READ_MS = 10_000;
 
@@ -31,6 +34,8 @@ export interface WorkbenchOptions {
   readonly setup?: string;
   /** Lines and columns of the terminal. */
   readonly size?: readonly [number, number];
+  /** Variables of this test, and what each is set to. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** The project lies on another machine (TRAMP), and another project lies here under the same names. */
   readonly far?: boolean;
   /** No other test has this Emacs and its server: what is tested is a start, or leaves something behind. */
@@ -48,6 +53,7 @@ interface Counterpart {
 /** Those that serve a test now, and those that wait for the next test whose Emacs is to be like them. */
 const inUse = new Set<Workbench>();
 const idle = new Map<string, Workbench>();
+const MOST_IDLE = 3;
 
 export class Workbench {
   readonly emacs: TerminalEmacs;
@@ -56,6 +62,7 @@ export class Workbench {
   /** Where Emacs finds files of the project's names on this machine, which are others where the project is far. */
   readonly here: string;
   readonly #counterpart: Counterpart;
+  #size: readonly [number, number] = TERMINAL_SIZE;
   /** What an Emacs that is started anew would have in common with this one; undefined for one that serves one test. */
   readonly #likeness: string | undefined;
 
@@ -77,18 +84,19 @@ export class Workbench {
    * of the file with a new conversation, or a new one.
    */
   static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { isAlone = false, ...common } = options;
-    const isOfOneTest = isAlone || common.far === true || script.models !== undefined || script.faults?.length;
-    const likeness = isOfOneTest ? undefined : JSON.stringify([editor, common]);
+    const { isAlone = false, size, variables, ...common } = options;
+    const { connection = "eglot", version } = editor;
+    const likeness = isAlone ? undefined : JSON.stringify([connection, version, common, script.models]);
     const earlier = likeness === undefined ? undefined : idle.get(likeness);
     if (likeness !== undefined) idle.delete(likeness);
-    if (earlier !== undefined && (await earlier.#beginAgain(script))) return earlier;
+    if (earlier !== undefined && (await earlier.#beginAgain(script))) return earlier.#with(options);
     const [folder, project] = await Workbench.#project();
     const far = options.far === true ? await farMachine(folder, project) : undefined;
     const model = await startSwitchedModel(script, far?.project ?? project);
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
     const program = [process.execPath, server, "--stdio"];
-    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program, env, model }, likeness, far);
+    const own = { editor, folder, cwd: project, ...options };
+    return (await Workbench.#open(own, { program, env, model }, likeness, far)).#with(options);
   }
 
   /** The end of a test: what it used waits for the next one, unless the test failed. */
@@ -112,7 +120,8 @@ export class Workbench {
     const [folder, project] = await Workbench.#project();
     const played = typeof recording === "string" ? { recording } : recording;
     const replay = await Replay.start({ folder, project, ...played });
-    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program: replay.command, replay });
+    const own = { editor, folder, cwd: project, ...options };
+    return (await Workbench.#open(own, { program: replay.command, replay })).#with(options);
   }
 
   static async #project(): Promise<[folder: string, project: string]> {
@@ -136,6 +145,8 @@ export class Workbench {
       `(setq agentq-program '(${program}))`,
       // Most tests look at the files; what is so without this is a test of its own.
       "(setq agentq-save-after-apply t)",
+      // The dumped Emacs was made without a terminal, and so without this mode, which is on by default.
+      "(transient-mark-mode 1)",
       setup,
       far?.setup ?? "nil",
       `(find-file "src/allocate.ts")`,
@@ -149,15 +160,23 @@ export class Workbench {
     return new Workbench(emacs, [far?.project ?? options.cwd, options.cwd], counterpart, likeness);
   }
 
+  async #with({ size = TERMINAL_SIZE, variables = {} }: WorkbenchOptions): Promise<this> {
+    if (String(size) !== String(this.#size)) await this.emacs.resize(size);
+    this.#size = size;
+    for (const [name, value] of Object.entries(variables))
+      await this.emacs.evaluate(`(agentq-test-driver-set '${name} ${value})`);
+    return this;
+  }
+
   /** The next test begins with a new conversation, the files of the example project and no buffers, if that can be had. */
   async #beginAgain(script: Script): Promise<boolean> {
     try {
       if ((await this.emacs.evaluate("(agentq-test-driver-leave)")) === "t") {
-        await this.emacs.until("(agentq-test-driver-left-p)");
+        await this.emacs.until("(agentq-test-driver-left)");
         if ((await this.emacs.evaluate("(agentq-test-driver-tidy)")) === "t") {
           await restoreFolder(exampleProject, this.project);
           this.#counterpart.model?.follow(script);
-          await this.emacs.evaluate(`(progn (find-file ${lispString(join(this.project, "src/allocate.ts"))}) t)`);
+          await this.emacs.evaluate("(agentq-test-driver-visit)");
           inUse.add(this);
           return true;
         }
@@ -269,9 +288,12 @@ export class Workbench {
 
   #leave(isGood: boolean): Promise<void> | undefined {
     inUse.delete(this);
-    if (!isGood || this.#likeness === undefined || idle.has(this.#likeness)) return this.#end();
+    if (!isGood || this.#likeness === undefined) return this.#end();
+    const [oldest] = idle.values();
+    const replaced = idle.get(this.#likeness) ?? (idle.size < MOST_IDLE ? undefined : oldest);
+    if (replaced !== undefined) idle.delete(replaced.#likeness ?? "");
     idle.set(this.#likeness, this);
-    return undefined;
+    return replaced === undefined ? undefined : replaced.#end();
   }
 
   async #end(): Promise<void> {
