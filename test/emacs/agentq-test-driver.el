@@ -183,14 +183,14 @@ its one server is gone."
   "Let all buffers go.
 Return nil when something of the last test waits for the person all the same."
   (let ((server (car agentq--servers)))
-    (let (kill-buffer-query-functions)
-      (dolist (buffer (buffer-list))
-        ;; With one of them another one may go.
-        (unless (or (not (buffer-live-p buffer))
-                    (string-match-p agentq-test-driver--kept (buffer-name buffer)))
-          (with-current-buffer buffer
-            (set-buffer-modified-p nil)
-            (kill-buffer)))))
+    (dolist (buffer (buffer-list))
+      ;; With one of them another one may go.
+      (unless (or (not (buffer-live-p buffer))
+                  (string-match-p agentq-test-driver--kept (buffer-name buffer)))
+        (with-current-buffer buffer
+          (set-buffer-modified-p nil)
+          (setq-local kill-buffer-query-functions nil)
+          (kill-buffer))))
     (pcase-dolist (`(,variable . ,value) agentq-test-driver--earlier)
       (set-default variable value))
     (setq agentq-test-driver--earlier nil)

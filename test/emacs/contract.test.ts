@@ -51,7 +51,7 @@ describeContractOfConnections((editor) => {
     expect(bench.model.mismatches).toEqual([]);
   });
 
-  it("evaluates in the REPL and interrupts an endless loop", async () => {
+  it("evaluates and interrupts, shows the server's status, and goes on after a reconnection", async () => {
     bench = await Workbench.start(editor, demo);
     await bench.command("agentq-eval", "const kept = 20 + 1");
     await bench.emacs.untilText(replBuffer, "> const kept = 20 + 1\n");
@@ -65,11 +65,6 @@ describeContractOfConnections((editor) => {
     await bench.emacs.untilText(replBuffer, "= 84 : number");
     await bench.command("agentq-eval", "null!.x");
     await bench.emacs.untilText(replBuffer, "TypeError: ");
-  });
-
-  it("shows the server's status, and goes on after a reconnection", async () => {
-    bench = await Workbench.start(editor, demo);
-    await bench.connect();
     await bench.command("agentq-status");
     const status = await bench.emacs.untilText("*agentq-status*", "Waiting     0 proposals");
     expect(status).toMatch(/^TypeScript {2}7\./m);

@@ -38,7 +38,10 @@ export interface WorkbenchOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** The project lies on another machine (TRAMP), and another project lies here under the same names. */
   readonly far?: boolean;
-  /** No other test has this Emacs and its server: what is tested is a start, or leaves something behind. */
+  /**
+   * No other test has this Emacs and its server: what is tested is a start, or leaves something behind. Under lsp-mode
+   * it is so for every test.
+   */
   readonly isAlone?: boolean;
 }
 
@@ -86,7 +89,8 @@ export class Workbench {
   static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
     const { isAlone = false, size, variables, ...common } = options;
     const { connection = "eglot", version } = editor;
-    const likeness = isAlone ? undefined : JSON.stringify([connection, version, common, script.models]);
+    const likeness =
+      isAlone || connection === "lsp-mode" ? undefined : JSON.stringify([connection, version, common, script.models]);
     const earlier = likeness === undefined ? undefined : idle.get(likeness);
     if (likeness !== undefined) idle.delete(likeness);
     if (earlier !== undefined && (await earlier.#beginAgain(script))) return earlier.#with(options);

@@ -50,6 +50,7 @@ export function seeingTests(editor: Emacs): void {
     await bench.command("agentq-inspect", "$3");
     await bench.emacs.untilText(inspectBuffer, "$3 : string");
     expect(await bench.emacs.evaluate(cut)).toBe("nil");
+    await bench.emacs.evaluate(`(progn (pop-to-buffer "allocate.ts") t)`);
     await evaluate("totalWeight([1, 2])", "$4 = 3");
     await bench.command("agentq-inspect", "totalWeight");
     await bench.emacs.untilText(inspectBuffer, "totalWeight : function");
@@ -67,7 +68,7 @@ export function seeingTests(editor: Emacs): void {
     expect(told).not.toContain("no tsconfig.json");
   });
 
-  it("completes in the server's order, writes what is no name in brackets, and says why there is nothing", async () => {
+  it("completes in the server's order, writes what is no name in brackets, and says why there is nothing; lists the history and restarts with forms of it", async () => {
     // What is said stays until a key is typed.
     bench = await Workbench.start(editor, demo, { isAlone: true, variables: { "minibuffer-message-timeout": "nil" } });
     await bench.command("agentq-eval");
@@ -93,22 +94,19 @@ export function seeingTests(editor: Emacs): void {
     await typed('"😀"; basket["odd key"]');
     bench.emacs.type("\r");
     await bench.emacs.untilText(replBuffer, "$2 = 2");
-  });
 
-  it("lists the history and restarts with the forms that are chosen", async () => {
-    bench = await Workbench.start(editor, demo, { isAlone: true });
-    await evaluate("let one = 1; ({ one })", "$1 = ");
+    await evaluate("let one = 1; ({ one })", "$3 = ");
     await evaluate("let two = 2", "> let two = 2\n");
     await bench.command("agentq-history");
     await bench.emacs.untilText(historyBuffer, "1 person");
     await bench.emacs.evaluate(`(progn (fset 'yes-or-no-p #'always) nil)`);
     await at(historyBuffer, "let one", "agentq-history-replay");
-    const listed = await bench.emacs.untilText(historyBuffer, "3 person");
-    expect(listed).toContain("(again 1): value $3 : Object = { one: 1 }");
-    expect(listed).toContain("lost with its process");
+    const again = await bench.emacs.untilText(historyBuffer, "5 person");
+    expect(again).toContain("(again 3): value $5 : Object = { one: 1 }");
+    expect(again).toContain("lost with its process");
     // The list is gone to, and left by its own key.
     bench.emacs.type("q");
     await bench.emacs.until(`(equal "allocate.ts" (buffer-name (window-buffer)))`);
-    await evaluate("[one, $1.one, typeof two]", '[1, 1, "undefined"]');
+    await evaluate("[one, $3.one, typeof two]", '[1, 1, "undefined"]');
   });
 }

@@ -14,7 +14,7 @@ export function testsTests(editor: Emacs): void {
   let bench: Workbench;
 
   it("lists the tests that fail, goes there, and marks them in their files until they pass", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, demo, { isAlone: true });
     const test = join(bench.project, "test/allocate.test.ts");
     const right = await bench.file("test/allocate.test.ts");
     await writeFile(test, right.replace(`"3.34 EUR"`, `"9.99 EUR"`));

@@ -9,20 +9,6 @@ const PROMPT = "Refunds lose a cent: find the bug and fix it, please, in the fil
 export function laterTests(editor: Emacs): void {
   let bench: Workbench;
 
-  it("shows a proposal again whose server was killed, and applies what is accepted of it", async () => {
-    bench = await Workbench.start(editor, proposeFix);
-    await bench.ask(PROMPT, "waits for you");
-    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
-    await bench.emacs.until(`(not (ignore-errors (agentq-running-server)))`);
-    await bench.connect();
-    await bench.emacs.until(
-      `(with-current-buffer "allocate.ts" (let ((server (ignore-errors (agentq-running-server)))) (and server (agentq-pending-proposals server) t)))`,
-    );
-    await bench.review("+  const shares");
-    bench.emacs.type("A");
-    await bench.untilFile(FILE, (text) => text.includes("Math.floor"));
-  });
-
   it("brings the files back to before a message that is chosen from a list", async () => {
     bench = await Workbench.start(editor, proposeFix, { isAlone: true });
     const before = await bench.file(FILE);

@@ -98,7 +98,7 @@ export function composeTests(editor: Emacs): void {
     bench.emacs.type("?\r");
     await bench.emacs.untilText(chatBuffer, "You said: and then?.");
     const told = JSON.stringify(bench.model.requests.at(-1)?.messages);
-    for (const words of ["slow", "> word", "and then?"]) expect(told).toContain(words);
+    for (const words of ["slow", "> word", "and then?", "Your last turn was cut off."]) expect(told).toContain(words);
   });
 
   it("sends nothing by a quit, in the minibuffer or at the prompt", async () => {

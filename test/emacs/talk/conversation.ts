@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { reply, scriptOf } from "../../../examples/demo/model/script.ts";
 import { demo } from "../../../examples/demo/scripts/demo.ts";
 import { proposeFix } from "../../support/propose-fix.ts";
 import type { Emacs } from "../connections.ts";
@@ -10,9 +9,6 @@ import { chatBuffer, questionBuffer, reviewBuffer, Workbench } from "../workbenc
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
-
-/** Text that streams for minutes. */
-const slow = scriptOf("slow", "talk for long", [{ ...reply("word ".repeat(10_000)), paceMs: 20 }]);
 
 export function conversationTests(editor: Emacs): void {
   let bench: Workbench;
@@ -38,17 +34,6 @@ export function conversationTests(editor: Emacs): void {
     await bench.ask("Tell me what you know.", "> Tell me what you know.");
     await poll(async () => (await bench.emacs.text(chatBuffer)).split("-- done").length === 3, "the second answer");
     expect(await bench.emacs.evaluate(lastLineIsSeen)).toBe("t");
-  });
-
-  it("says that the server ended in the middle of a sentence, and goes on with the next prompt", async () => {
-    bench = await Workbench.start(editor, slow);
-    await bench.ask("Talk.", "word word");
-    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
-    await bench.emacs.untilText(chatBuffer, "The server ended.  The next prompt starts another one");
-    await bench.command("agentq-prompt", "And now?");
-    const told = (): string => JSON.stringify(bench.model.requests.at(-1));
-    await poll(() => Promise.resolve(told().includes("And now?")), "the next prompt at the model");
-    for (const words of ["Talk.", "word word", "Your last turn was cut off."]) expect(told()).toContain(words);
   });
 
   it("withdraws a proposal whose server ended", async () => {

@@ -3,11 +3,12 @@ import { textOf } from "../../../examples/demo/model/request-body.ts";
 import { reply, type Script } from "../../../examples/demo/model/script.ts";
 import type { Emacs } from "../connections.ts";
 import { chatBuffer, Workbench } from "../workbench.ts";
+import { models, setup } from "./models.ts";
 
 const script: Script = {
   name: "long",
   description: "answers, and summarises when asked to",
-  models: [{ id: "claude-sonnet-5-5", max_input_tokens: 20_000 }],
+  models,
   reply: ({ body }) => reply(textOf(body.system).startsWith("You write the notes") ? "## Task\nTaxes." : "I see."),
 };
 
@@ -15,8 +16,6 @@ export function longSessionsTests(editor: Emacs): void {
   let bench: Workbench;
 
   it("shows how full the context is and what it costs, and a compaction with its summary folded", async () => {
-    const prices = `(:prices (:claude-sonnet-5-5 (:input 1000 :output 0)))`;
-    const setup = `(setq agentq-program (append agentq-program '(:initializationOptions ${prices})))`;
     bench = await Workbench.start(editor, script, { setup });
     const header = (): Promise<string> =>
       bench.emacs.evaluate(`(with-current-buffer "${chatBuffer}" (substring-no-properties (agentq-heading)))`);

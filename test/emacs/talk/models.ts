@@ -3,13 +3,18 @@ import { reply, think, type Script } from "../../../examples/demo/model/script.t
 import type { Emacs } from "../connections.ts";
 import { chatBuffer, Workbench } from "../workbench.ts";
 
+/** What the tests of models, costs and names have in common, so that they share a start. */
+export const models = [
+  { id: "claude-sonnet-5-5", max_input_tokens: 20_000 },
+  { id: "claude-quick", display_name: "Quick" },
+];
+export const setup = `(setq agentq-program (append agentq-program '(:initializationOptions
+  (:prices (:claude-sonnet-5-5 (:input 1000 :output 0)) :smallModel "claude-small"))))`;
+
 const script: Script = {
   name: "models",
   description: "thinks and answers",
-  models: [
-    { id: "claude-deep", display_name: "Deep", max_input_tokens: 200_000 },
-    { id: "claude-quick", display_name: "Quick" },
-  ],
+  models,
   reply: ({ body }) => reply(think("Let me see."), `I am ${body.model}.`),
 };
 
@@ -17,7 +22,7 @@ export function modelsTests(editor: Emacs): void {
   let bench: Workbench;
 
   it("lets the person choose the model, shows which one answers, and folds what it thought", async () => {
-    bench = await Workbench.start(editor, script);
+    bench = await Workbench.start(editor, script, { setup });
     await bench.command("agentq-choose-model");
     await bench.untilAsked();
     bench.emacs.type("2\t");

@@ -3,17 +3,17 @@ import { reply, type Script } from "../../../examples/demo/model/script.ts";
 import type { Emacs } from "../connections.ts";
 import { poll } from "../emacs.ts";
 import { chatBuffer, Workbench } from "../workbench.ts";
+import { models, setup } from "./models.ts";
 
 const script: Script = {
   name: "answers",
   description: "answers, and names",
+  models,
   reply: ({ body }) =>
     JSON.stringify(body.system ?? "").includes("You name conversations")
       ? reply("Fruits of the market")
       : reply(`Answer ${body.messages.length}.`),
 };
-
-const SETUP = `(setq agentq-program (append agentq-program '(:initializationOptions (:smallModel "claude-small"))))`;
 
 export function storedTests(editor: Emacs): void {
   let bench: Workbench;
@@ -36,7 +36,7 @@ export function storedTests(editor: Emacs): void {
     );
 
   it("shows the name that a model gave, renames, searches, forks, exports and deletes", async () => {
-    bench = await Workbench.start(editor, script, { setup: SETUP });
+    bench = await Workbench.start(editor, script, { setup });
     await bench.ask("What is the quince?", "-- done");
     await untilName("Fruits of the market");
     await bench.command("agentq-rename-session");
