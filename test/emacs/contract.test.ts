@@ -1,10 +1,8 @@
 /** What the client must be able to do in every Emacs that it is made for, however few versions the other tests run in. */
 import { expect, it } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
-import { proposeFix } from "../support/propose-fix.ts";
 import { describeContractOfConnections } from "./describe-emacs.ts";
-import { chatBuffer, questionBuffer, replBuffer, reviewBuffer, waiting, Workbench, askingForms } from "./workbench.ts";
+import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 import { levelHere } from "../support/level.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";

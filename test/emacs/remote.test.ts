@@ -56,8 +56,6 @@ describeWalled("with a project on another machine", () => {
       expect(await touchedTwins(bench.here)).toEqual([]);
     });
 
-    const stands = (file: string): boolean => existsSync(join(bench.project, file));
-
     it("asks, reviews, saves and evaluates there", async () => {
       bench = await Workbench.start(editor, fixBug, { far: true });
       await bench.ask(FIX, PROPOSED);
@@ -102,7 +100,7 @@ describeWalled("with a project on another machine", () => {
     });
 
     it("finds code and failed tests there", async () => {
-      bench = await Workbench.start(editor, demo, { far: true });
+      bench = await Workbench.start(editor, demo, { far: true, isAlone: true });
       const right = await bench.file("test/allocate.test.ts");
       await writeFile(join(bench.project, "test/allocate.test.ts"), right.replace(`"3.34 EUR"`, `"9.99 EUR"`));
       await bench.connect();
@@ -133,8 +131,8 @@ describeWalled("with a project on another machine", () => {
     });
 
     it("has a timer that is due while TRAMP waits ask that machine afterwards", async () => {
-      bench = await Workbench.start(editor, listBuffers, { far: true });
-      await bench.emacs.evaluate(slowAnswer);
+      bench = await Workbench.start(editor, listBuffers, { far: true, isAlone: true });
+      await bench.emacs.evaluate(`(progn (require 'tramp-sh) ${slowAnswer} t)`);
       const there = `(agentq-tramp-run-at-time 0.1 (lambda () (push (file-exists-p "money.ts") asked)))`;
       await bench.emacs.evaluate(`(progn (defvar asked nil) ${there} (push (file-exists-p "slow.ts") asked))`);
       await bench.emacs.until("(cdr asked)");

@@ -53,6 +53,11 @@ interface Counterpart {
   readonly replay?: Replay;
 }
 
+/*
+ * A start of Emacs takes a tenth of a processor second, that of a server with its first turn a whole one, and a test with
+ * both at hand a quarter: so the tests of a file share them where they are about neither.
+ */
+
 /** Those that serve a test now, and those that wait for the next test whose Emacs is to be like them. */
 const inUse = new Set<Workbench>();
 const idle = new Map<string, Workbench>();
@@ -87,15 +92,17 @@ export class Workbench {
    * of the file with a new conversation, or a new one.
    */
   static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { isAlone = false, size, variables, ...common } = options;
+    const { isAlone = false, setup, far: isFar = false } = options;
     const { connection = "eglot", version } = editor;
     const likeness =
-      isAlone || connection === "lsp-mode" ? undefined : JSON.stringify([connection, version, common, script.models]);
+      isAlone || connection === "lsp-mode"
+        ? undefined
+        : JSON.stringify([connection, version, setup, isFar, script.models]);
     const earlier = likeness === undefined ? undefined : idle.get(likeness);
     if (likeness !== undefined) idle.delete(likeness);
     if (earlier !== undefined && (await earlier.#beginAgain(script))) return earlier.#with(options);
     const [folder, project] = await Workbench.#project();
-    const far = options.far === true ? await farMachine(folder, project) : undefined;
+    const far = isFar ? await farMachine(folder, project) : undefined;
     const model = await startSwitchedModel(script, far?.project ?? project);
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
     const program = [process.execPath, server, "--stdio"];
@@ -290,14 +297,14 @@ export class Workbench {
     await poll(async () => isRight(await this.file(path).catch(() => "")), `the right text in ${path}`);
   }
 
-  #leave(isGood: boolean): Promise<void> | undefined {
+  async #leave(isGood: boolean): Promise<void> {
     inUse.delete(this);
     if (!isGood || this.#likeness === undefined) return this.#end();
     const [oldest] = idle.values();
     const replaced = idle.get(this.#likeness) ?? (idle.size < MOST_IDLE ? undefined : oldest);
     if (replaced !== undefined) idle.delete(replaced.#likeness ?? "");
     idle.set(this.#likeness, this);
-    return replaced === undefined ? undefined : replaced.#end();
+    if (replaced !== undefined) await replaced.#end();
   }
 
   async #end(): Promise<void> {

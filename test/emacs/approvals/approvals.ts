@@ -1,18 +1,19 @@
 import { expect, it } from "vitest";
-import { call, reply, scriptOf } from "../../../examples/demo/model/script.ts";
+import { call, reply, scriptOf, type Script } from "../../../examples/demo/model/script.ts";
 import type { Emacs } from "../connections.ts";
 import { askingForms, chatBuffer, questionBuffer, waiting, Workbench } from "../workbench.ts";
 
-const script = scriptOf("dangerous", "evaluates something", [
-  reply(call("eval_form", { form: "globalThis.made =\n  6 * 7" })),
-  (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
-]);
+const evaluating = (form: string): Script =>
+  scriptOf("dangerous", "evaluates something", [
+    reply(call("eval_form", { form })),
+    (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
+  ]);
 
 export function approvalsTests(editor: Emacs): void {
   let bench: Workbench;
 
   it("leaves a call open whatever is quit, and runs it with the arguments that the person wrote", async () => {
-    bench = await Workbench.start(editor, script, { setup: askingForms });
+    bench = await Workbench.start(editor, evaluating("globalThis.made =\n  6 * 7"), { setup: askingForms });
     await bench.ask("How much is it?", "waits for you");
     expect(await bench.emacs.evaluate("(buffer-name)")).toBe('"allocate.ts"');
     await bench.command("agentq-approve");
@@ -39,11 +40,7 @@ export function approvalsTests(editor: Emacs): void {
   });
 
   it("runs a dangerous call only when it was allowed", async () => {
-    const script = scriptOf("dangerous", "evaluate something", [
-      reply(call("eval_form", { form: "globalThis.allowed = 6 * 7" })),
-      (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
-    ]);
-    bench = await Workbench.start(editor, script, { setup: askingForms });
+    bench = await Workbench.start(editor, evaluating("globalThis.allowed = 6 * 7"), { setup: askingForms });
     await bench.ask("How much is it?", "waits for you");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-approve");
@@ -69,13 +66,9 @@ export function approvalsTests(editor: Emacs): void {
   });
 
   it("runs a call unasked that is approved for the project, until that is taken back, and counts the calls", async () => {
-    const script = scriptOf("dangerous", "evaluate something", [
-      reply(call("eval_form", { form: "globalThis.made = 6 * 7" })),
-      (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
-    ]);
     const answers = (count: number): string =>
       `(= ${count} (with-current-buffer ${JSON.stringify(chatBuffer)} (count-matches "The answer is: 42" (point-min))))`;
-    bench = await Workbench.start(editor, script, { setup: askingForms, isAlone: true });
+    bench = await Workbench.start(editor, evaluating("globalThis.made = 6 * 7"), { setup: askingForms, isAlone: true });
     await bench.ask("How much is it?", "waits for you");
     await bench.command("agentq-approve");
     await bench.emacs.untilText(questionBuffer, "form: globalThis.made = 6 * 7");
