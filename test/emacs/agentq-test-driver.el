@@ -107,6 +107,7 @@
 (declare-function agentq-lsp-mode--workspace "agentq-lsp-mode")
 (declare-function agentq-running-server "agentq-client")
 (declare-function agentq-server-p "agentq-eglot")
+(declare-function agentq-server-root "agentq-client")
 (declare-function eglot-reconnect "eglot")
 (declare-function jsonrpc--process "jsonrpc")
 (declare-function lsp--workspace-proc "ext:lsp-mode")
@@ -140,6 +141,94 @@ Eglot has a command for that; `lsp-mode' has one for the buffers that it manages
         (accept-process-output nil 0.02))
       (agentq-ensure-server))
     t))
+
+;;; From one test to the next
+
+(declare-function agentq-cancel "agentq-ask")
+(declare-function agentq-chat-buffer "agentq-chat")
+(declare-function agentq-connection-running-p "agentq-connection")
+(declare-function agentq-connection-shutdown "agentq-connection")
+(declare-function agentq-new "agentq-ask")
+(declare-function agentq-server-session-id "agentq-conversation")
+(declare-function agentq-server-turn-id "agentq-conversation")
+(declare-function agentq-typing-clear "agentq-typing")
+(declare-function agentq-waiting-count "agentq-status")
+(defvar agentq--servers)
+(defvar agentq-decide--queue)
+
+(defun agentq-test-driver-leave ()
+  "Cancel the turn that runs, if any.
+Return nil when this Emacs is not for another test: something is asked, or
+its one server is gone."
+  (let ((server (car agentq--servers)))
+    (when (and (not (active-minibuffer-window))
+               (length= agentq--servers 1)
+               (agentq-connection-running-p server))
+      (with-current-buffer (agentq-test-driver--project-buffer)
+        (when (agentq-server-turn-id server) (agentq-cancel)))
+      t)))
+
+(defun agentq-test-driver-left ()
+  "Leave the conversation once no turn runs and nothing is applied any more."
+  (let ((server (car agentq--servers)))
+    (unless (or agentq-decide--queue (agentq-server-turn-id server))
+      (with-current-buffer (agentq-chat-buffer server)
+        (agentq-typing-clear))
+      (when (agentq-server-session-id server)
+        (with-current-buffer (agentq-test-driver--project-buffer)
+          (agentq-new)))
+      t)))
+
+(defun agentq-test-driver-tidy ()
+  "Let all buffers go.
+Return nil when something of the last test waits for the person all the same."
+  (let ((server (car agentq--servers)))
+    (dolist (buffer (buffer-list))
+      ;; With one of them another one may go.
+      (unless (or (not (buffer-live-p buffer))
+                  (string-match-p agentq-test-driver--kept (buffer-name buffer)))
+        (with-current-buffer buffer
+          (set-buffer-modified-p nil)
+          (setq-local kill-buffer-query-functions nil)
+          (kill-buffer))))
+    (pcase-dolist (`(,variable . ,value) agentq-test-driver--earlier)
+      (set-default variable value))
+    (setq agentq-test-driver--earlier nil)
+    (delete-other-windows)
+    (switch-to-buffer "*scratch*")
+    (with-current-buffer "*Messages*"
+      (let ((inhibit-read-only t)) (erase-buffer)))
+    (zerop (agentq-waiting-count server))))
+
+(defconst agentq-test-driver--kept
+  (rx bos (or " " "*scratch*" "*Messages*" "*EGLOT" "*lsp-log*" "*agentq-ts" "*tramp"))
+  "The names of buffers that belong to Emacs or to the connection begin so.")
+
+(defvar agentq-test-driver--earlier nil
+  "Alist from variables that the test has set to their values before it.")
+
+(defun agentq-test-driver-set (variable value)
+  "Set VARIABLE to VALUE until the end of the test."
+  (push (cons variable (default-value variable)) agentq-test-driver--earlier)
+  (set-default variable value))
+
+(defun agentq-test-driver-visit ()
+  "Visit the file that a test begins in."
+  (find-file (expand-file-name "src/allocate.ts" (agentq-server-root (car agentq--servers))))
+  t)
+
+(defun agentq-test-driver--project-buffer ()
+  "Return a buffer in which commands are about the project."
+  (with-current-buffer (get-buffer-create " *agentq-test-driver*")
+    (setq default-directory (agentq-server-root (car agentq--servers)))
+    (current-buffer)))
+
+(defun agentq-test-driver-end-servers ()
+  "Have every server end in order, so that what it took can be told."
+  (dolist (server (and (boundp 'agentq--servers) agentq--servers))
+    (when (agentq-connection-running-p server)
+      (agentq-connection-shutdown server)))
+  t)
 
 (provide 'agentq-test-driver)
 

@@ -1,48 +1,11 @@
-import { afterEach, expect, it, vi } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
-import { chatBuffer, questionBuffer, Workbench } from "./workbench.ts";
+import { describe } from "vitest";
+import { approvalsTests } from "./approvals/approvals.ts";
+import { killedServersTests } from "./approvals/killed-servers.ts";
+import { openBuffersTests } from "./approvals/open-buffers.ts";
+import { describeEachConnection } from "./describe-emacs.ts";
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
-const script = scriptOf("dangerous", "evaluates something", [
-  reply(call("eval_form", { form: "globalThis.made =\n  6 * 7" })),
-  (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
-]);
-
-describeEachEditor("emacs", (editor) => {
-  let bench: Workbench;
-  afterEach(async () => {
-    await bench.dispose();
-  });
-
-  it("leaves a call open whatever is quit, and runs it with the arguments that the person wrote", async () => {
-    bench = await Workbench.start(editor, script, {
-      setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
-    });
-    await bench.ask("How much is it?", "waits for you");
-    expect(await bench.emacs.evaluate("(buffer-name)")).toBe('"allocate.ts"');
-    await bench.command("agentq-approve");
-    await bench.emacs.untilText(questionBuffer, "form:\n  | globalThis.made =\n  |   6 * 7\n");
-    bench.emacs.type("4");
-    await bench.untilAsked();
-    await bench.quit();
-    bench.emacs.type("e");
-    await bench.emacs.until(`(equal (buffer-name) "*agentq-argument: form*")`);
-    bench.emacs.type("1 + \u0003\u000b");
-    await bench.press("y");
-    await bench.emacs.until(`(equal (buffer-name) "${questionBuffer}")`);
-    bench.emacs.type("q");
-    await bench.emacs.until(`(equal (buffer-name) "allocate.ts")`);
-    expect(await bench.emacs.evaluate("(length (agentq-server-approvals (car agentq--servers)))")).toBe("1");
-    await bench.command("agentq-approve");
-    await bench.emacs.until(`(equal (buffer-name) "${questionBuffer}")`);
-    bench.emacs.type("e");
-    await bench.emacs.until(`(equal (buffer-name) "*agentq-argument: form*")`);
-    bench.emacs.type("\u001b>+ 1\u0003\u0003");
-    const shown = await bench.emacs.untilText(chatBuffer, "The answer is: ");
-    expect(shown).toContain("43");
-    await bench.emacs.until(`(equal (buffer-name) "allocate.ts")`);
-  });
+describeEachConnection((editor) => {
+  describe("approvals", () => approvalsTests(editor));
+  describe("open buffers", () => openBuffersTests(editor));
+  describe("killed servers", () => killedServersTests(editor));
 });

@@ -1,6 +1,6 @@
 /**
  * Emacs with the client loaded, dumped to a file. An Emacs that starts from the file is as fresh as any other, and does
- * not read and load forty Lisp files first: every test has one of its own, and no test has to clean up for the next.
+ * not read and load forty Lisp files first: a test that cannot share one has one of its own for a tenth of a second.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

@@ -1,5 +1,5 @@
 /** Drives an Emacs on a terminal: a test types into it, and asks it over a socket. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
@@ -8,6 +8,9 @@ import { clientFolder, lispString } from "./batch.ts";
 import type { Emacs } from "./connections.ts";
 import { dumpOf } from "./dump.ts";
 
+/** Lines and columns of the terminal at first. */
+export const TERMINAL_SIZE = [40, 100] as const;
+
 export interface TerminalEmacsOptions {
   readonly editor: Emacs;
   /** Holds HOME and the socket; removed by `dispose`. */
@@ -15,8 +18,6 @@ export interface TerminalEmacsOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Lines and columns of the terminal, by default 40 and 100. */
-  readonly size?: readonly [number, number];
 }
 
 /** An Emacs on a terminal, which is typed into there and asked through a connection of its own. */
@@ -44,7 +45,7 @@ export class TerminalEmacs {
     const socket = join(folder, "socket");
     const listener = createServer().listen(socket);
     const connect = `(agentq-test-driver-connect ${lispString(socket)})`;
-    const [rows, columns] = options.size ?? [40, 100];
+    const [rows, columns] = TERMINAL_SIZE;
     const emacs = [editor.path, "--dump-file", await dumpOf(editor), "-Q", "-nw", "-L", clientFolder];
     const command = [...emacs, "--eval", connect, ...(options.args ?? [])];
     // script(1) gives the terminal that `emacs -nw` needs and that this process does not have.
@@ -102,6 +103,13 @@ export class TerminalEmacs {
   /** Types keys as a person would: what they do depends on the selected window. */
   type(keys: string): void {
     this.#terminal.stdin?.write(keys);
+  }
+
+  /** Makes the terminal as large as that many lines and columns, as a person does with a window. */
+  async resize([rows, columns]: readonly [number, number]): Promise<void> {
+    execFileSync("stty", ["-F", `/proc/${this.#pid}/fd/0`, "rows", `${rows}`, "cols", `${columns}`]);
+    // A line is that of the menu bar.
+    await this.until(`(and (<= ${rows - 1} (frame-height) ${rows}) (= (frame-width) ${columns}))`);
   }
 
   /** Waits until the expression is non-nil. Emacs looks by itself and answers once. */

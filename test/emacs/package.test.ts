@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { describeContract } from "../support/editors.ts";
+import { describeEachEditor } from "../support/editors.ts";
 import { clientFolder, lispString, runBatch, temporaryFolder } from "./batch.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -15,7 +15,7 @@ const elisp = (folder: string): Promise<string[]> =>
 const STATE = `(prin1-to-string (list features (process-list) find-file-hook after-change-functions
   post-command-hook timer-list timer-idle-list after-load-functions mode-line-misc-info))`;
 
-describeContract("emacs", (editor) => {
+describeEachEditor("emacs", (editor) => {
   let home: string;
   beforeEach(async () => {
     home = await temporaryFolder();

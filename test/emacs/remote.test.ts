@@ -2,16 +2,15 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
-import { describeContract } from "../support/editors.ts";
 import { modelWords } from "../support/model-words-of.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { describeWalled } from "../support/wall.ts";
 import { lispString } from "./batch.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { describeContractOfEmacs, describeEachEmacs } from "./describe-emacs.ts";
 import { touchedTwins } from "./far-machine.ts";
 import { chatBuffer, replBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -22,12 +21,11 @@ const slowShell = `(with-eval-after-load 'tramp-sh
       (when (string-search "--stdio" command) (process-send-string (tramp-get-connection-process vec) "sleep 1\n")))))`;
 
 /** The other machine takes its time to say what a file that is called slow.ts is. */
-const slowAnswer = `(with-eval-after-load 'tramp-sh
-  (advice-add 'tramp-send-command :filter-args
-    (lambda (arguments)
-      (if (string-search "/slow.ts" (nth 1 arguments))
-          (append (list (car arguments) (concat "sleep 1; " (nth 1 arguments))) (nthcdr 2 arguments))
-        arguments))))`;
+const slowAnswer = `(advice-add 'tramp-send-command :filter-args
+  (lambda (arguments)
+    (if (string-search "/slow.ts" (nth 1 arguments))
+        (append (list (car arguments) (concat "sleep 1; " (nth 1 arguments))) (nthcdr 2 arguments))
+      arguments)))`;
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
@@ -51,17 +49,12 @@ const moveOne = scriptOf("move-one", "create, move and delete a file", [
   reply("Done."),
 ]);
 
-vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
-
 describeWalled("with a project on another machine", () => {
-  describeContract("emacs", (editor) => {
+  describeContractOfEmacs((editor) => {
     let bench: Workbench;
     afterEach(async () => {
       expect(await touchedTwins(bench.here)).toEqual([]);
-      await bench.dispose();
     });
-
-    const stands = (file: string): boolean => existsSync(join(bench.project, file));
 
     it("asks, reviews, saves and evaluates there", async () => {
       bench = await Workbench.start(editor, fixBug, { far: true });
@@ -80,6 +73,15 @@ describeWalled("with a project on another machine", () => {
       // Only the other machine has a splitEvenly.
       await bench.emacs.untilText(replBuffer, "splitEvenly");
     });
+  });
+
+  describeEachEmacs((editor) => {
+    let bench: Workbench;
+    afterEach(async () => {
+      expect(await touchedTwins(bench.here)).toEqual([]);
+    });
+
+    const stands = (file: string): boolean => existsSync(join(bench.project, file));
 
     it("moves, creates and deletes files there", async () => {
       bench = await Workbench.start(editor, moveOne, { far: true });
@@ -98,7 +100,7 @@ describeWalled("with a project on another machine", () => {
     });
 
     it("finds code and failed tests there", async () => {
-      bench = await Workbench.start(editor, demo, { far: true });
+      bench = await Workbench.start(editor, demo, { far: true, isAlone: true });
       const right = await bench.file("test/allocate.test.ts");
       await writeFile(join(bench.project, "test/allocate.test.ts"), right.replace(`"3.34 EUR"`, `"9.99 EUR"`));
       await bench.connect();
@@ -129,7 +131,8 @@ describeWalled("with a project on another machine", () => {
     });
 
     it("has a timer that is due while TRAMP waits ask that machine afterwards", async () => {
-      bench = await Workbench.start(editor, listBuffers, { far: true, setup: slowAnswer });
+      bench = await Workbench.start(editor, listBuffers, { far: true, isAlone: true });
+      await bench.emacs.evaluate(`(progn (require 'tramp-sh) ${slowAnswer} t)`);
       const there = `(agentq-tramp-run-at-time 0.1 (lambda () (push (file-exists-p "money.ts") asked)))`;
       await bench.emacs.evaluate(`(progn (defvar asked nil) ${there} (push (file-exists-p "slow.ts") asked))`);
       await bench.emacs.until("(cdr asked)");

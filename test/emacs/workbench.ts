@@ -3,12 +3,14 @@ import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/model/server.ts";
+import type { ScriptedModel } from "../../examples/demo/model/server.ts";
+import { restoreFolder } from "../support/restore-folder.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { lispString, temporaryFolder } from "./batch.ts";
 import { connectionSetup, type Emacs } from "./connections.ts";
-import { poll, stringOfLisp, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
+import { poll, stringOfLisp, TERMINAL_SIZE, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
 import { farMachine, type FarMachine } from "./far-machine.ts";
+import { startSwitchedModel, type SwitchedModel } from "./switched-model.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
@@ -21,6 +23,9 @@ export const replBuffer = "*agentq-repl: invoices*";
 /** Number of proposals and questions that wait for the user. */
 export const waiting = "(agentq-waiting-count (car agentq--servers))";
 
+/** The REPL has all rights, and asks before each form of the agent's. */
+export const askingForms = `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`;
+
 /** For so long keys that were typed may stay unread. */
 const READ_MS = 10_000;
 
@@ -29,17 +34,34 @@ export interface WorkbenchOptions {
   readonly setup?: string;
   /** Lines and columns of the terminal. */
   readonly size?: readonly [number, number];
+  /** Variables of this test, and what each is set to. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** The project lies on another machine (TRAMP), and another project lies here under the same names. */
   readonly far?: boolean;
+  /**
+   * No other test has this Emacs and its server: what is tested is a start, or leaves something behind. Under lsp-mode
+   * it is so for every test.
+   */
+  readonly isAlone?: boolean;
 }
 
 /** What plays the server's part, and its end. */
 interface Counterpart {
   readonly program: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly model?: ScriptedModel;
+  readonly model?: SwitchedModel;
   readonly replay?: Replay;
 }
+
+/*
+ * A start of Emacs takes a tenth of a processor second, that of a server with its first turn a whole one, and a test with
+ * both at hand a quarter: so the tests of a file share them where they are about neither.
+ */
+
+/** Those that serve a test now, and those that wait for the next test whose Emacs is to be like them. */
+const inUse = new Set<Workbench>();
+const idle = new Map<string, Workbench>();
+const MOST_IDLE = 3;
 
 export class Workbench {
   readonly emacs: TerminalEmacs;
@@ -48,25 +70,56 @@ export class Workbench {
   /** Where Emacs finds files of the project's names on this machine, which are others where the project is far. */
   readonly here: string;
   readonly #counterpart: Counterpart;
+  #size: readonly [number, number] = TERMINAL_SIZE;
+  /** What an Emacs that is started anew would have in common with this one; undefined for one that serves one test. */
+  readonly #likeness: string | undefined;
 
   private constructor(
     emacs: TerminalEmacs,
     folders: readonly [project: string, here: string],
     counterpart: Counterpart,
+    likeness?: string,
   ) {
     this.emacs = emacs;
     [this.project, this.here] = folders;
     this.#counterpart = counterpart;
+    this.#likeness = likeness;
+    inUse.add(this);
   }
 
-  /** Starts Emacs with `src/allocate.ts` in its window, the server and a model that follows the script. */
+  /**
+   * An Emacs with `src/allocate.ts` in its window, the server and a model that follows the script: that of an earlier test
+   * of the file with a new conversation, or a new one.
+   */
   static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
+    const { isAlone = false, setup, far: isFar = false } = options;
+    const { connection = "eglot", version } = editor;
+    const likeness =
+      isAlone || connection === "lsp-mode"
+        ? undefined
+        : JSON.stringify([connection, version, setup, isFar, script.models]);
+    const earlier = likeness === undefined ? undefined : idle.get(likeness);
+    if (likeness !== undefined) idle.delete(likeness);
+    if (earlier !== undefined && (await earlier.#beginAgain(script))) return earlier.#with(options);
     const [folder, project] = await Workbench.#project();
-    const far = options.far === true ? await farMachine(folder, project) : undefined;
-    const model = await startScriptedModel(script, { project: far?.project ?? project });
+    const far = isFar ? await farMachine(folder, project) : undefined;
+    const model = await startSwitchedModel(script, far?.project ?? project);
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
     const program = [process.execPath, server, "--stdio"];
-    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program, env, model }, far);
+    const own = { editor, folder, cwd: project, ...options };
+    return (await Workbench.#open(own, { program, env, model }, likeness, far)).#with(options);
+  }
+
+  /** The end of a test: what it used waits for the next one, unless the test failed. */
+  static async leaveAll(isGood: boolean): Promise<void> {
+    await Promise.all([...inUse].map((bench) => bench.#leave(isGood)));
+  }
+
+  /** The end of a file. */
+  static async endAll(): Promise<void> {
+    const all = [...idle.values()];
+    idle.clear();
+    await Promise.all(all.map((each) => each.#end()));
   }
 
   /** The same with a recording in place of the server. */
@@ -78,7 +131,8 @@ export class Workbench {
     const [folder, project] = await Workbench.#project();
     const played = typeof recording === "string" ? { recording } : recording;
     const replay = await Replay.start({ folder, project, ...played });
-    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program: replay.command, replay });
+    const own = { editor, folder, cwd: project, ...options };
+    return (await Workbench.#open(own, { program: replay.command, replay })).#with(options);
   }
 
   static async #project(): Promise<[folder: string, project: string]> {
@@ -92,6 +146,7 @@ export class Workbench {
   static async #open(
     options: TerminalEmacsOptions & WorkbenchOptions,
     counterpart: Counterpart,
+    likeness?: string,
     far?: FarMachine,
   ): Promise<Workbench> {
     const { setup = "nil", ...terminal } = options;
@@ -101,6 +156,8 @@ export class Workbench {
       `(setq agentq-program '(${program}))`,
       // Most tests look at the files; what is so without this is a test of its own.
       "(setq agentq-save-after-apply t)",
+      // The dumped Emacs was made without a terminal, and so without this mode, which is on by default.
+      "(transient-mark-mode 1)",
       setup,
       far?.setup ?? "nil",
       `(find-file "src/allocate.ts")`,
@@ -111,7 +168,35 @@ export class Workbench {
       args: before.flatMap((form) => ["--eval", form]),
     });
     await emacs.until(`(get-buffer "allocate.ts")`);
-    return new Workbench(emacs, [far?.project ?? options.cwd, options.cwd], counterpart);
+    return new Workbench(emacs, [far?.project ?? options.cwd, options.cwd], counterpart, likeness);
+  }
+
+  async #with({ size = TERMINAL_SIZE, variables = {} }: WorkbenchOptions): Promise<this> {
+    if (String(size) !== String(this.#size)) await this.emacs.resize(size);
+    this.#size = size;
+    for (const [name, value] of Object.entries(variables))
+      await this.emacs.evaluate(`(agentq-test-driver-set '${name} ${value})`);
+    return this;
+  }
+
+  /** The next test begins with a new conversation, the files of the example project and no buffers, if that can be had. */
+  async #beginAgain(script: Script): Promise<boolean> {
+    try {
+      if ((await this.emacs.evaluate("(agentq-test-driver-leave)")) === "t") {
+        await this.emacs.until("(agentq-test-driver-left)");
+        if ((await this.emacs.evaluate("(agentq-test-driver-tidy)")) === "t") {
+          await restoreFolder(exampleProject, this.project);
+          this.#counterpart.model?.follow(script);
+          await this.emacs.evaluate("(agentq-test-driver-visit)");
+          inUse.add(this);
+          return true;
+        }
+      }
+    } catch (error) {
+      process.stderr.write(`An Emacs serves no further test: ${String(error)}\n`);
+    }
+    await this.#end();
+    return false;
   }
 
   get model(): ScriptedModel {
@@ -212,7 +297,18 @@ export class Workbench {
     await poll(async () => isRight(await this.file(path).catch(() => "")), `the right text in ${path}`);
   }
 
-  async dispose(): Promise<void> {
+  async #leave(isGood: boolean): Promise<void> {
+    inUse.delete(this);
+    if (!isGood || this.#likeness === undefined) return this.#end();
+    const [oldest] = idle.values();
+    const replaced = idle.get(this.#likeness) ?? (idle.size < MOST_IDLE ? undefined : oldest);
+    if (replaced !== undefined) idle.delete(replaced.#likeness ?? "");
+    idle.set(this.#likeness, this);
+    if (replaced !== undefined) await replaced.#end();
+  }
+
+  async #end(): Promise<void> {
+    await this.emacs.evaluate("(agentq-test-driver-end-servers)").catch(() => undefined);
     await this.emacs.dispose();
     await this.#counterpart.model?.dispose();
     this.#counterpart.replay?.dispose();

@@ -28,8 +28,9 @@ export function describeEachEditor(kind: Editor["kind"], body: (editor: Editor) 
 }
 
 /** Describes in every editor at hand what an older one must be able to do, however few versions the other tests run in. */
-export function describeContract(kind: Editor["kind"], body: (editor: Editor) => void): void {
-  describeIn(kind, availableEditors(kind).editors, body);
+export function describeContract(kind: Editor["kind"], body: (editor: Editor, isNewest: boolean) => void): void {
+  const { editors } = availableEditors(kind);
+  describeIn(kind, editors, (editor) => body(editor, editor === editors.at(-1)));
 }
 
 /** Describes in the newest editor at hand, whatever `AGENTQ_TESTS` says. */
