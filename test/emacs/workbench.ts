@@ -185,7 +185,7 @@ export class Workbench {
       if ((await this.emacs.evaluate("(agentq-test-driver-leave)")) === "t") {
         await this.emacs.until("(agentq-test-driver-left)");
         if ((await this.emacs.evaluate("(agentq-test-driver-tidy)")) === "t") {
-          await restoreFolder(exampleProject, this.project);
+          restoreFolder(exampleProject, this.project);
           this.#counterpart.model?.follow(script);
           await this.emacs.evaluate("(agentq-test-driver-visit)");
           inUse.add(this);

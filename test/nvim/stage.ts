@@ -1,22 +1,12 @@
 /** What stands around a Neovim and is dear to make: a copy of the example project, the model, servers. One for each after the other. */
-import {
-  chmodSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { whenEditorsEnd } from "../support/editors.ts";
+import { restoreFolder } from "../support/restore-folder.ts";
 import { ServersHere } from "../support/server-here.ts";
 import { walledPath } from "../support/wall.ts";
 
@@ -73,7 +63,7 @@ export class Stage {
     for (const name of readdirSync(this.folder)) {
       if (!/^(?:invoices|server|state-\d+)$/.test(name)) rmSync(join(this.folder, name), { recursive: true });
     }
-    this.servers.filesChanged(restore(this.project));
+    this.servers.filesChanged(restoreFolder(example, this.project));
     waiting.push(this);
   }
 
@@ -83,36 +73,4 @@ export class Stage {
     await this.#model?.dispose();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
-}
-
-type Change = readonly [path: string, type: 1 | 2 | 3];
-
-/** Makes the project what the example is; answers what that changed. */
-function restore(project: string): Change[] {
-  const changes: Change[] = [];
-  const look = (relative: string): void => {
-    const [own, theirs] = [join(project, relative), join(example, relative)];
-    const names = new Set([...readdirSync(own), ...readdirSync(theirs)]);
-    names.delete("node_modules");
-    for (const name of names) {
-      const path = join(relative, name);
-      const [is, was] = [own, theirs].map((folder) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
-      if (was?.isDirectory() === true && is?.isDirectory() === true) look(path);
-      else if (was?.isFile() === true) {
-        const text = readFileSync(join(theirs, name));
-        if (is?.isFile() === true && is.mode === was.mode && readFileSync(join(own, name)).equals(text)) continue;
-        rmSync(join(own, name), { recursive: true, force: true });
-        writeFileSync(join(own, name), text);
-        chmodSync(join(own, name), was.mode);
-        changes.push([join(own, name), is === undefined ? 1 : 2]);
-      } else {
-        rmSync(join(own, name), { recursive: true, force: true });
-        if (was !== undefined) cpSync(join(theirs, name), join(own, name), { recursive: true });
-        changes.push([join(own, name), was === undefined ? 3 : 1]);
-      }
-    }
-    rmSync(join(own, "node_modules"), { recursive: true, force: true });
-  };
-  look("");
-  return changes;
 }

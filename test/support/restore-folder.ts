@@ -1,29 +1,35 @@
-import { cp, lstat, readdir, readFile, rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync, type Stats } from "node:fs";
+import { join } from "node:path";
 
-/** Makes a folder of files what it was copied from, and touches no file that still is. */
-export async function restoreFolder(original: string, copy: string): Promise<void> {
-  const wanted = new Set(await namesBelow(original));
-  for (const name of await namesBelow(copy)) {
-    if (!wanted.has(name)) await rm(join(copy, name), { recursive: true, force: true });
-  }
-  for (const name of wanted) {
-    const [from, to] = [join(original, name), join(copy, name)];
-    if (await areAlike(from, to)) continue;
-    await rm(to, { recursive: true, force: true });
-    await cp(from, to, { recursive: true });
-  }
+/** A path that was created (1), changed (2) or deleted (3), as LSP numbers them. */
+export type PathChange = readonly [path: string, type: 1 | 2 | 3];
+
+/**
+ * Makes a folder what it was copied from, touches no file that still is, and answers what that changed. Packages that are
+ * installed in the original are no part of it.
+ */
+export function restoreFolder(original: string, copy: string): PathChange[] {
+  const names = new Set([...readdirSync(copy), ...readdirSync(original)]);
+  return [...names].flatMap((name) => {
+    const [now, then] = [join(copy, name), join(original, name)];
+    const [is, was] = [statsOf(now), name === "node_modules" ? undefined : statsOf(then)];
+    if (was === undefined) {
+      if (is === undefined) return [];
+      rmSync(now, { recursive: true, force: true });
+      return [[now, 3] as const];
+    }
+    if (was.isDirectory() && is?.isDirectory() === true) return restoreFolder(then, now);
+    if (was.isFile() && is?.isFile() === true && is.mode === was.mode && readFileSync(now).equals(readFileSync(then)))
+      return [];
+    const isChange = was.isFile() && is?.isFile() === true;
+    if (!isChange) rmSync(now, { recursive: true, force: true });
+    if (isChange) writeFileSync(now, readFileSync(then));
+    else cpSync(then, now, { recursive: true, verbatimSymlinks: true });
+    if (!was.isSymbolicLink()) chmodSync(now, was.mode);
+    return [[now, isChange ? 2 : 1] as const];
+  });
 }
 
-/** Folders come before what they hold. */
-async function namesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.map((entry) => relative(folder, join(entry.parentPath, entry.name))).toSorted();
-}
-
-async function areAlike(from: string, to: string): Promise<boolean> {
-  const [one, other] = await Promise.all([from, to].map((path) => lstat(path).catch(() => undefined)));
-  if (one === undefined || other === undefined || one.mode !== other.mode) return false;
-  if (!one.isFile()) return true;
-  return (await readFile(from)).equals(await readFile(to));
+function statsOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
 }
