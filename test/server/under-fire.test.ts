@@ -13,12 +13,12 @@ import { serverStage } from "../support/server-stage.ts";
 type Answer = (response: ServerResponse, body: string) => unknown;
 
 /** What a server that is no scripted model answers to a request for a message. */
-let answer: Answer;
+let strangely: Answer;
 const server = createServer((request, response) => {
   let body = "";
   request
     .on("data", (chunk: Buffer) => (body += chunk.toString("utf8")))
-    .once("end", () => (isList(request) ? response.writeHead(404).end() : answer(response, body)));
+    .once("end", () => (isList(request) ? response.writeHead(404).end() : strangely(response, body)));
 });
 const stage = serverStage();
 const strange = serverStage({
@@ -39,7 +39,7 @@ afterAll(() => {
 
 /** From now on the test speaks to a server of ours whose model's server answers so. */
 function answering(given: Answer): void {
-  answer = given;
+  strangely = given;
   ({ client } = strange);
 }
 
