@@ -1,5 +1,4 @@
 /** The person's lock: the agent looks into the REPL and runs nothing there; the person goes on. */
-import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";

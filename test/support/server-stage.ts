@@ -32,6 +32,8 @@ export interface StageOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The folder in which the project's folder is made; by default that for temporary files. */
   readonly below?: string;
+  /** No server is started: the test has another client of one, which starts it on this ground. */
+  readonly isBare?: boolean;
   readonly settings?: object | ((stage: ServerStage) => Promise<object>);
   /** What the client announces of `agentq/*`. */
   readonly agentq?: object | null;
@@ -97,6 +99,7 @@ export class ServerStage extends HeardModel {
     for (const [file, text] of Object.entries(files)) put(path.join(this.folder, file), text);
     this.#files = filesIn(this.folder);
     this.model = await startScriptedModel(this.#played(), { project: this.folder });
+    if (this.#options.isBare === true) return;
     const initializationOptions = typeof settings === "function" ? await settings(this) : settings;
     const told = given({ agentq, capabilities, initializationOptions });
     this.client = new ServerClient({ env: this.environment() });
@@ -139,7 +142,7 @@ export class ServerStage extends HeardModel {
     this.script = undefined;
     (this.model.requests as RequestBody[]).length = 0;
     (this.model.mismatches as string[]).length = 0;
-    this.client.forget();
+    if (this.#options.isBare !== true) this.client.forget();
   }
 
   /** After a test: nothing runs, nothing waits for a person, and no other server takes up what another one left. */
@@ -148,12 +151,13 @@ export class ServerStage extends HeardModel {
       if (!other.hasEnded()) await settleClient(other);
       await other.close();
     }
+    if (this.#options.isBare === true) return;
     this.#hasRepl ||= this.client.received.some(({ method }) => method === "agentq/replState");
     await settleClient(this.client);
   }
 
   async close(): Promise<void> {
-    await this.client.close();
+    if (this.#options.isBare !== true) await this.client.close();
     await this.model.dispose();
     rmSync(this.#top, { recursive: true, force: true });
   }
@@ -198,7 +202,7 @@ export class ServerStage extends HeardModel {
       chmodSync(place, mode);
       note(at, stats === undefined ? 1 : 2);
     }
-    if (changes.length > 0)
+    if (changes.length > 0 && this.#options.isBare !== true)
       await this.client.connection.sendNotification("workspace/didChangeWatchedFiles", { changes });
   }
 }
