@@ -23,10 +23,10 @@ afterEach(async () => {
 
 /** A server of the test's own. */
 async function connect(options: McpClientOptions = {}): Promise<McpClient> {
-  const mcp = new McpClient(stage, options);
-  clients.push(mcp);
-  await mcp.client.connect(mcp.transport);
-  return mcp;
+  const made = new McpClient(stage, options);
+  clients.push(made);
+  await made.client.connect(made.transport);
+  return made;
 }
 
 const says = (content: Record<string, string>) => (): ElicitResult => ({ action: "accept", content });

@@ -5,6 +5,7 @@ import { argumentsOf } from "../../../server/src/terminal/tool.ts";
 
 const tool: ToolInfo = {
   name: "describe_symbol",
+  categories: ["introspection"],
   description: "What a symbol is.",
   safety: "safe",
   available: true,
