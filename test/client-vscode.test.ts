@@ -5,12 +5,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { isBuiltin } from "node:module";
 import { rolldown } from "rolldown";
 import type { WorkspaceEdit } from "vscode-languageserver-protocol";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { Chat } from "../client-vscode/chat.ts";
 import { call, reply } from "../examples/demo/model/script.ts";
 import { startAgentq, type AgentqClient } from "../server/src/client/agentq-client.ts";
 import { bareEnvironment, serverProgram } from "./support/server-client.ts";
-import { SessionStage } from "./support/session-stage.ts";
+import { serverStage } from "./support/server-stage.ts";
 
 /** What the person ticks in a preview, by the title of a hunk, and answers to a question; undefined closes the question. */
 class Person {
@@ -21,15 +21,13 @@ class Person {
   beforePreview: () => Promise<void> = async () => {};
 }
 
-let stage: SessionStage;
+const stage = serverStage({ isBare: true });
 let client: AgentqClient;
 let person: Person;
 let chat: Chat;
 let document: string;
 
-beforeEach(async () => {
-  stage = new SessionStage();
-  await stage.open();
+beforeAll(async () => {
   client = await startAgentq({
     command: [process.execPath, serverProgram, "--stdio"],
     folder: stage.folder,
@@ -38,6 +36,9 @@ beforeEach(async () => {
     settings: { policy: { ask: ["restart_repl"] } },
     name: "vscode-test",
   });
+});
+
+beforeEach(async () => {
   [person, document] = [new Person(), ""];
   const append = (markdown: string): void => void (document += markdown);
   const preview = async (edit: WorkspaceEdit): Promise<void> => {
@@ -56,9 +57,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   chat.dispose();
-  await client.dispose();
-  await stage.dispose();
+  // A document that an editor has as the disk has it is closed.
+  client.buffers.editor = { read: async (name) => readFileSync(name, "utf8") };
+  for (const name of ["src/tax.ts", "src/sizes.ts"]) await client.buffers.follow(uri(name));
+  client.buffers.editor = {};
 });
+afterAll(() => client.dispose());
 
 /** What VS Code applies of an edit: the changes whose box is ticked. */
 function ticksOf({ documentChanges = [], changeAnnotations = {} }: WorkspaceEdit, ticks: (title: string) => boolean) {
@@ -201,7 +205,7 @@ it.each([
   await chat.ask({ text: "Anew." });
   expect(document).toContain("May the agent call restart_repl?");
   const { items } = await client.request("agentq/auditLog", {});
-  expect(items.find(({ tool }) => tool === "restart_repl")).toMatchObject({ decision });
+  expect(items.findLast(({ tool }) => tool === "restart_repl")).toMatchObject({ decision });
 });
 
 it("cancels a turn that waits for an answer, and the question with it", async () => {

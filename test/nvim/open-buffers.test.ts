@@ -1,8 +1,8 @@
 /** The agent reads the buffers of a real Neovim, also those that are no files, and asks before it does. */
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, onTestFinished } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { describeContract } from "../support/editors.ts";
 import { modelWords } from "../support/model-words-of.ts";
@@ -23,6 +23,7 @@ describeContract("nvim", (editor) => {
 
   it("tells of files, a terminal, help, messages and scratch buffers, and asks about what is no file", async () => {
     const outside = await mkdtemp(join(tmpdir(), "agentq-outside-"));
+    onTestFinished(() => rm(outside, { recursive: true }));
     await writeFile(join(outside, "diary.txt"), "dear diary\n");
     await writeFile(join(outside, "notes.txt"), "dear diary\n");
     nvim = await startNeovim({ editor, script, columns: 80 });

@@ -29,9 +29,9 @@ let acp: AcpClient;
 beforeEach(() => void ({ acp } = shared));
 
 const file = (name: string): string => readFileSync(path.join(stage.folder, name), "utf8");
-const resultOf = (acp: AcpClient, tool: string, index = 0): string => {
-  const calls = acp.of("tool_call").filter(({ name }) => name === tool);
-  const updates = acp.of("tool_call_update").filter(({ toolCallId }) => toolCallId === calls[index]?.toolCallId);
+const resultOf = (client: AcpClient, tool: string, index = 0): string => {
+  const calls = client.of("tool_call").filter(({ name }) => name === tool);
+  const updates = client.of("tool_call_update").filter(({ toolCallId }) => toolCallId === calls[index]?.toolCallId);
   const text = updates.at(-1)?.content?.find(({ type }) => type === "content");
   return text?.type === "content" && text.content.type === "text" ? text.content.text : "";
 };

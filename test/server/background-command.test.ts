@@ -1,15 +1,6 @@
 /** Commands that go on by themselves, asked through the real server. */
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -17,30 +8,26 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
+import { serverStage } from "../support/server-stage.ts";
 
 describeWalled("a command in the background", () => {
+  const stage = serverStage({
+    project: { ".gitignore": "dist/\n.cache/\n.env\n", "a.txt": "one\n", ".env": "CANARY\n", "dist/old.js": "old\n" },
+    env: { PATH: walledPath() },
+  });
   let folder: string;
   let client: ServerClient;
 
-  beforeEach(async () => {
-    folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-background-")));
-    const files = {
-      ".gitignore": "dist/\n.cache/\n.env\n",
-      "a.txt": "one\n",
-      ".env": "CANARY\n",
-      "dist/old.js": "old\n",
-    };
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-      writeFileSync(path.join(folder, name), text);
-    }
+  beforeEach(() => {
+    ({ folder, client } = stage);
     execFileSync("git", ["init", "-q"], { cwd: folder });
-    client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", PATH: walledPath() } });
-    await client.initialize([folder]);
   });
   afterEach(async () => {
-    await client.close();
-    rmSync(folder, { recursive: true, force: true });
+    const { background = [] } = await stage.client.request("agentq/status", {});
+    for (const { id } of background) {
+      const args = { background: `stop ${id}` };
+      await stage.client.request("agentq/callTool", { name: "run_command", arguments: args });
+    }
   });
 
   const call = (args: object): Promise<ToolResult> =>
@@ -49,20 +36,23 @@ describeWalled("a command in the background", () => {
 
   it("sees what changes in the project, says what it printed since, and is stopped with all it started", async () => {
     const first = await start("while :; do cat a.txt; sleep 0.2; done & wait");
+    const id = idOf(first);
     expect(first.content).toMatch(
-      /^b1 runs in the background\. .*\nIt sees the project as saved, and can write to only dist;/,
+      /^b\d+ runs in the background\. .*\nIt sees the project as saved, and can write to only dist;/,
     );
     expect(first.content).toMatch(/printed:\n {2}one\n/);
     expect((await client.request("agentq/status", {})).background).toEqual([
-      expect.objectContaining({ id: "b1", command: "while :; do cat a.txt; sleep 0.2; done & wait" }),
+      expect.objectContaining({ id, command: "while :; do cat a.txt; sleep 0.2; done & wait" }),
     ]);
     writeFileSync(path.join(folder, "new.txt"), "two\n");
     renameSync(path.join(folder, "new.txt"), path.join(folder, "a.txt"));
-    await call({ background: "b1" });
-    expect((await call({ background: "b1" })).content).toMatch(/printed:\n( {2}two\n?)+$/);
-    expect((await call({ background: "stop b1" })).content).toContain("b1 was stopped, with everything it started.");
+    await call({ background: id });
+    expect((await call({ background: id })).content).toMatch(/printed:\n( {2}two\n?)+$/);
+    expect((await call({ background: `stop ${id}` })).content).toContain(
+      `${id} was stopped, with everything it started.`,
+    );
     expect((await client.request("agentq/status", {})).background).toBeUndefined();
-    expect((await call({ background: "b1" })).error).toContain('No command "b1" runs in the background');
+    expect((await call({ background: id })).error).toContain(`No command "${id}" runs in the background`);
   });
 
   it("writes to folders that git ignores, and to nothing else; none of it is real", async () => {
@@ -70,7 +60,7 @@ describeWalled("a command in the background", () => {
     const { content } = await start(
       "echo new > dist/new.js; cat dist/new.js dist/old.js; echo x > a.txt; echo x > b.txt; cat .env; echo x >> .git/config; echo end",
     );
-    expect(content).toMatch(/^b1 ended with exit code 0\./);
+    expect(content).toMatch(/^b\d+ ended with exit code 0\./);
     expect(content).toMatch(/ {2}new\n {2}old\n/);
     expect(content.match(/Read-only file system/g)).toHaveLength(3);
     expect(content).not.toContain("CANARY");
@@ -78,13 +68,13 @@ describeWalled("a command in the background", () => {
   });
 
   it("does not see a secret that is replaced while it runs, or comes to stand there", async () => {
-    await start("while :; do echo round; cat .env sub/.env.local dist/.env 2>&1; sleep 0.1; done");
+    const id = idOf(await start("while :; do echo round; cat .env sub/.env.local dist/.env 2>&1; sleep 0.1; done"));
     mkdirSync(path.join(folder, "sub"));
     for (const name of [".env", "sub/.env.local", "dist/.env"]) {
       writeFileSync(path.join(folder, "new"), "CANARY-2\n");
       renameSync(path.join(folder, "new"), path.join(folder, name));
     }
-    const printed = async (): Promise<string> => (await call({ background: "b1" })).content;
+    const printed = async (): Promise<string> => (await call({ background: id })).content;
     // Between the replacing and the closing lies a moment, and rounds before it know nothing of the new files.
     const closed = /^(?!.*CANARY).*round\s+(?:cat: \S+: Permission denied\s+)*cat: dist\/\.env: No such file/s;
     await expect.poll(printed).toMatch(closed);
@@ -116,21 +106,26 @@ describeWalled("a command in the background", () => {
   });
 
   it("ends with the server, and leaves neither a process nor a layer", async () => {
+    client = await stage.start();
     await start(`while :; do echo x; sleep 0.1; done # ${folder}`);
     const pid = client.child.pid;
     await client.close();
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`agentq-layer-${pid}-`))).toEqual([]);
-    const running = readdirSync("/proc").filter((each) => /^\d+$/.test(each) && commandLine(each).includes(folder));
+    const running = readdirSync("/proc").filter(
+      (each) => /^\d+$/.test(each) && commandLine(each).includes(`# ${folder}`),
+    );
     expect(running).toEqual([]);
     expect(existsSync(path.join(folder, "a.txt"))).toBe(true);
   });
 
   it("says what is wrong with an order that cannot be followed", async () => {
     expect((await call({ background: "start" })).error).toContain("NOT RUN: no command is given.");
-    expect((await call({ background: "stop b7" })).error).toContain('No command "stop b7" runs');
-    expect((await start("exit 3")).content).toMatch(/^b1 ended with exit code 3\.\nNothing new was printed\./);
+    expect((await call({ background: "stop b77" })).error).toContain('No command "stop b77" runs');
+    expect((await start("exit 3")).content).toMatch(/^b\d+ ended with exit code 3\.\nNothing new was printed\./);
   });
 });
+
+const idOf = ({ content }: ToolResult): string => /^b\d+/.exec(content)?.[0] ?? "";
 
 function commandLine(pid: string): string {
   try {

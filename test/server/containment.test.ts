@@ -1,6 +1,5 @@
 /** What the server keeps to itself: no listening socket, no key in the image, no file changed behind the review. */
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,28 +14,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DecideResult } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
-
+const stage = serverStage({ env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", MY_TOKEN: "also-secret" } });
 let folder: string;
 let client: ServerClient;
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-contained-")));
-  cpSync(example, folder, { recursive: true });
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", MY_TOKEN: "also-secret" } });
-  await client.initialize([folder]);
-});
-
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 describe("the running server", () => {
   it.runIf(process.platform === "linux")("opens no listening socket, and neither does the image", async () => {
@@ -49,8 +37,6 @@ describe("the running server", () => {
   });
 
   it.runIf(process.platform === "linux")("ignores the signal that would open a Node inspector", async () => {
-    const { repl } = await client.request("agentq/status", {});
-    expect(repl.state).toBe("notStarted");
     client.child.kill("SIGUSR1");
     await client.request("agentq/callTool", { name: "read_file", arguments: { path: "src/money.ts" } });
     expect(listeningSockets(client.child.pid ?? 0)).toEqual([]);
@@ -163,51 +149,39 @@ describe("the running server", () => {
   });
 
   it("asks before the agent evaluates in the open mode, and denies when nobody can be asked", async () => {
-    const open = new ServerClient();
-    await open.initialize([folder], {
-      agentq: { version: 1, proposals: true },
-      initializationOptions: { repl: { confinement: "openWithoutAsking" } },
+    const settings = { repl: { confinement: "openWithoutAsking" } };
+    const open = await stage.start(settings, { agentq: { version: 1, proposals: true } });
+    const { items } = await open.request("agentq/listTools", { categories: ["execution"] });
+    expect(items.find(({ name }) => name === "eval_form")).toMatchObject({ safety: "dangerous" });
+    const denied = await open.request("agentq/callTool", {
+      name: "eval_form",
+      arguments: { form: "globalThis.made = 2" },
     });
-    try {
-      const { items } = await open.request("agentq/listTools", { categories: ["execution"] });
-      expect(items.find(({ name }) => name === "eval_form")).toMatchObject({ safety: "dangerous" });
-      const denied = await open.request("agentq/callTool", {
-        name: "eval_form",
-        arguments: { form: "globalThis.made = 2" },
-      });
-      expect(denied).toMatchObject({ success: false, error: expect.stringContaining("NOT RUN") });
-      const { items: audit } = await open.request("agentq/auditLog", {});
-      expect(audit).toMatchObject([{ tool: "eval_form", outcome: "denied" }]);
-    } finally {
-      await open.close();
-    }
+    expect(denied).toMatchObject({ success: false, error: expect.stringContaining("NOT RUN") });
+    const { items: audit } = await open.request("agentq/auditLog", {});
+    expect(audit.at(-1)).toMatchObject({ tool: "eval_form", outcome: "denied" });
   });
 
   it("runs a dangerous call after the person approved it, with the arguments the person chose", async () => {
-    const open = new ServerClient();
-    await open.initialize([folder], { initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
-    try {
-      const running = open.request("agentq/callTool", {
-        name: "eval_form",
-        arguments: { form: "globalThis.made = 2" },
-      });
-      const approval = await open.waitFor((note) => (note.method === "agentq/approval" ? note.params : undefined));
-      expect(approval).toMatchObject({ tool: "eval_form", arguments: { form: "globalThis.made = 2" } });
-      const answer = {
-        approvalId: approval.approvalId,
-        decision: "modified",
-        arguments: { form: "globalThis.made = 21" },
-      } as const;
-      expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: true });
-      expect(await running).toMatchObject({
-        success: true,
-        content: expect.stringContaining("21"),
-        metadata: { approved: true },
-      });
-      expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: false });
-    } finally {
-      await open.close();
-    }
+    const open = await stage.start({ repl: { confinement: "openWithoutAsking" } });
+    const running = open.request("agentq/callTool", {
+      name: "eval_form",
+      arguments: { form: "globalThis.made = 2" },
+    });
+    const approval = await open.waitFor((note) => (note.method === "agentq/approval" ? note.params : undefined));
+    expect(approval).toMatchObject({ tool: "eval_form", arguments: { form: "globalThis.made = 2" } });
+    const answer = {
+      approvalId: approval.approvalId,
+      decision: "modified",
+      arguments: { form: "globalThis.made = 21" },
+    } as const;
+    expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: true });
+    expect(await running).toMatchObject({
+      success: true,
+      content: expect.stringContaining("21"),
+      metadata: { approved: true },
+    });
+    expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: false });
   });
 });
 

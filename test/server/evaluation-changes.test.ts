@@ -1,27 +1,20 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const fixture = fileURLToPath(new URL("../fixtures/repl-project", import.meta.url));
-
+const stage = serverStage({
+  project: new URL("../fixtures/repl-project", import.meta.url),
+  settings: { repl: { confinement: "openWithoutAsking" } },
+});
 let folder: string;
 let client: ServerClient;
 const file = (name: string): string => path.join(folder, name);
 const uri = (name: string): string => pathToFileURL(file(name)).href;
 
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-changes-")));
-  cpSync(fixture, folder, { recursive: true });
-  client = new ServerClient();
-  await client.initialize([folder], { initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
-});
-afterEach(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void ({ folder, client } = stage));
 
 describe("an evaluation in the open mode that writes the workspace", () => {
   it("is shown on the wire and taken back by a request", async () => {

@@ -287,27 +287,25 @@ describe("an editor that does not ask for diagnostics", () => {
 });
 
 describe("with language features off", () => {
-  it.each([{}, { languageFeatures: "off" }, { languageFeatures: true }])(
-    "advertises and relays nothing of the compiler for %o",
-    async (options) => {
-      const capabilities = await start(richCapabilities, options);
-      expect(capabilities["completionProvider"]).toEqual({ triggerCharacters: ["@", "#", "$", "/"] });
-      expect(Object.keys(capabilities).toSorted()).toEqual([
-        "codeActionProvider",
-        "completionProvider",
-        "executeCommandProvider",
-        "experimental",
-        "positionEncoding",
-        "textDocumentSync",
-        "workspace",
-      ]);
-      await client.open(project.file("src/main.ts"), project.text("src/main.ts"));
-      await expect(hover(project.at("src/main.ts", "totalArea"))).rejects.toMatchObject({ code: -32601 });
-      await client.request("agentq/callTool", { name: "describe_symbol", arguments: { symbol: "totalArea" } });
-      const registered = askedFor("client/registerCapability") as { registrations: { method: string }[] }[];
-      const methods = registered.map(({ registrations }) => registrations.map(({ method }) => method));
-      expect(methods).toEqual([["workspace/didChangeWatchedFiles"]]);
-      expect(askedFor("workspace/configuration")).toEqual([]);
-    },
-  );
+  // That they are off by default, and where the setting is wrong, is in test/unit/settings.test.ts.
+  it.each([{ languageFeatures: true }])("advertises and relays nothing of the compiler for %o", async (options) => {
+    const capabilities = await start(richCapabilities, options);
+    expect(capabilities["completionProvider"]).toEqual({ triggerCharacters: ["@", "#", "$", "/"] });
+    expect(Object.keys(capabilities).toSorted()).toEqual([
+      "codeActionProvider",
+      "completionProvider",
+      "executeCommandProvider",
+      "experimental",
+      "positionEncoding",
+      "textDocumentSync",
+      "workspace",
+    ]);
+    await client.open(project.file("src/main.ts"), project.text("src/main.ts"));
+    await expect(hover(project.at("src/main.ts", "totalArea"))).rejects.toMatchObject({ code: -32601 });
+    await client.request("agentq/callTool", { name: "describe_symbol", arguments: { symbol: "totalArea" } });
+    const registered = askedFor("client/registerCapability") as { registrations: { method: string }[] }[];
+    const methods = registered.map(({ registrations }) => registrations.map(({ method }) => method));
+    expect(methods).toEqual([["workspace/didChangeWatchedFiles"]]);
+    expect(askedFor("workspace/configuration")).toEqual([]);
+  });
 });

@@ -1,5 +1,4 @@
 /** What the person says while a turn runs: it can be seen, edited and taken back until the model hears it, and is never lost. */
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, it } from "vitest";
 import { call, reply, type Reply } from "../../examples/demo/model/script.ts";

@@ -1,16 +1,11 @@
 /** The person's lock: the agent looks into the REPL and runs nothing there; the person goes on. */
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { beforeEach, expect, it } from "vitest";
+import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { serverStage } from "../support/server-stage.ts";
 
-const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
-
-let folder: string;
+const stage = serverStage();
 let model: ScriptedModel;
 let client: ServerClient;
 
@@ -31,19 +26,11 @@ const LOOKING = [
 ];
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-lock-")));
-  cpSync(example, folder, { recursive: true });
-  const script = scriptOf("wants", "runs and looks", [reply(...RUNNING, ...LOOKING), reply("Done.")]);
-  model = await startScriptedModel(script, { project: folder });
-  client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-test-not-a-key" } });
-  await client.initialize([folder]);
+  ({ model, client } = stage);
+  stage.script = scriptOf("wants", "runs and looks", [reply(...RUNNING, ...LOOKING), reply("Done.")]);
+  await client.request("agentq/lockRepl", { locked: false });
+  await client.request("agentq/restartRepl", {});
   await evaluate("globalThis.account = { owner: 'Ada', get balance() { globalThis.touched = true; return 7 } }; 1");
-});
-
-afterEach(async () => {
-  await client.close();
-  await model.dispose();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const evaluate = (code: string) => client.request("agentq/evaluate", { code });

@@ -12,16 +12,16 @@ const stage = serverStage({ project: new URL("../fixtures/repl-project", import.
 let folder: string;
 let client: ServerClient;
 /** How many forms were evaluated before the test. */
-let before: number;
+let earlier: number;
 
 beforeEach(async () => {
   ({ folder, client } = stage);
   stage.script = calls;
-  ({ total: before } = await client.request("agentq/replHistory", {}));
+  ({ total: earlier } = await client.request("agentq/replHistory", {}));
 });
 
 /** What the first, second, … form of the test is called. */
-const id = (form: number): string => String(before + form);
+const id = (form: number): string => String(earlier + form);
 
 const evaluate = (code: string) => client.request("agentq/evaluate", { code });
 

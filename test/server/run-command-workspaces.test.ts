@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
+import { runsAll } from "../support/extent.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, walledPath } from "../support/wall.ts";
 
@@ -51,14 +52,17 @@ function git(folder: string, ...args: string[]): void {
 }
 
 describeWalled("run_command in a workspace", () => {
-  it.each([
+  const NAMES: readonly (readonly [string, string])[] = [
     ["blanks and dashes", "-- with  blanks -"],
     ["quotes", `it's "quoted" \`so\``],
     ["what shells expand", "$HOME ${PATH} $(id) * ~ ! # & ; |"],
     ["what mounts read", "a:b,c=d\\e\\040f"],
     ["a new line", "one\ntwo"],
     ["letters of others", "žluťoučký-日本語-🙂"],
-  ])("whose name has %s", async (_, name) => {
+  ];
+  const ALL = ["all of these", NAMES.map(([, name]) => name).join(" ")] as const;
+
+  it.each(runsAll ? [...NAMES, ALL] : [ALL])("whose name has %s", async (_, name) => {
     const folder = path.join(top, name);
     write(folder, "src/a.ts", "export const a = 1;\n");
     write(folder, ".env", "SECRET=of this test\n");

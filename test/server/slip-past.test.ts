@@ -7,6 +7,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } f
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
+import { runsAll } from "../support/extent.ts";
 import { GUARDED, MODES, PWNED, Stage, type Mode } from "./slip-past-stage.ts";
 
 interface Attempt {
@@ -783,7 +784,8 @@ const unasked: readonly Attempt[] = [
 ];
 
 const lists: Readonly<Record<string, { readonly mode: Mode; readonly attempts: readonly Attempt[] }>> = {
-  "a path": { mode: "confined", attempts: paths },
+  // Each path is read and created before a release, and otherwise one of both: one place resolves the paths of all tools.
+  "a path": { mode: "confined", attempts: paths.filter((_, at) => runsAll || at % 4 === 0 || at % 4 === 3) },
   "an edit": { mode: "confined", attempts: files },
   "a swap": { mode: "confined", attempts: swaps },
   "a link that comes and goes": { mode: "confined", attempts: turns },

@@ -66,7 +66,7 @@ describe("what the model took", () => {
     const { session } = await client.request("agentq/spending", { sessionId });
     expect(session?.requests).toBe(2);
     const { model } = await client.request("agentq/metrics", {});
-    const { requests = 0, retries = 0, failures = 0, replyMs } = before ?? {};
+    const { requests, retries, failures, replyMs } = before ?? { requests: 0, retries: 0, failures: 0 };
     const count = (replyMs?.count ?? 0) + 1;
     expect(model).toMatchObject({ requests: requests + 2, retries: retries + 1, failures, replyMs: { count } });
   });

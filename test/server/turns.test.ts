@@ -1,5 +1,4 @@
 /** Turns over real stdio with the real SDK against the scripted model: stop reasons, accidents, cancel, bad calls. */
-import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";

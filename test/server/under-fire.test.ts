@@ -8,17 +8,18 @@ import { type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { runsAll } from "../support/extent.ts";
 import { serverStage } from "../support/server-stage.ts";
 
 type Answer = (response: ServerResponse, body: string) => unknown;
 
 /** What a server that is no scripted model answers to a request for a message. */
-let answer: Answer;
+let strangely: Answer;
 const server = createServer((request, response) => {
   let body = "";
   request
     .on("data", (chunk: Buffer) => (body += chunk.toString("utf8")))
-    .once("end", () => (isList(request) ? response.writeHead(404).end() : answer(response, body)));
+    .once("end", () => (isList(request) ? response.writeHead(404).end() : strangely(response, body)));
 });
 const stage = serverStage();
 const strange = serverStage({
@@ -39,7 +40,7 @@ afterAll(() => {
 
 /** From now on the test speaks to a server of ours whose model's server answers so. */
 function answering(given: Answer): void {
-  answer = given;
+  strangely = given;
   ({ client } = strange);
 }
 
@@ -99,25 +100,28 @@ it("says the message of a turn that failed with the next one, in a request that 
   expect(model.mismatches).toEqual([]);
 });
 
-it("ends a turn whose reply never ends, and keeps the session", async () => {
-  const piece = `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(2 ** 20) } })}\n\n`;
-  answering((response) => {
-    response.writeHead(200, STREAM);
-    response.write(
-      `${START}event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n`,
-    );
-    const more = (): void => {
-      while (!response.destroyed && response.write(piece));
-      response.once("drain", more);
-    };
-    more();
-  });
-  const { turnId } = await client.request("agentq/prompt", { text: "hello" });
-  // 64 MB pass through three processes.
-  const events = await client.turn(turnId, 100_000);
-  expect(events.at(-1)).toMatchObject({ reason: "error", message: expect.stringContaining("longer than 64 MB") });
-  expect(retries(events)).toEqual([]);
-}, 120_000);
+// That a reply has an end is in test/unit/model/anthropic-model.test.ts too, with a shorter one.
+if (runsAll) {
+  it("ends a turn whose reply never ends, and keeps the session", async () => {
+    const piece = `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(2 ** 20) } })}\n\n`;
+    answering((response) => {
+      response.writeHead(200, STREAM);
+      response.write(
+        `${START}event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n`,
+      );
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece));
+        response.once("drain", more);
+      };
+      more();
+    });
+    const { turnId } = await client.request("agentq/prompt", { text: "hello" });
+    // 64 MB pass through three processes.
+    const events = await client.turn(turnId, 100_000);
+    expect(events.at(-1)).toMatchObject({ reason: "error", message: expect.stringContaining("longer than 64 MB") });
+    expect(retries(events)).toEqual([]);
+  }, 120_000);
+}
 
 it.each([
   ["a page", 200, "text/html", "sent text/html where a stream"],

@@ -9,8 +9,8 @@ import { configureLaws } from "./fuzz.ts";
 /** How long a process that was told to end may take. */
 const ENDS_WITHIN_MS = Number(process.env["AGENTQ_ENDS_WITHIN_MS"] ?? 20_000);
 
-/** What Node and test runners keep there between their runs. */
-const KEPT = /^(?:node-compile-cache|jest_\w+|v8-compile-cache.*|tsx-\d+)$/;
+/** What Node and test runners keep there between their runs, and what Ediff leaves of an Emacs that is killed. */
+const KEPT = /^(?:node-compile-cache|ediff\w+|jest_\w+|v8-compile-cache.*|tsx-\d+)$/;
 
 configureLaws();
 const temporary = ownFolder();

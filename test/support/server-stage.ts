@@ -2,18 +2,7 @@
  * One server, one model and one project for all tests of a file: a start costs as much as fifty turns. A test finds the
  * project as it is written, nothing that was said or heard before, and nobody waiting for an answer.
  */
-import {
-  chmodSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,6 +11,7 @@ import type { RequestBody } from "../../examples/demo/model/request-body.ts";
 import { reply, type Script, type Step } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { given } from "../../server/src/given.ts";
+import { restoreFolder } from "./restore-folder.ts";
 import { ServerClient } from "./server-client.ts";
 import { example, HeardModel, KEY } from "./session-stage.ts";
 
@@ -32,6 +22,8 @@ export interface StageOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The folder in which the project's folder is made; by default that for temporary files. */
   readonly below?: string;
+  /** No server is started: the test has another client of one, which starts it on this ground. */
+  readonly isBare?: boolean;
   readonly settings?: object | ((stage: ServerStage) => Promise<object>);
   /** What the client announces of `agentq/*`. */
   readonly agentq?: object | null;
@@ -60,7 +52,6 @@ export function serverStage(options: StageOptions = {}): ServerStage {
 export class ServerStage extends HeardModel {
   readonly #options: StageOptions;
   #top = "";
-  #files: ReadonlyMap<string, { readonly bytes: Buffer; readonly mode: number }> = new Map();
   #hasEvaluated = false;
   /** The newest form of earlier tests; told where the REPL is fresh for each. */
   lastEvaluation: string | undefined;
@@ -81,6 +72,11 @@ export class ServerStage extends HeardModel {
     return path.join(this.#top, "project");
   }
 
+  /** The project as it is written. */
+  get #original(): string {
+    return path.join(this.#top, "original");
+  }
+
   get state(): string {
     return path.join(this.#top, "state");
   }
@@ -97,8 +93,9 @@ export class ServerStage extends HeardModel {
     if (typeof project === "string" || project instanceof URL) cpSync(project, this.folder, { recursive: true });
     else for (const [file, text] of Object.entries(project)) put(path.join(this.folder, file), text);
     for (const [file, text] of Object.entries(files)) put(path.join(this.folder, file), text);
-    this.#files = filesIn(this.folder);
+    cpSync(this.folder, this.#original, { recursive: true, verbatimSymlinks: true });
     this.model = await startScriptedModel(this.#played(), { project: this.folder });
+    if (this.#options.isBare === true) return;
     const initializationOptions = typeof settings === "function" ? await settings(this) : settings;
     const told = given({ agentq, capabilities, initializationOptions });
     this.client = new ServerClient({ env: this.environment() });
@@ -139,7 +136,7 @@ export class ServerStage extends HeardModel {
     this.script = undefined;
     (this.model.requests as RequestBody[]).length = 0;
     (this.model.mismatches as string[]).length = 0;
-    this.client.forget();
+    if (this.#options.isBare !== true) this.client.forget();
   }
 
   /** After a test: nothing runs, nothing waits for a person, and no other server takes up what another one left. */
@@ -148,6 +145,7 @@ export class ServerStage extends HeardModel {
       if (!other.hasEnded()) await settleClient(other);
       await other.close();
     }
+    if (this.#options.isBare === true) return;
     if (this.#options.freshRepl === true) this.#hasEvaluated = await this.#evaluatedAnew();
     await settleClient(this.client);
   }
@@ -161,7 +159,7 @@ export class ServerStage extends HeardModel {
   }
 
   async close(): Promise<void> {
-    await this.client.close();
+    if (this.#options.isBare !== true) await this.client.close();
     await this.model.dispose();
     rmSync(this.#top, { recursive: true, force: true });
   }
@@ -187,26 +185,10 @@ export class ServerStage extends HeardModel {
 
   /** Only what differs is written, and the server is told of it as by an editor that watches files. */
   async #restore(): Promise<void> {
-    const changes: { uri: string; type: 1 | 2 | 3 }[] = [];
-    const note = (at: string, type: 1 | 2 | 3): void =>
-      void changes.push({ uri: pathToFileURL(path.join(this.folder, at)).href, type });
-    for (const { at, isFolder, isFile } of entriesBelow(this.folder).toReversed()) {
-      const isKept = isFolder
-        ? [...this.#files.keys()].some((file) => file.startsWith(`${at}/`))
-        : isFile && this.#files.has(at);
-      if (isKept) continue;
-      rmSync(path.join(this.folder, at), { recursive: true, force: true });
-      note(at, 3);
-    }
-    for (const [at, { bytes, mode }] of this.#files) {
-      const place = path.join(this.folder, at);
-      const stats = lstatSync(place, { throwIfNoEntry: false });
-      if (stats?.mode === mode && readFileSync(place).equals(bytes)) continue;
-      put(place, bytes);
-      chmodSync(place, mode);
-      note(at, stats === undefined ? 1 : 2);
-    }
-    if (changes.length > 0)
+    const changes = restoreFolder(this.#original, this.folder).map(([changed, type]) => {
+      return { uri: pathToFileURL(changed).href, type };
+    });
+    if (changes.length > 0 && this.#options.isBare !== true)
       await this.client.connection.sendNotification("workspace/didChangeWatchedFiles", { changes });
   }
 }
@@ -232,33 +214,7 @@ async function settleClient(client: ServerClient): Promise<void> {
   }
 }
 
-function put(place: string, content: Buffer | string): void {
+function put(place: string, content: string): void {
   mkdirSync(path.dirname(place), { recursive: true });
   writeFileSync(place, content);
-}
-
-function filesIn(folder: string): Map<string, { readonly bytes: Buffer; readonly mode: number }> {
-  const files = entriesBelow(folder).filter(({ isFile }) => isFile);
-  return new Map(
-    files.map(({ at }) => {
-      const place = path.join(folder, at);
-      return [at, { bytes: readFileSync(place), mode: lstatSync(place).mode }];
-    }),
-  );
-}
-
-interface Entry {
-  /** From the root on. */
-  readonly at: string;
-  readonly isFolder: boolean;
-  readonly isFile: boolean;
-}
-
-/** Links are listed and never followed: `readdirSync` follows them when it walks into folders by itself. */
-export function entriesBelow(root: string, at = ""): Entry[] {
-  return readdirSync(path.join(root, at), { withFileTypes: true }).flatMap((entry) => {
-    const below = path.join(at, entry.name);
-    const isFolder = entry.isDirectory();
-    return [{ at: below, isFolder, isFile: entry.isFile() }, ...(isFolder ? entriesBelow(root, below) : [])];
-  });
 }

@@ -46,9 +46,6 @@ it("calls a tool with texts and numbers, the answer on standard output and the n
 
 it.each([
   [["describe_simbol"], 2, 'no tool "describe_simbol". Is "describe_symbol" meant?'],
-  [["describe_symbol", "allocate"], 2, '"allocate" is not of the form key=value'],
-  [["describe_symbol", "simbol=allocate"], 2, 'no parameter "simbol"'],
-  [["describe_symbol", "symbol=allocate", "limit=many"], 2, "limit takes JSON of the type integer"],
   [["describe_symbol", "symbol=allocate", "--yes-to", "all"], 2, '--yes-to takes "reads"'],
   [["describe_symbol", "--loud"], 2, "See agentq tool --help"],
   [["describe_symbol"], 1, "/symbol: expected string (required)"],

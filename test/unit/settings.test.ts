@@ -102,3 +102,10 @@ it.each([
 ])("has nothing to say %s", (_title, options) => {
   expect(readSettings(options).problems).toEqual([]);
 });
+
+it.each([{}, { languageFeatures: "off" }, { languageFeatures: true }])(
+  "has the language features off for %j",
+  (options) => {
+    expect(readSettings(options).settings.languageFeatures ?? "off").toBe("off");
+  },
+);

@@ -160,6 +160,32 @@ describe("the Anthropic adapter", () => {
     await expect.poll(() => server?.aborted).toBe(1);
   });
 
+  it("ends a reply that never ends, and does not ask again", async () => {
+    const delta = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(2 ** 15) } };
+    const block = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
+    const line = (event: { type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    const START = { type: "message_start", message: { usage: {} } };
+    let asked = 0;
+    const endless = createServer(({ method }, response) => {
+      if (method === "POST") asked += 1;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(line(START) + line(block));
+      const more = (): void => {
+        while (!response.destroyed && response.write(line(delta)));
+        response.once("drain", more);
+      };
+      more();
+    });
+    await once(endless.listen(0, "127.0.0.1"), "listening");
+    const limits = { stallMs: 20_000, maxBytes: 2 ** 20 };
+    const baseUrl = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+    const model = createAnthropicModel({ keys: key(null), baseUrl, limits });
+    await expect(drain(model, request)).rejects.toThrow("was cut off: the reply is longer than 1 MB.");
+    expect(asked).toBe(1);
+    endless.close();
+    endless.closeAllConnections();
+  });
+
   it("says that nothing answers at an address where nothing listens", async () => {
     const gone = await startScriptedModel(scriptNamed("hello"));
     const { url } = gone;
