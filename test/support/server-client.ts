@@ -11,6 +11,7 @@ import {
 } from "vscode-jsonrpc/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { given } from "../../server/src/given.ts";
 import type {
   NotificationMethod,
   NotificationParams,
@@ -26,11 +27,11 @@ export const serverProgram: string = path.join(repository, "bin/agentq.js");
 
 /** Nothing of the tester's own environment reaches the server but what it needs to run. */
 export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const state = process.env["XDG_STATE_HOME"];
+  const { PATH = "", HOME = "", TMPDIR, XDG_STATE_HOME } = process.env;
   return {
-    PATH: process.env["PATH"] ?? "",
-    HOME: process.env["HOME"] ?? "",
-    ...(state === undefined ? {} : { XDG_STATE_HOME: state }),
+    PATH,
+    HOME,
+    ...given({ TMPDIR, XDG_STATE_HOME }),
     ...extra,
   };
 }

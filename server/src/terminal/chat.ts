@@ -6,7 +6,7 @@ import { Conversation } from "../client/conversation.ts";
 import { askApproval } from "./answers.ts";
 import { Interrupted } from "./person.ts";
 import { personReviews } from "./review.ts";
-import { plain } from "./screen.ts";
+import { plain, wrap } from "./screen.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -81,7 +81,9 @@ class Chat {
   async #greet(): Promise<void> {
     const { out, folder } = this.#stage;
     const { version, model } = await this.#client.request("agentq/status", {});
-    out.line(`${out.paint("bold", `agentq ${version}`)} in ${plain(folder)}, ${plain(model.model)}`);
+    const name = `agentq ${version}`;
+    const lines = wrap(`${name} in ${plain(folder)}, ${plain(model.model)}`, out.width);
+    for (const line of lines) out.line(line.replace(name, out.paint("bold", name)));
     if (!model.ready) out.line(out.paint("yellow", plain(model.reason ?? "The model is not ready.")));
     out.line(out.paint("dim", "/help lists the commands; Tab completes @ # $ /; Ctrl-D ends."));
   }
