@@ -1,8 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { factor } from "./test/support/fuzz.ts";
 
 const builtChild = fileURLToPath(new URL("test/support/built-child-folder.ts", import.meta.url));
+
+/** What takes a worker longest comes first, so that the others do not wait for it in the end; then the larger files. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => /\/test\/(?:emacs|golden)\/[^/]+$/.test(moduleId);
+    return (await super.sort(files)).toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -13,6 +22,7 @@ export default defineConfig({
     setupFiles: ["test/support/each-file.ts"],
     // Real compilers, Node children and editors: two cores carry three files at a time, as a third of the time is waiting.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // A file leaves nothing behind in its worker; one worker for many files saves the start of each and its imports.
     isolate: false,
     // A limit tells what hangs from what is slow, and a busy machine is slow; a longer run draws more cases for each law.

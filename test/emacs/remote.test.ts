@@ -1,4 +1,7 @@
-/** A project on another machine: the server runs there, and no file of this machine is read or changed in its place. */
+/**
+ * A project on another machine: the server runs there, and no file of this machine is read or changed in its place. Each test starts a
+ * far machine, an Emacs and TRAMP's shells, more than two processor seconds.
+ */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
