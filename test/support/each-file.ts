@@ -9,8 +9,10 @@ import { configureLaws } from "./fuzz.ts";
 /** How long a process that was told to end may take. */
 const ENDS_WITHIN_MS = Number(process.env["AGENTQ_ENDS_WITHIN_MS"] ?? 20_000);
 
-/** What Node and test runners keep there between their runs, and what Ediff leaves of an Emacs that is killed. */
-const KEPT = /^(?:node-compile-cache|ediff\w+|jest_\w+|v8-compile-cache.*|tsx-\d+)$/;
+/** What Node, test runners and compilers keep there between their runs, and what Ediff leaves of an Emacs that is killed. */
+const KEPT = /^(?:node-compile-cache|ediff\w+|jest_\w+|v8-compile-cache.*|tsgo-api-.*|tsx-\d+)$/;
+/** What a server that was killed leaves to the next one that starts, by the id of its process. */
+const SWEPT = /^agentq-(?:layer|image)-(\d+)-/;
 
 configureLaws();
 const temporary = ownFolder();
@@ -35,11 +37,16 @@ afterAll(async ({}, file) => {
   if (seconds !== undefined && secondsBefore !== undefined)
     Object.assign((file as { meta: object }).meta, { processorSeconds: seconds - secondsBefore });
   expect(process.env, "a file leaves no changed environment variable behind").toEqual(environmentBefore);
-  const folders = readdirSync(temporary).filter((name) => !foldersBefore.has(name) && !KEPT.test(name));
+  const folders = readdirSync(temporary).filter((name) => !foldersBefore.has(name) && isLeft(name));
   expect(folders, `a file leaves nothing in ${temporary}`).toEqual([]);
   const left = (): string[] => children().flatMap((pid) => (childrenBefore.has(pid) ? [] : describeProcess(pid)));
   await vi.waitFor(() => expect(left(), "a file leaves no process behind").toEqual([]), { timeout: ENDS_WITHIN_MS });
 }, 2 * ENDS_WITHIN_MS);
+
+function isLeft(name: string): boolean {
+  const [, pid] = SWEPT.exec(name) ?? [];
+  return !KEPT.test(name) && (pid === undefined || Number(pid) === process.pid);
+}
 
 /** The processes that this one started and that are not gone; none where the system does not tell. */
 function children(): number[] {
