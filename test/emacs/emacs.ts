@@ -46,7 +46,7 @@ export class TerminalEmacs {
     const listener = createServer().listen(socket);
     const connect = `(agentq-test-driver-connect ${lispString(socket)})`;
     const [rows, columns] = TERMINAL_SIZE;
-    const emacs = [editor.path, "--dump-file", await dumpOf(editor), "-Q", "-nw", "-L", clientFolder];
+    const emacs = [editor.path, "--dump-file", await dumpOf(editor), "-Q", "-nw", "-L", clientFolder, ...HERE];
     const command = [...emacs, "--eval", connect, ...(options.args ?? [])];
     // script(1) gives the terminal that `emacs -nw` needs and that this process does not have.
     const terminal = spawn(
@@ -197,6 +197,9 @@ interface Request {
 export function stringOfLisp(printed: string): string {
   return printed.slice(1, -1).replaceAll(/\\(["\\])/g, "$1");
 }
+
+/** A dump holds the folder for temporary files of whoever made it. */
+const HERE = ["--eval", "(custom-reevaluate-setting 'temporary-file-directory)"];
 
 const LOOK_MS = 10;
 const POLL_MS = 20;
