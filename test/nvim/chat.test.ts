@@ -338,14 +338,18 @@ describeEachEditor("nvim", (editor) => {
 
   it("goes to one's own message when it is sent, and leaves a reader who scrolls up then where they are", async () => {
     const long = Array.from({ length: 120 }, (_value, index) => `line ${index}`).join("\n\n");
-    await start(scriptOf("long", "answer at length", [{ ...reply(long), paceMs: 10 }]));
+    const slow = { ...reply(long), paceMs: 100 };
+    await start(scriptOf("long", "answer at length", [reply(long), slow]));
     await nvim.command("AgentQ prompt Talk");
     await nvim.untilEvent("TurnEnded");
     await nvim.command("wincmd l | normal! gg");
     await nvim.command("AgentQ prompt Again");
     await nvim.untilScreen("❯ Again");
     await nvim.command("normal! gg");
-    expect(await nvim.events("TurnEnded")).toHaveLength(1);
+    const { length } = await nvim.transcript();
+    await nvim.until("more is written", async () => (await nvim.transcript()).length > length + 50);
+    expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([1, 0]);
+    await nvim.command("AgentQ cancel");
     await nvim.untilEvent("TurnEnded", 2);
     expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([1, 0]);
   });
