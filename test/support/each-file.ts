@@ -9,8 +9,8 @@ import { configureLaws } from "./fuzz.ts";
 /** How long a process that was told to end may take. */
 const ENDS_WITHIN_MS = Number(process.env["AGENTQ_ENDS_WITHIN_MS"] ?? 20_000);
 
-/** What Node, test runners and compilers keep there between their runs, and what Ediff leaves of an Emacs that is killed. */
-const KEPT = /^(?:node-compile-cache|ediff\w+|jest_\w+|v8-compile-cache.*|tsgo-api-.*|tsx-\d+)$/;
+/** What Node, test runners and compilers keep there between their runs, and what is left of an editor that is killed. */
+const KEPT = /^(?:node-compile-cache|nvim\.\w+|ediff\w+|jest_\w+|v8-compile-cache.*|tsgo-api-.*|tsx-\d+)$/;
 /** What a server that was killed leaves to the next one that starts, by the id of its process. */
 const SWEPT = /^agentq-(?:layer|image)-(\d+)-/;
 
