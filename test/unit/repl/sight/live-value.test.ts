@@ -47,10 +47,17 @@ function start(): void {
   repl.write("src/traps.ts", traps);
 }
 
-async function look(file: string, ...path: string[]): Promise<string | undefined> {
+async function lookOnce(file: string, ...path: string[]): Promise<string | undefined> {
   const found = await repl.image.liveValue({ file: `${repl.root}/${file}`, path });
   if (found === undefined) return undefined;
   return found.kind === "value" ? found.text : found.kind;
+}
+
+/** Nobody waits long for a look: on a busy machine it is asked for again. */
+async function look(...asked: Parameters<typeof lookOnce>): Promise<string | undefined> {
+  let found: string | undefined;
+  await until(async () => (found = await lookOnce(...asked)) !== "busy");
+  return found;
 }
 
 describe("what a name of a loaded module holds", () => {
@@ -225,8 +232,8 @@ describe("a live value", () => {
     await repl.evaluate(`setTimeout(() => { ${loop} }, 0); 1`);
     await until(() => repl.outputs.some(({ text }) => text === "busy\n"));
     // The program goes on only after this answer.
-    await look("src/values.ts", "stock");
+    await lookOnce("src/values.ts", "stock");
     repl.write("go.txt", "");
-    await until(async () => (await look("src/values.ts", "stock"))?.includes("Map(2)") === true);
+    expect(await look("src/values.ts", "stock")).toContain("Map(2)");
   });
 });
