@@ -14,7 +14,6 @@ const ROUNDS = Number(process.env["AGENTQ_ROUNDS"] ?? 10);
 
 /** What is read of vitest's report. */
 interface Report {
-  readonly numPassedTests: number;
   readonly testResults: readonly {
     readonly name: string;
     readonly message: string;

@@ -21,7 +21,6 @@ const secondsBefore = processorSeconds();
 const environmentBefore = { ...process.env };
 const childrenBefore = new Set(children());
 
-// The first one that is registered is the last one that runs.
 /** Where the worker's files make their folders. */
 function ownFolder(): string {
   const name = `w${process.env["VITEST_POOL_ID"] ?? ""}`;
@@ -31,6 +30,7 @@ function ownFolder(): string {
   return folder;
 }
 
+// The first one that is registered is the last one that runs.
 // oxlint-disable-next-line no-empty-pattern -- vitest reads there which fixtures are wanted
 afterAll(async ({}, file) => {
   const seconds = processorSeconds();
