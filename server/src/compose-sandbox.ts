@@ -31,13 +31,16 @@ export interface CommandParts {
   readonly sandbox: () => Promise<Sandbox>;
 }
 
-/** The one wall of a server, for all that it starts. */
-export async function composeSandbox(paths: WorkspacePaths): Promise<Sandbox> {
+/** The one wall of a server, for all that it starts. `variables` are those of the server's environment. */
+export async function composeSandbox(
+  paths: WorkspacePaths,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Sandbox> {
   const [{ Sandbox }, { childEnvironment }] = await Promise.all([
     import("./sandbox/sandbox.ts"),
     import("./process/child-environment.ts"),
   ]);
-  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(), variables: process.env, listFiles });
+  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(variables), variables, listFiles });
 }
 
 function foldersOf(paths: WorkspacePaths): string[] {

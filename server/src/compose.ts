@@ -65,7 +65,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => onChange()));
-  const sandbox = lazy(() => composeSandbox(paths));
+  const sandbox = lazy(() => composeSandbox(paths, variables));
   const { early, repl } = composeRepl({ ...ground, typescript, approvals, sandbox, onChange });
   const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
   const records = {

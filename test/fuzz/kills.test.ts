@@ -25,7 +25,7 @@ const oneOf = <Item>(items: readonly Item[]): Item | undefined => items[Math.flo
 let folder: string;
 let client: ServerClient;
 const start = async (): Promise<void> => {
-  client = new ServerClient();
+  client = new ServerClient({ isProgram: true });
   await client.initialize([folder]);
 };
 beforeAll(async () => {

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   started += 1;
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state } });
+  client = new ServerClient({ isProgram: true, env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state } });
   await client.initialize([folder]);
 }
 

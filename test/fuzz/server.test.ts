@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-fuzz-")));
   mkdirSync(path.join(folder, "src"));
   writeFileSync(path.join(folder, "package.json"), "{}");
-  client = new ServerClient();
+  client = new ServerClient({ isProgram: true });
   await client.initialize([folder]);
 });
 

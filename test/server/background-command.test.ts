@@ -106,7 +106,7 @@ describeWalled("a command in the background", () => {
   });
 
   it("ends with the server, and leaves neither a process nor a layer", async () => {
-    client = await stage.start();
+    client = await stage.start({}, { isProgram: true });
     await start(`while :; do echo x; sleep 0.1; done # ${folder}`);
     const pid = client.child.pid;
     await client.close();

@@ -210,7 +210,7 @@ describe("bad input", () => {
 
   it("writes no half of a surrogate pair into any message, as editors refuse it all", async () => {
     let bytes = "";
-    client.child.stdout.on("data", (chunk: Buffer) => (bytes += chunk.toString("latin1")));
+    client.output.on("data", (chunk: Buffer) => (bytes += chunk.toString("latin1")));
     const half = "'\u{1F600}'.slice(0, 1)";
     const { preview } = await client.request("agentq/evaluate", { code: `console.log(${half}); ${half}` });
     const failed = await client.request("agentq/evaluate", { code: `throw new Error(${half})` });

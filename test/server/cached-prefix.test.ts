@@ -63,7 +63,7 @@ it("re-sends a conversation of thirty requests as it was, over evaluations, edit
     await accepted;
     if (round === 2) await client.request("agentq/restartRepl", {});
     if (round === 3) {
-      await stage.kill(client);
+      await stage.close(client);
       client = await stage.start();
     }
   }

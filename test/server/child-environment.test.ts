@@ -23,7 +23,7 @@ let client: ServerClient;
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-children-")));
   cpSync(example, folder, { recursive: true });
-  client = new ServerClient({ env: { ...secrets, LC_ALL: "C.UTF-8" } });
+  client = new ServerClient({ isProgram: true, env: { ...secrets, LC_ALL: "C.UTF-8" } });
   await client.initialize([folder]);
 });
 

@@ -24,7 +24,7 @@ function newFolder(root: string): string {
 }
 
 function connect(): ServerClient {
-  const client = new ServerClient();
+  const client = new ServerClient({ isProgram: true });
   clients.push(client);
   return client;
 }

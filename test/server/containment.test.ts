@@ -20,7 +20,10 @@ import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 
-const stage = serverStage({ env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", MY_TOKEN: "also-secret" } });
+const stage = serverStage({
+  isProgram: true,
+  env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", MY_TOKEN: "also-secret" },
+});
 let folder: string;
 let client: ServerClient;
 

@@ -86,7 +86,7 @@ describe("a mention", () => {
     await client.turn(turnId);
     const block = { type: "image", source: { type: "base64", media_type: "image/png", data: DOT.toString("base64") } };
     expect(stage.model.requests.at(-1)?.messages.at(-1)?.content).toContainEqual(block);
-    await stage.kill(client);
+    await stage.close(client);
     client = await stage.start();
     await say(client, "And now?", sessionId);
     expect(stage.model.requests.at(-1)?.messages[0]?.content).toContainEqual(block);
@@ -131,7 +131,7 @@ describe("the list of context", () => {
     expect((await client.request("agentq/addContext", { sessionId, items })).total).toBe(1);
     expect((await told("One.", { sessionId })).words).toContain("changed line");
     expect((await told("Two.", { sessionId })).words).not.toContain("changed line");
-    await stage.kill(client);
+    await stage.close(client);
     client = await stage.start();
     const kept = await client.request("agentq/listContext", { sessionId });
     expect(kept.items).toMatchObject([{ label: "note.txt", isSent: true, size: expect.any(Number) as number }]);

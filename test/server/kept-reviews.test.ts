@@ -39,7 +39,10 @@ const at = (file: string): string => path.join(folder, file);
 const read = (file: string): string => readFileSync(at(file), "utf8");
 
 async function start(options: Parameters<ServerClient["initialize"]>[1] = {}): Promise<ServerClient> {
-  const client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state, PATH: walledPath() } });
+  const client = new ServerClient({
+    isProgram: true,
+    env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state, PATH: walledPath() },
+  });
   clients.push(client);
   await client.initialize([folder], options);
   return client;

@@ -90,7 +90,7 @@ it(
   async () => {
     // The seed that the run prints repeats the moments as far as a clock can.
     const random = randomFrom(seed);
-    let client = await stage.start();
+    let client = await stage.start({}, { isProgram: true });
     const ends = new Set<string>();
     for (let kill = 0; kill < KILLS; kill += 1) {
       stage.steps.splice(0, stage.steps.length, ...turn());
@@ -114,7 +114,7 @@ it(
       await new Promise((resolve) => setTimeout(resolve, random() * 40));
       await stage.kill(client);
       const seen = client.events(turnId);
-      client = await stage.start();
+      client = await stage.start({}, { isProgram: true });
       const kept = await keptEvents(client, sessionId, turnId);
       expectKept(seen, kept);
       await expectSaidOnce(client, sessionId, taken);

@@ -20,7 +20,7 @@ let settings: Readonly<Record<string, unknown>>;
 
 beforeEach(() => {
   project = new LanguageProject();
-  client = new ServerClient();
+  client = new ServerClient({ isProgram: true });
   asked = [];
   settings = richSettings;
   const answer = (method: string, params: unknown): unknown => {

@@ -196,7 +196,7 @@ describe("requests of the wrong shape", () => {
   afterEach(() => client.close());
 
   it("answers unknown methods and wrong parameters with their codes, and goes on", async () => {
-    client = new ServerClient();
+    client = new ServerClient({ isProgram: true });
     await client.initialize([]);
     const failure = (method: string, params: unknown): Promise<{ code: number; message: string; data: unknown }> =>
       client.connection.sendRequest(method, params).then(

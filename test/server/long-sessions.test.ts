@@ -95,7 +95,7 @@ it("tells the window beside what was used, and of a summary that it was one", as
 });
 
 it("sends the same view byte by byte after a restart, and in a fork", async () => {
-  const client = await stage.start();
+  const client = await stage.start({}, { isProgram: true });
   const { sessionId } = await talk(client, 9, 9_000);
   expect(summaries().length).toBeGreaterThan(0);
   const before = stage.sent(-1).messages;
@@ -237,7 +237,7 @@ describe("where the server tells no window", () => {
   beforeEach(() => void (stage = unlisted));
 
   it("compacts by hand with what matters, and takes that back", async () => {
-    const client = await stage.start();
+    const client = await stage.start({}, { isProgram: true });
     const { sessionId } = await talk(client, 6, 400);
     const whole = stage.sent(-1).messages;
     stage.steps.splice(0, 9, answering(reply("Yes.")), answering(reply("Yes.")));

@@ -194,7 +194,7 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
   /** An editor whose server can be asked. */
   async function openEditor(): Promise<ServerClient> {
     const before = sockets().length;
-    const editor = await own.start();
+    const editor = await own.start({}, { isProgram: true });
     await expect.poll(() => sockets().length, { timeout: 20_000 }).toBe(before + 1);
     return editor;
   }

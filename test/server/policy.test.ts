@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 function newClient(env: Readonly<Record<string, string>> = {}): ServerClient {
-  const client = new ServerClient({ env: { XDG_STATE_HOME: state, ANTHROPIC_API_KEY: KEY, ...env } });
+  const client = new ServerClient({ isProgram: true, env: { XDG_STATE_HOME: state, ANTHROPIC_API_KEY: KEY, ...env } });
   clients.push(client);
   return client;
 }

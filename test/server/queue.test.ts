@@ -7,7 +7,7 @@ import { filesBelow, KEY } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 
-const stage = serverStage();
+const stage = serverStage({ isProgram: true });
 let client: ServerClient;
 
 beforeEach(() => void ({ client } = stage));
@@ -103,7 +103,7 @@ it("what comes too late for the last boundary is the next turn, and waits no mor
 });
 
 it("the queue of a server that was killed waits for whoever takes it back, and holds no key", async () => {
-  const killed = await stage.start();
+  const killed = await stage.start({}, { isProgram: true });
   client = killed;
   const { sessionId } = await startWith(hanging);
   const context = [{ kind: "text" as const, text: "some words", label: "note" }];
@@ -125,7 +125,7 @@ it("the queue of a server that was killed waits for whoever takes it back, and h
 
 it("what waits in a conversation that another server runs is seen there, and changed only where it runs", async () => {
   const { sessionId, ids } = await startWith(hanging, "quince");
-  const other = await stage.start();
+  const other = await stage.start({}, { isProgram: true });
   const { items } = await other.request("agentq/listQueue", { sessionId });
   expect(items).toMatchObject([{ text: "quince" }]);
   expect(items[0]).not.toHaveProperty("held");

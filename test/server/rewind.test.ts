@@ -50,7 +50,7 @@ async function say(text: string, sessionId?: string): Promise<{ sessionId: strin
 const tax = (): string => readFileSync(path.join(folder, "src/tax.ts"), "utf8");
 
 it("brings a file back to before each message, the newest change first, and keeps the person's own lines", async () => {
-  client = await stage.start();
+  client = await stage.start({}, { isProgram: true });
   const before = tax();
   const first = await say(ONE);
   const middle = tax();

@@ -214,7 +214,7 @@ describeWalled("run_command", () => {
   });
 
   it("keeps the newest three layers, and none when the server ends", async () => {
-    client = await stage.start();
+    client = await stage.start({}, { isProgram: true });
     const ids: string[] = [];
     for (const name of ["a", "b", "c", "d"])
       ids.push(idIn((await run(`mkdir node_modules; echo ${name} > node_modules/${name}`)).content));
@@ -232,7 +232,7 @@ describeWalled("run_command", () => {
     async (disk) => {
       writeFileSync(at(".gitignore"), "dist/\n");
       execFileSync("git", ["init", "-q"], { cwd: folder });
-      if (disk === "another disk") client = await stage.start({}, { env: { TMPDIR: "/dev/shm" } });
+      if (disk === "another disk") client = await stage.start({}, { isProgram: true, env: { TMPDIR: "/dev/shm" } });
       const made =
         "mkdir -p node_modules/.bin node_modules/x dist; echo 12 > node_modules/x/a; chmod 4755 node_modules/x/a; ln -s ../x/a node_modules/.bin/a; echo 3 > dist/b";
       const dropped = await run(made);
@@ -329,7 +329,7 @@ describeWalled("run_command", () => {
   });
 
   it("leaves no layer behind when the server ends", async () => {
-    client = await stage.start();
+    client = await stage.start({}, { isProgram: true });
     const pid = client.child.pid;
     await run("mkfifo y");
     await client.close();

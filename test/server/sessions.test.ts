@@ -31,7 +31,7 @@ describe("a conversation that the client names", () => {
 
 describe("a conversation after a restart", () => {
   it("goes on with the same history byte by byte, and distrusts what the model has read", async () => {
-    const first = await stage.start();
+    const first = await stage.start({}, { isProgram: true });
     stage.steps.push(reply("I look.", call("read_file", { path: "src/tax.ts" })), reply("Nineteen."));
     const { sessionId } = await say(first, "What is the rate?");
     await first.kill();
@@ -55,7 +55,7 @@ describe("a conversation after a restart", () => {
 
   it("has the instructions that the person agreed to for it, and neither asks nor reads them again", async () => {
     writeFileSync(path.join(stage.folder, "AGENTS.md"), "Always greet the quince.\n");
-    const first = await stage.start();
+    const first = await stage.start({}, { isProgram: true });
     const { sessionId, turnId } = await first.request("agentq/prompt", { text: "Hello." });
     const approvalId = await first.waitFor(({ method, params }) =>
       method === "agentq/approval" ? params.approvalId : undefined,
@@ -74,7 +74,7 @@ describe("a conversation after a restart", () => {
   });
 
   it("knows its messages, so that files can be rewound to before one of them", async () => {
-    const first = await stage.start();
+    const first = await stage.start({}, { isProgram: true });
     const { sessionId, turnId } = await say(first, "Hello.");
     await first.kill();
     const { client: second } = stage;
@@ -92,7 +92,7 @@ describe("a conversation after a restart", () => {
 
 describe("a turn that was cut by the server's end", () => {
   it("leaves a history in which every call is answered, and says so to the model", async () => {
-    const first = await stage.start();
+    const first = await stage.start({}, { isProgram: true });
     stage.steps.push(
       reply(
         "Both.",
@@ -129,7 +129,7 @@ describe("a turn that was cut by the server's end", () => {
 
 describe("two servers on one workspace", () => {
   it("run a conversation one at a time, and each goes on from what the other did", async () => {
-    const [first, second] = [await stage.start(), stage.client];
+    const [first, second] = [await stage.start({}, { isProgram: true }), stage.client];
     stage.steps.push(reply(call("eval_form", { form: "await new Promise((r) => setTimeout(r, 1e6))" })));
     const { sessionId, turnId } = await first.request("agentq/prompt", { text: "Wait." });
     await first.waitFor(({ method, params }) =>
@@ -160,7 +160,7 @@ describe("what is written of a conversation", () => {
   };
 
   it("holds no key, wherever one was said", async () => {
-    const client = await stage.start();
+    const client = await stage.start({}, { isProgram: true });
     const planted = ["ghp_abcdefghijklmnopqrstuvwx", "sk-ant-api03-abcdefghijklmnop", KEY];
     const [github = "", anthropic = ""] = planted;
     stage.steps.push(
@@ -179,10 +179,10 @@ describe("what is written of a conversation", () => {
   it("is nothing with the setting off, and what was there is deleted", async () => {
     // Where no other server has the database open.
     const env = { XDG_STATE_HOME: path.join(stage.state, "of-its-own") };
-    const first = await stage.start({}, { env });
+    const first = await stage.start({}, { isProgram: true, env });
     const { sessionId } = await say(first, "Remember the quince.");
     await first.close();
-    const second = await stage.start({ sessions: { keep: "off" } }, { env });
+    const second = await stage.start({ sessions: { keep: "off" } }, { isProgram: true, env });
     await expect(say(second, "Hello?", sessionId)).rejects.toMatchObject({ code: -33002 });
     await say(second, "Forget the medlar.");
     await second.close();

@@ -17,7 +17,7 @@ const NEEDS_SWC = "const mark = (made: unknown): any => made; @mark class Marked
 
 it("evaluates there, also what only swc transpiles", async () => {
   const { project, env } = folders();
-  const client = new ServerClient({ env });
+  const client = new ServerClient({ isProgram: true, env });
   onTestFinished(async () => {
     await client.close();
   });
@@ -28,7 +28,7 @@ it("evaluates there, also what only swc transpiles", async () => {
 
 it("tells why swc cannot be loaded, and evaluates what needs none", async () => {
   const { project, env } = folders();
-  const client = new ServerClient({ env: { ...env, SWC_NATIVE_BINDING_CACHE: "nowhere" } });
+  const client = new ServerClient({ isProgram: true, env: { ...env, SWC_NATIVE_BINDING_CACHE: "nowhere" } });
   onTestFinished(async () => {
     await client.close();
   });

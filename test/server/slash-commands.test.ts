@@ -45,7 +45,7 @@ describe("a command", () => {
     const { sessionId } = await say(client, "/eval 20 + 22");
     stage.steps.push(reply("Hello."));
     await say(client, "Hello?", sessionId);
-    await stage.kill(client);
+    await stage.close(client);
     client = await stage.start();
     const { items } = await client.request("agentq/openSession", { sessionId });
     expect(answerIn(items.map(({ event }) => event)).text).toContain("42");

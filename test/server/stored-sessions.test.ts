@@ -14,7 +14,7 @@ let short: string;
 beforeAll(async () => {
   stage = new SessionStage();
   await stage.open();
-  const first = await stage.start();
+  const first = await stage.start({}, { isProgram: true });
   stage.steps.push(reply("I look.", call("read_file", { path: "src/tax.ts" })), reply("It is nineteen percent."));
   long = (await say(first, "What is   the rate\nof the quince?")).sessionId;
   stage.steps.push(reply("The reduced one is seven."));

@@ -58,7 +58,7 @@ async function turnAndRequest(): Promise<[Span, Span]> {
 async function start(...faults: Fault[]): Promise<void> {
   await stage.open(0, undefined, faults);
   const env = { ...stage.environment(), NODE_OPTIONS: `--import=${host}`, TELEMETRY_FILE: file() };
-  client = new ServerClient({ env });
+  client = new ServerClient({ isProgram: true, env });
   await client.initialize([stage.folder]);
 }
 

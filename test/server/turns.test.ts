@@ -7,7 +7,7 @@ import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 
-const stage = serverStage();
+const stage = serverStage({ isProgram: true });
 let model: ScriptedModel;
 let client: ServerClient;
 

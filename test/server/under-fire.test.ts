@@ -68,7 +68,7 @@ it("says that a reply stalled, and asks again", async () => {
   stage.script = script;
   client = await stage.start(
     {},
-    { env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}` } },
+    { isProgram: true, env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}` } },
   );
   const { aborted } = model;
   const { events } = await say("hello");

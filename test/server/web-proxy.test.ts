@@ -56,7 +56,7 @@ async function startProxy(status?: number): Promise<string> {
 }
 
 async function say(env: Readonly<Record<string, string>>): Promise<TurnEvent[]> {
-  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", ...env } });
+  client = new ServerClient({ isProgram: true, env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", ...env } });
   await client.initialize([folder]);
   const { turnId, sessionId } = await client.request("agentq/prompt", { text: "hello" });
   await client.waitFor(({ method, params }) =>

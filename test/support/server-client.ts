@@ -1,7 +1,12 @@
-/** A real `agentq --stdio` and a client that speaks to it: what the server tests hold in their hands. */
+/**
+ * A server and a client that speaks to it: what the server tests hold in their hands. The server is a program of its own,
+ * `agentq --stdio`, where a test is about its process, its environment, its start or its death; else it lives in the test's
+ * process, where it is there at once.
+ */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createHash } from "node:crypto";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   createMessageConnection,
@@ -12,6 +17,7 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { given } from "../../server/src/given.ts";
+import { serveHere } from "./served-here.ts";
 import type {
   NotificationMethod,
   NotificationParams,
@@ -50,12 +56,23 @@ type Received = {
   [Method in NotificationMethod]: { readonly method: Method; readonly params: NotificationParams[Method] };
 }[NotificationMethod];
 
+export interface ServerClientOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The server is a process of its own. */
+  readonly isProgram?: boolean;
+  /** The program's; by default the repository. */
+  readonly cwd?: string;
+}
+
 export class ServerClient {
-  readonly child: ChildProcessWithoutNullStreams;
+  readonly #child: ChildProcessWithoutNullStreams | undefined;
+  /** All that the server writes to its client. */
+  readonly output: Readable;
   readonly connection: MessageConnection;
   readonly received: Received[] = [];
   readonly logs: string[] = [];
-  stderr = "";
+  #stderr = "";
+  #isClosed = false;
   /** What the server announced. */
   capabilities: object = {};
   /** The requests whose answers have not come. */
@@ -63,13 +80,12 @@ export class ServerClient {
   readonly #waiting = new Set<() => void>();
   readonly #documents = new Map<string, TextDocument>();
 
-  constructor(options: { cwd?: string; env?: Readonly<Record<string, string>> } = {}) {
-    this.child = spawnServer(options);
-    this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.connection = createMessageConnection(
-      new StreamMessageReader(this.child.stdout),
-      new StreamMessageWriter(this.child.stdin),
-    );
+  constructor({ isProgram = false, env = {}, ...place }: ServerClientOptions = {}) {
+    this.#child = isProgram ? spawnServer({ ...place, env }) : undefined;
+    this.#child?.stderr.on("data", (chunk: Buffer) => (this.#stderr += chunk.toString()));
+    const { stdout, stdin } = this.#child ?? serveHere(bareEnvironment(env));
+    this.output = stdout;
+    this.connection = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
     this.connection.onNotification((method, params) => {
       if (method === "window/logMessage") this.logs.push((params as { message: string }).message);
       else this.received.push({ method, params } as Received);
@@ -79,13 +95,26 @@ export class ServerClient {
     this.connection.listen();
   }
 
+  /** Of a server that is a program. */
+  get child(): ChildProcessWithoutNullStreams {
+    if (this.#child === undefined) throw new Error("This server has no process: `isProgram` gives it one.");
+    return this.#child;
+  }
+
+  /** Of a server that is a program. */
+  get stderr(): string {
+    void this.child;
+    return this.#stderr;
+  }
+
   async initialize(
     folders: readonly string[],
     options: { agentq?: object | null; initializationOptions?: object; capabilities?: object } = {},
   ): Promise<unknown> {
     const agentq = options.agentq === undefined ? { version: 1, proposals: true, approvals: true } : options.agentq;
     const result = await this.connection.sendRequest("initialize", {
-      processId: process.pid,
+      // A server watches over the process that it is told, and ends its own when that one is gone.
+      processId: this.#child === undefined ? null : process.pid,
       rootUri: folders[0] === undefined ? null : pathToFileURL(folders[0]).href,
       workspaceFolders: folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: path.basename(folder) })),
       capabilities: { ...options.capabilities, ...(agentq === null ? {} : { experimental: { agentq } }) },
@@ -111,7 +140,7 @@ export class ServerClient {
   forget(): void {
     this.received.length = 0;
     this.logs.length = 0;
-    this.stderr = "";
+    this.#stderr = "";
   }
 
   /** The conversations with a turn that was heard to begin and not to end, each with that turn. */
@@ -137,7 +166,7 @@ export class ServerClient {
       const left = deadline - Date.now();
       if (left <= 0) {
         throw new Error(
-          `Nothing matched within ${timeoutMs} ms. stderr: ${this.stderr}\nlogs: ${this.logs.slice(-5).join("\n")}`,
+          `Nothing matched within ${timeoutMs} ms. stderr: ${this.#stderr}\nlogs: ${this.logs.slice(-5).join("\n")}`,
         );
       }
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -212,10 +241,12 @@ export class ServerClient {
   }
 
   hasEnded(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
+    return this.#child === undefined
+      ? this.#isClosed
+      : this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** As a crash or an impatient person ends a server. */
+  /** As a crash or an impatient person ends a server that is a program. */
   async kill(): Promise<void> {
     const ended = new Promise((resolve) => this.child.once("exit", resolve));
     this.child.kill("SIGKILL");
@@ -223,8 +254,9 @@ export class ServerClient {
     this.connection.dispose();
   }
 
-  /** `shutdown` and `exit` by the book; answers the exit code. */
+  /** `shutdown` and `exit` by the book; answers the exit code, which a server in the test's process does not have. */
   async close(): Promise<number | null> {
+    if (this.#child === undefined) return this.#hangUp();
     const exited = new Promise<number | null>((resolve) => this.child.once("exit", resolve));
     if (this.hasEnded()) return this.child.exitCode;
     try {
@@ -236,5 +268,13 @@ export class ServerClient {
     const code = await exited;
     this.connection.dispose();
     return code;
+  }
+
+  async #hangUp(): Promise<null> {
+    if (this.#isClosed) return null;
+    this.#isClosed = true;
+    await this.connection.sendRequest("shutdown");
+    this.connection.dispose();
+    return null;
   }
 }

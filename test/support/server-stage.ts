@@ -22,6 +22,8 @@ export interface StageOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The folder in which the project's folder is made; by default that for temporary files. */
   readonly below?: string;
+  /** The server is a process of its own: the test ends it, or looks at what it starts and writes. */
+  readonly isProgram?: boolean;
   /** No server is started: the test has another client of one, which starts it on this ground. */
   readonly isBare?: boolean;
   readonly settings?: object | ((stage: ServerStage) => Promise<object>);
@@ -98,7 +100,7 @@ export class ServerStage extends HeardModel {
     if (this.#options.isBare === true) return;
     const initializationOptions = typeof settings === "function" ? await settings(this) : settings;
     const told = given({ agentq, capabilities, initializationOptions });
-    this.client = new ServerClient({ env: this.environment() });
+    this.client = new ServerClient({ env: this.environment(), ...given({ isProgram: this.#options.isProgram }) });
     listen?.(this.client);
     await this.client.initialize([this.folder], told);
   }
@@ -108,8 +110,8 @@ export class ServerStage extends HeardModel {
     settings: object = {},
     more: Omit<StageOptions, "project" | "settings" | "models" | "freshRepl"> = {},
   ): Promise<ServerClient> {
-    const { env, agentq = this.#options.agentq, capabilities = this.#options.capabilities, listen } = more;
-    const client = new ServerClient({ env: { ...this.environment(), ...env } });
+    const { env, agentq = this.#options.agentq, capabilities = this.#options.capabilities, listen, isProgram } = more;
+    const client = new ServerClient({ env: { ...this.environment(), ...env }, ...given({ isProgram }) });
     this.#others.push(client);
     listen?.(client);
     await client.initialize([this.folder], given({ agentq, capabilities, initializationOptions: settings }));

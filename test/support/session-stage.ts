@@ -7,7 +7,7 @@ import { textOf } from "../../examples/demo/model/request-body.ts";
 import { reply, type Script, type Step } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { given } from "../../server/src/given.ts";
-import { ServerClient } from "./server-client.ts";
+import { ServerClient, type ServerClientOptions } from "./server-client.ts";
 
 export const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 
@@ -67,8 +67,8 @@ export class SessionStage extends HeardModel {
     this.model = await startScriptedModel(script, { project: this.folder, paceMs });
   }
 
-  async start(initializationOptions: object = {}): Promise<ServerClient> {
-    const client = new ServerClient({ env: this.environment() });
+  async start(initializationOptions: object = {}, place: ServerClientOptions = {}): Promise<ServerClient> {
+    const client = new ServerClient({ ...place, env: this.environment() });
     this.#clients.push(client);
     await client.initialize([this.folder], { initializationOptions });
     return client;

@@ -128,10 +128,12 @@ export class EditorSide implements NativeClient {
   async #configuration(items: readonly unknown[], signal: AbortSignal): Promise<readonly unknown[]> {
     const nothing = items.map(() => null);
     if (!this.#canAsk("configuration")) return nothing;
-    const asked = this.#editor.request("workspace/configuration", { items }, signal) as Promise<readonly unknown[]>;
+    const request = this.#editor.request("workspace/configuration", { items }, signal);
+    // Some editors have nothing to say and answer null.
+    const asked = request.then((answer) => (Array.isArray(answer) ? (answer as readonly unknown[]) : nothing));
     try {
       const answer = await Promise.race([asked, pause(CONFIGURATION_LIMIT_MS, signal)]);
-      if (Array.isArray(answer)) return answer;
+      if (answer !== undefined) return answer;
     } catch (error) {
       this.#log(`typescript: the editor did not tell its settings: ${(error as Error).message}`);
       return nothing;
