@@ -38,15 +38,18 @@ afterEach(async () => {
 const at = (file: string): string => path.join(folder, file);
 const read = (file: string): string => readFileSync(at(file), "utf8");
 
-async function start(options: Parameters<ServerClient["initialize"]>[1] = {}): Promise<ServerClient> {
-  const client = new ServerClient({
-    isProgram: true,
-    env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state, PATH: walledPath() },
-  });
+type Options = Parameters<ServerClient["initialize"]>[1];
+
+async function start(options: Options = {}, isProgram = false): Promise<ServerClient> {
+  const env = { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state, PATH: walledPath() };
+  const client = new ServerClient({ isProgram, env });
   clients.push(client);
   await client.initialize([folder], options);
   return client;
 }
+
+/** A server that is killed, or whose place on the disk is looked at. */
+const startProgram = (options?: Options): Promise<ServerClient> => start(options, true);
 
 async function kill(client: ServerClient): Promise<void> {
   const exited = new Promise((resolve) => client.child.once("exit", resolve));
@@ -90,13 +93,13 @@ function warnings({ received }: ServerClient): string[] {
 describe("an open review", () => {
   it("of a killed server is announced by the next one, checked anew, decided, undone after one more kill", async () => {
     const before = Object.fromEntries(["src/tax.ts", "src/allocate.ts"].map((file) => [file, read(file)]));
-    const first = await start();
+    const first = await startProgram();
     const proposal = await propose(first);
     const { proposalId } = proposal;
     await kill(first);
 
     writeFileSync(at("src/tax.ts"), `// mine\n${read("src/tax.ts")}`);
-    const second = await start();
+    const second = await startProgram();
     const kept = await second.nextProposal();
     expect(kept).toMatchObject({ proposalId, title: proposal.title, state: "pending" });
     expect(kept.why).toMatch(/^KEPT from a server that ended .* no model is told of it\. Because\.$/);
@@ -125,14 +128,14 @@ describe("an open review", () => {
   });
 
   it("stays open when the editor ends its server by the book", async () => {
-    const first = await start();
+    const first = await startProgram();
     const { proposalId } = await propose(first);
     expect(await first.close()).toBe(0);
     expect(await (await start()).nextProposal()).toMatchObject({ proposalId, state: "pending" });
   });
 
   it("is asked about again where the decision's edit never came to the files, and only there", async () => {
-    const first = await start();
+    const first = await startProgram();
     const { proposalId, hunks } = await propose(first);
     const all = hunks.map(({ id }) => ({ id, decision: "accept" as const }));
     const { edit } = await first.request("agentq/decide", { proposalId, hunks: all });
@@ -152,7 +155,7 @@ describe("an open review", () => {
   });
 
   it("sees what the editor still holds unsaved", async () => {
-    const first = await start();
+    const first = await startProgram();
     const uri = await first.open(at("src/tax.ts"), read("src/tax.ts"));
     const { proposalId, hunks } = await propose(first);
     const own = hunks.filter((hunk) => hunk.uri === uri).map(({ id }) => ({ id, decision: "accept" as const }));
@@ -160,7 +163,7 @@ describe("an open review", () => {
     await first.apply(proposalId, edit);
     const unsaved = first.textOf(uri) ?? "";
     await kill(first);
-    const second = await start();
+    const second = await startProgram();
     await second.open(at("src/tax.ts"), unsaved);
     const kept = await second.nextProposal();
     expect(kept.hunks.filter((hunk) => hunk.uri === uri).map(({ state: of }) => of)).toEqual(own.map(() => "accepted"));
@@ -171,7 +174,7 @@ describe("an open review", () => {
   });
 
   it("belongs to the server that announced it for as long as that server runs", async () => {
-    const first = await start();
+    const first = await startProgram();
     const { proposalId } = await propose(first);
     const second = await start();
     expect((await second.request("agentq/listProposals", {})).items).toEqual([]);
@@ -181,7 +184,7 @@ describe("an open review", () => {
   });
 
   it("is left alone by an editor that shows no proposals", async () => {
-    const first = await start();
+    const first = await startProgram();
     const { proposalId } = await propose(first);
     await kill(first);
     const plain = await start({ agentq: { version: 1, proposals: false } });
@@ -200,14 +203,14 @@ describe("where proposals are kept", () => {
     );
 
   it("nobody but the owner can read, and a lock file stays no longer than its server", async () => {
-    const first = await start();
+    const first = await startProgram();
     await propose(first);
     const below = path.dirname(database());
     for (const name of readdirSync(below)) expect(statSync(path.join(below, name)).mode & 0o777, name).toBe(0o600);
     expect(statSync(below).mode & 0o777).toBe(0o700);
     expect(readdirSync(below).filter((name) => name.includes(".server-"))).toHaveLength(1);
     await kill(first);
-    const second = await start();
+    const second = await startProgram();
     await second.nextProposal();
     expect(readdirSync(below).filter((name) => name.includes(".server-"))).toHaveLength(1);
     await second.close();
@@ -215,29 +218,29 @@ describe("where proposals are kept", () => {
   });
 
   it("nothing is written with the setting off, and what was there is deleted", async () => {
-    const first = await start();
+    const first = await startProgram();
     const proposal = await propose(first);
     await decide(first, proposal, "reject");
     await first.close();
     const off = { initializationOptions: { proposals: { keep: "off" } } };
-    const second = await start(off);
+    const second = await startProgram(off);
     await propose(second);
     await kill(second);
-    const third = await start();
+    const third = await startProgram();
     expect((await third.request("agentq/listProposals", {})).items).toEqual([]);
     // The audit log holds arguments of calls; of the files themselves nothing is left.
     expect(readFileSync(database()).includes("each class of goods")).toBe(false);
   });
 
   it("a file of no use stops nothing, and is told once", async () => {
-    const first = await start();
+    const first = await startProgram();
     await propose(first);
     await first.close();
     for (const name of readdirSync(path.dirname(database()))) {
       if (!name.endsWith(".sqlite")) rmSync(path.join(path.dirname(database()), name));
     }
     writeFileSync(database(), "no database at all, and long enough to be looked at".repeat(50));
-    const second = await start();
+    const second = await startProgram();
     await decide(second, await propose(second), "accept");
     expect(read("src/new.ts")).toBe("export const made = 1;\n");
     expect(warnings(second)).toEqual([expect.stringMatching(/cannot be used: .*open reviews .* in memory only/)]);
@@ -245,7 +248,7 @@ describe("where proposals are kept", () => {
 });
 
 it("names a file of a proposal by the same place after a restart", async () => {
-  const first = await start();
+  const first = await startProgram();
   const { documents } = await propose(first);
   await kill(first);
   const kept = await (await start()).nextProposal();
@@ -258,13 +261,13 @@ describeWalled("an open review of whole files", () => {
     const before = treeOf(folder);
     const command =
       "chmod 755 src/tax.ts; ln -s money.ts src/link.ts; printf '\\377\\000\\376' > logo.bin; mkdir bin; printf '#!/bin/sh\\n' > bin/run; chmod 755 bin/run";
-    const first = await start();
+    const first = await startProgram();
     first.request("agentq/callTool", { name: "run_command", arguments: { command } }).catch(() => undefined);
     const { proposalId } = await first.nextProposal();
     await kill(first);
     expect(treeOf(folder)).toEqual(before);
 
-    const second = await start();
+    const second = await startProgram();
     const kept = await second.nextProposal();
     expect(kept).toMatchObject({ proposalId, state: "pending" });
     await decide(second, kept, "accept");

@@ -1,9 +1,7 @@
 /**
- * Servers in the process of the tests. Each is as whole as one in a process of its own, and is there at once: a start of Node,
- * of the compiler and of a wall costs more than what most tests ask. One server serves one editor after the other as long as
- * nothing but its conversations is left of the last one. For tests that are not about the process, its start or its death.
+ * Servers in the process of the tests for editors, which connect to a socket. One server serves one editor after the other as
+ * long as nothing but its conversations is left of the last one.
  */
-import { createRequire } from "node:module";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { PassThrough, Writable, type Readable } from "node:stream";
@@ -12,16 +10,8 @@ import { vi } from "vitest";
 import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type { ClientPort, Services, WatchedFileChange } from "../../server/src/handlers/services.ts";
 import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
+import { composeHere, serveOver, type Variables } from "./served-here.ts";
 
-type Compose = typeof import("../../server/src/compose.ts");
-type Connection = typeof import("../../server/src/handlers/connection.ts");
-type Stdio = typeof import("../../server/src/handlers/stdio-server.ts");
-type Variables = Readonly<Record<string, string>>;
-
-// What was built is read as Node reads it: the test runner would read, and rewrite, each module of the server again.
-const built = createRequire(import.meta.url);
-
-const { version: VERSION } = built("../../package.json") as { version: string };
 const SETTLES_WITHIN_MS = 20_000;
 
 /** Answers the folder of a server's first project. */
@@ -112,16 +102,10 @@ export class ServersHere {
     let kept: Kept | undefined;
     socket.on("error", () => socket.destroy());
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    const { createStreamConnection } = built("../../dist/connection.js") as Connection;
-    const { startServer } = built("../../dist/stdio-server.js") as Stdio;
-    startServer({
-      connection: createStreamConnection(messagesOf(socket), answersTo(socket)),
-      version: VERSION,
-      compose: (client, setup) => {
-        kept = this.#take(variables, client, setup);
-        this.#used.set(socket, kept);
-        return kept.services;
-      },
+    serveOver(messagesOf(socket), answersTo(socket), (client, setup) => {
+      kept = this.#take(variables, client, setup);
+      this.#used.set(socket, kept);
+      return kept.services;
     });
     await closed;
     this.#sockets.delete(socket);
@@ -145,18 +129,14 @@ export class ServersHere {
       this.#state += 1;
     }
     const running = new Set<string>();
-    const { composeServices } = built("../../dist/compose.js") as Compose;
     const state = { XDG_STATE_HOME: join(this.#folder, `state-${this.#state}`) };
     const port = forwarding(() => kept.client, running);
-    const services = composeServices({ version: VERSION, variables: { ...variables, ...state } }, port, setup);
+    const services = composeHere({ ...variables, ...state }, port, setup);
     const end = async (): Promise<void> => {
       kept.isOver = true;
       await services.dispose();
     };
-    // What many tests never ask for is not started before somebody asks.
-    const hasMcp = Object.keys(setup.settings.mcpServers ?? {}).length > 0;
-    const warmUp = hasMcp ? services.warmUp : async (): Promise<void> => void services.keptReviews();
-    const kept: Kept = { key, services: { ...services, warmUp, dispose: end }, running, client, isOver: false };
+    const kept: Kept = { key, services: { ...services, dispose: end }, running, client, isOver: false };
     return kept;
   }
 
