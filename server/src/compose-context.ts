@@ -21,6 +21,8 @@ export interface ContextParts {
 const LOOK_LIMIT_MS = 30_000;
 /** What providers take of one picture. */
 const MAX_PICTURE = 3_750_000;
+/** The longest side that models' servers take, in pixels. */
+const MAX_SIDE = 8_000;
 
 export function contextPorts(parts: ContextParts): ContextPorts {
   const { documents, paths } = parts;
@@ -93,9 +95,27 @@ async function pictureAt({ absolute, relative }: Place): Promise<Picture | Refus
     const bytes = await readRegularBytes(absolute, { shown: relative, limit: MAX_PICTURE });
     const mediaType = mediaTypeOf(bytes);
     if (mediaType === undefined) return { reason: `${relative} is no PNG, JPEG, GIF or WebP picture.` };
+    const side = await longestSide(bytes);
+    if (side === undefined) return { reason: `${relative} is damaged: its size cannot be read.` };
+    if (side > MAX_SIDE) {
+      return {
+        reason: `${relative} has a side of ${side} pixels; models take at most ${MAX_SIDE}. Attach a part of it.`,
+      };
+    }
     return { path: relative, mediaType, data: bytes.toString("base64") };
   } catch (error) {
     return { reason: errorText(error) };
+  }
+}
+
+/** In pixels; undefined where the picture does not tell it. */
+async function longestSide(bytes: Buffer): Promise<number | undefined> {
+  const { imageSize } = await import("image-size");
+  try {
+    const { width, height } = imageSize(bytes);
+    return width > 0 && height > 0 ? Math.max(width, height) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { problemOf, type RequestBody } from "./request-body.ts";
+import { problemOf } from "./api-rules.ts";
+import type { RequestBody } from "./request-body.ts";
 import type { Fault, Script, StreamFault } from "./script.ts";
 import { sendStream } from "./send-stream.ts";
 import { messageOf, streamEvents } from "./stream-events.ts";

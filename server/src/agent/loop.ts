@@ -58,6 +58,8 @@ interface Heard {
   mayStart: boolean;
 }
 
+const LOST_CALL = 'The reply was to end with a call of a tool, and none came. Say "go on" to ask again.';
+
 /** Runs the turn to its end. Never rejects: a failure is an end reason with its sentence. */
 export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortSignal): Promise<TurnEnd> {
   for (let round = 1; ; round += 1) {
@@ -80,6 +82,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
       await answerUnanswered(input.messages, { calls, started: reply.started, reason, toTexts: toTexts(input, ports) });
       return ended;
     }
+    if (calls.length === 0 && reply.stopReason === "toolUse") return { reason: "endTurn", message: LOST_CALL };
     if (calls.length === 0 && reply.stopReason !== "pauseTurn") return { reason: "endTurn" };
     const results = await runCalls(input, ports, { calls, started: reply.started }, signal);
     const end = await answerCalls(input, ports, { results, requests: round }, signal);

@@ -2,6 +2,7 @@
 import { access } from "node:fs/promises";
 import type { CompletionList, Position } from "vscode-languageserver-protocol";
 import { given } from "../given.ts";
+import { refuseBlank } from "../protocol/blank-text.ts";
 import { AgentqError, errorText } from "../protocol/errors.ts";
 import type { PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { CompletionPorts } from "./completion/complete-prompt.ts";
@@ -43,6 +44,7 @@ export class Prompts {
   }
 
   async prompt(params: PromptParams): Promise<PromptResult> {
+    refuseBlank(params.text);
     const asked = readCommand(params.text);
     const command = asked && (await this.#find(asked.name));
     if (asked === undefined || command === undefined) return this.#say(params);

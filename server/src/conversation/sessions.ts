@@ -2,6 +2,7 @@
 import type { TurnEnd } from "../agent/loop.ts";
 import { given } from "../given.ts";
 import type { Model } from "../model/models.ts";
+import { refuseBlank } from "../protocol/blank-text.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { CancelResult, PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
@@ -140,6 +141,7 @@ export class Sessions {
   }
 
   async editQueued({ sessionId, promptId, text }: RequestParams<"agentq/editQueued">): Promise<QueuedPrompt> {
+    refuseBlank(text);
     const queue = await this.queueOf(sessionId);
     return queue.edit(promptId, await this.#promptOf(text, queue.contextOf(promptId)));
   }

@@ -1,10 +1,20 @@
 /** What a server has refused so far, by model, and what a request leaves out for it. */
 import type { Manner, ModelMessage, ModelRequest } from "./model-port.ts";
-import { fittingTokens, refusedField, refusesThoughts, type Field } from "./refusals.ts";
-import type { Body, Circumstances } from "./request-body.ts";
+import {
+  fittingTokens,
+  refusalWords,
+  refusedField,
+  refusedPicture,
+  refusedTool,
+  refusesThoughts,
+  type Field,
+  type SentParts,
+} from "./refusals.ts";
+import { pictures, type Body, type Circumstances, type Picture } from "./request-body.ts";
 
 interface Learnt {
   readonly refused: Set<Field>;
+  readonly untaken: Set<string>;
   mostTokens: number | undefined;
 }
 
@@ -13,14 +23,20 @@ export interface Adjusted {
   readonly leftOut?: string;
 }
 
+interface RefusedHistory {
+  readonly thoughtless: WeakSet<ModelMessage>;
+  readonly unseen: WeakSet<Picture>;
+}
+
 export class Adjustments {
   readonly #learnt = new Map<string, Learnt>();
-  readonly #thoughtless = new WeakSet<ModelMessage>();
+  readonly #history: RefusedHistory = { thoughtless: new WeakSet(), unseen: new WeakSet() };
 
   of(request: ModelRequest): Adjusting {
-    const learnt: Learnt = this.#learnt.get(request.model) ?? { refused: new Set(), mostTokens: undefined };
+    const nothing = { refused: new Set<Field>(), untaken: new Set<string>(), mostTokens: undefined };
+    const learnt: Learnt = this.#learnt.get(request.model) ?? nothing;
     this.#learnt.set(request.model, learnt);
-    return new Adjusting(request, learnt, this.#thoughtless);
+    return new Adjusting(request, learnt, this.#history);
   }
 }
 
@@ -28,19 +44,18 @@ export class Adjustments {
 class Adjusting {
   readonly #request: ModelRequest;
   readonly #learnt: Learnt;
-  readonly #thoughtless: WeakSet<ModelMessage>;
+  readonly #history: RefusedHistory;
   #body: Body | undefined;
   #mostNow: number | undefined;
 
-  constructor(request: ModelRequest, learnt: Learnt, thoughtless: WeakSet<ModelMessage>) {
+  constructor(request: ModelRequest, learnt: Learnt, history: RefusedHistory) {
     this.#request = request;
     this.#learnt = learnt;
-    this.#thoughtless = thoughtless;
+    this.#history = history;
   }
 
-  circumstances(): Pick<Circumstances, "refused" | "mostTokens" | "thoughtless"> {
-    const { refused, mostTokens } = this.#learnt;
-    return { refused, mostTokens: this.#mostNow ?? mostTokens, thoughtless: this.#thoughtless };
+  circumstances(): Omit<Circumstances, "entry" | "by"> {
+    return { ...this.#learnt, ...this.#history, mostTokens: this.#mostNow ?? this.#learnt.mostTokens };
   }
 
   sent(body: Body): void {
@@ -50,15 +65,22 @@ class Adjusting {
   /** Undefined when there is nothing to leave out: the refusal stands. */
   adjusted(error: unknown): Adjusted | undefined {
     if (this.#body === undefined) return undefined;
-    return this.#withoutThoughts(error) ?? this.#shorter(error, this.#body) ?? this.#withoutField(error, this.#body);
+    return (
+      this.#withoutThoughts(error) ??
+      this.#shorter(error, this.#body) ??
+      this.#withoutField(error, this.#body) ??
+      this.#withoutPicture(error, this.#body) ??
+      this.#withoutTool(error, this.#body)
+    );
   }
 
   #withoutThoughts(error: unknown): Adjusted | undefined {
     if (!refusesThoughts(error)) return undefined;
+    const { thoughtless } = this.#history;
     const thoughts = this.#request.messages.filter(
-      (message) => message.content.some(({ kind }) => kind === "opaque") && !this.#thoughtless.has(message),
+      (message) => message.content.some(({ kind }) => kind === "opaque") && !thoughtless.has(message),
     );
-    for (const message of thoughts) this.#thoughtless.add(message);
+    for (const message of thoughts) thoughtless.add(message);
     return thoughts.length === 0 ? undefined : {};
   }
 
@@ -68,6 +90,21 @@ class Adjusting {
     if (fitting.holds === "always") this.#learnt.mostTokens = fitting.tokens;
     else this.#mostNow = fitting.tokens;
     return {};
+  }
+
+  #withoutPicture(error: unknown, body: Body): Adjusted | undefined {
+    const block = refusedPicture(error, body as SentParts);
+    const picture = block && pictures.get(block);
+    if (picture === undefined) return undefined;
+    this.#history.unseen.add(picture);
+    return { leftOut: `does not take a picture (${refusalWords(error)}): it is left out from now on.` };
+  }
+
+  #withoutTool(error: unknown, body: Body): Adjusted | undefined {
+    const name = refusedTool(error, body as SentParts);
+    if (name === undefined) return undefined;
+    this.#learnt.untaken.add(name);
+    return { leftOut: `does not take the tool ${name} (${refusalWords(error)}): it is left out from now on.` };
   }
 
   #withoutField(error: unknown, body: Body): Adjusted | undefined {

@@ -2,14 +2,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilAborted } from "../abort.ts";
 import { Link, type LinkOptions } from "./link.ts";
-import type { ModelEvent, ModelMessage, ModelPort, ModelRequest } from "./model-port.ts";
+import type { ModelEvent, ModelMessage, ModelPort, ModelReply, ModelRequest, ModelUsage } from "./model-port.ts";
 import { ModelFailure } from "./model-port.ts";
 import { ReplyAssembler } from "./reply-assembler.ts";
+import { replyEvents } from "./reply-events.ts";
 import { adviceFor, failureOf, type FailureAdvice } from "./failure-words.ts";
 import { MAX_ATTEMPTS, waitBefore } from "./retry.ts";
-import { toBody } from "./request-body.ts";
+import { toBody, type Body } from "./request-body.ts";
 import { Adjustments } from "./adjustments.ts";
 import { EndlessReply } from "./watched-reply.ts";
+
+/** How long a stream may stay open behind its reply. */
+const ENDS_WITHIN_MS = 1_000;
+const CHARACTERS_PER_TOKEN = 4;
 
 export interface AnthropicModelOptions extends LinkOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -62,7 +67,8 @@ async function* streamWithRetries(way: Way, request: ModelRequest, signal: Abort
       if (error instanceof EndlessReply) throw new ModelFailure(`${link.place} was cut off: ${error.message}.`, "cut");
       const adjusted = adjusting.adjusted(error);
       if (adjusted !== undefined) {
-        if (adjusted.leftOut !== undefined) yield { kind: "leftOut", message: `${link.place} ${adjusted.leftOut}` };
+        if (adjusted.leftOut !== undefined)
+          yield { kind: "leftOut", message: link.withoutKeys(`${link.place} ${adjusted.leftOut}`) };
         continue;
       }
       const told = adviceFor(error, link);
@@ -87,7 +93,7 @@ async function* streamWithRetries(way: Way, request: ModelRequest, signal: Abort
 }
 
 interface Once {
-  readonly body: ReturnType<typeof toBody>;
+  readonly body: Body;
   readonly request: ModelRequest;
   readonly by: string;
   readonly key: Awaited<ReturnType<Link["key"]>>;
@@ -100,22 +106,50 @@ async function* streamOnce(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, boolean> {
   const assembler = new ReplyAssembler(callIds(request.messages), by);
-  const { data: stream, response } = await link
+  const enough = new AbortController();
+  const response = await link
     .client(key)
-    .messages.create({ ...body, stream: true }, { signal })
-    .withResponse();
+    .messages.create({ ...body, stream: true }, { signal: AbortSignal.any([signal, enough.signal]) })
+    .asResponse();
   const type = response.headers.get("content-type") ?? "";
-  if (!type.startsWith("text/event-stream")) {
-    stream.controller.abort();
+  if (!/^text\/event-stream\b/i.test(type)) {
+    enough.abort();
     throw new ModelFailure(
       `${link.place} sent ${type || "something"} where a stream of events belongs. Is the address right?`,
     );
   }
-  for await (const event of stream) yield* assembler.take(event);
+  const events = replyEvents(response);
+  for (let next = await events.next(); next.done !== true; next = await events.next()) {
+    yield* assembler.take(next.value);
+    if (assembler.isOver) break;
+  }
+  void letEnd(events, enough);
   signal.throwIfAborted();
   const done = assembler.finish();
-  if (done !== undefined) yield done;
+  if (done !== undefined) yield { ...done, usage: counted(done, body) };
   return done !== undefined;
+}
+
+/** A connection whose stream ends in a moment is used again; one that the server leaves open is closed. */
+async function letEnd(events: AsyncIterator<unknown>, enough: AbortController): Promise<void> {
+  const timer = setTimeout(() => enough.abort(), ENDS_WITHIN_MS).unref();
+  try {
+    while ((await events.next()).done !== true);
+  } catch {
+    // The reply is whole: what becomes of the connection behind it is nobody's business.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a server that counts nothing would have counted, as nearly as characters tell it; a picture counts little. */
+function counted({ content, usage }: ModelReply, body: Body): ModelUsage {
+  if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens > 0) return usage;
+  const tokens = (value: unknown): number => {
+    const text = JSON.stringify(value, (name, each: unknown) => (name === "data" ? "" : each));
+    return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  };
+  return { ...usage, inputTokens: tokens(body), outputTokens: usage.outputTokens || tokens(content), isEstimate: true };
 }
 
 function callIds(messages: readonly ModelMessage[]): Set<string> {

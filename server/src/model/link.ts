@@ -20,7 +20,7 @@ export interface LinkOptions {
   readonly proxy?: string;
 }
 
-const LIST_LIMITS: ReplyLimits = { stallMs: 15_000, maxBytes: 4 * 2 ** 20 };
+const LIST_LIMITS: ReplyLimits = { stallMs: 15_000, firstMs: 15_000, maxBytes: 4 * 2 ** 20 };
 const MAX_REASON = 2_000;
 const PAGE = 1_000;
 const MAX_PAGES = 10;

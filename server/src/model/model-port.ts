@@ -83,6 +83,8 @@ export interface ModelUsage {
   readonly cacheWriteTokens: number;
   /** Of those, the ones that are kept for an hour; absent where the server does not tell them apart. */
   readonly cacheWrite1hTokens?: number;
+  /** The server counted nothing: these are by characters. */
+  readonly isEstimate?: true;
 }
 
 export type ModelStopReason = "endTurn" | "toolUse" | "maxTokens" | "refusal" | "pauseTurn" | "contextFull";

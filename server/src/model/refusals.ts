@@ -13,6 +13,12 @@ export interface Sent {
   readonly temperature?: number;
 }
 
+/** The parts of a body that a server may name as what it refuses. */
+export interface SentParts {
+  readonly tools?: readonly { readonly name?: string }[];
+  readonly messages: readonly { readonly content: string | readonly { readonly type: string }[] }[];
+}
+
 const FORMS: Readonly<Record<string, ThinkingForm>> = { adaptive: "adaptive", enabled: "budget", disabled: "off" };
 
 /** The field of the body that the server's words are about; undefined when they are about something else. */
@@ -50,6 +56,31 @@ export function fittingTokens(
   if (length !== undefined && taken !== undefined) return { tokens: length - taken, holds: "now" };
   const limit = /max_tokens\W+\d+ > (\d+)/.exec(words)?.[1];
   return limit === undefined ? undefined : { tokens: Number(limit), holds: "always" };
+}
+
+/** The tool among those sent that the server's words name, by its number or its name; undefined when they name none. */
+export function refusedTool(error: unknown, { tools = [] }: SentParts): string | undefined {
+  const words = refusalOf(error) ?? "";
+  const number = /\btools[.[](\d+)/.exec(words)?.[1];
+  const names = tools.flatMap(({ name }) => name ?? []);
+  if (number !== undefined) return names[Number(number)];
+  const isNamed = (name: string): boolean => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(words);
+  return /schema|function/i.test(words) ? names.find(isNamed) : undefined;
+}
+
+/** The block with the picture that the server's words are about: the one they name, or else the newest. */
+export function refusedPicture(error: unknown, { messages }: SentParts): object | undefined {
+  const words = refusalOf(error) ?? "";
+  if (!/\bimages?\b/i.test(words)) return undefined;
+  const [, message, place] = /messages\.(\d+)\.content\.(\d+)/.exec(words)?.map(Number) ?? [];
+  const blocks = messages.map(({ content }) => (typeof content === "string" ? [] : content));
+  const named = blocks[message ?? -1]?.[place ?? -1];
+  return [named, ...blocks.flat().toReversed()].find((block) => block?.type === "image");
+}
+
+/** The server's own words, for people. */
+export function refusalWords(error: unknown): string {
+  return error instanceof APIError ? (error.apiMessage ?? error.message) : "";
 }
 
 function refusalOf(error: unknown): string | undefined {

@@ -1,13 +1,20 @@
 /** Puts streamed pieces of one reply together. Pure over the stream's events; knows no network. */
 import type Anthropic from "@anthropic-ai/sdk";
 import { given } from "../given.ts";
+import { isBlank } from "../protocol/blank-text.ts";
 import { cutText } from "../protocol/cut-text.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
-import type { AssistantBlock, ModelEvent, ModelStopReason, ModelUsage, ToolUseBlock } from "./model-port.ts";
+import type {
+  AssistantBlock,
+  ModelEvent,
+  ModelReply,
+  ModelStopReason,
+  ModelUsage,
+  ToolUseBlock,
+} from "./model-port.ts";
+import type { StreamEvent } from "./reply-events.ts";
 
 const MAX_DETAILS = 500;
-
-type StreamEvent = Anthropic.RawMessageStreamEvent;
 
 interface OpenBlock {
   readonly block: Record<string, unknown> & { type: string };
@@ -31,11 +38,16 @@ export class ReplyAssembler {
     this.#by = by;
   }
 
+  /** Whether the server has said that the reply is over. What comes after that is none of it. */
+  get isOver(): boolean {
+    return this.#stopped;
+  }
+
   /** Takes one event of the wire and answers what it means to the loop. */
   take(event: StreamEvent): ModelEvent[] {
     switch (event.type) {
       case "message_start":
-        this.#takeUsage(event.message.usage);
+        this.#takeUsage((event.message as Anthropic.Message | undefined)?.usage);
         return [{ kind: "counted", usage: this.#usage }];
       case "content_block_start":
         return this.#start(event.index, event.content_block as unknown as OpenBlock["block"]);
@@ -45,31 +57,43 @@ export class ReplyAssembler {
         return this.#stop(event.index);
       case "message_delta":
         this.#takeUsage(event.usage);
-        this.#stopReason = toStopReason(event.delta.stop_reason);
-        this.#stopDetails = detailsOf(event.delta.stop_details);
+        this.#takeEnd(event.delta);
         return [{ kind: "counted", usage: this.#usage }];
       case "message_stop":
         this.#stopped = true;
-        return [];
+        return [...this.#open.keys()].flatMap((index) => this.#stop(index));
       default:
         return []; // `ping`, and events younger than this code.
     }
   }
 
-  /** The whole reply, or undefined when the stream ended before its end: such a reply is never used. */
-  finish(): ModelEvent | undefined {
-    if (!this.#stopped || this.#stopReason === undefined) return undefined;
+  /**
+   * The whole reply, or undefined when the stream ended before its end: such a reply is never used. Some servers end with the
+   * reason alone, others give none.
+   */
+  finish(): ModelReply | undefined {
+    if (!this.#stopped && (this.#stopReason === undefined || this.#open.size > 0)) return undefined;
+    const hasCall = this.#content.some(({ kind }) => kind === "toolUse");
+    const stopReason = this.#stopReason ?? (hasCall ? "toolUse" : "endTurn");
     const details = given({ stopDetails: this.#stopDetails });
-    return { kind: "done", content: this.#content, stopReason: this.#stopReason, ...details, usage: this.#usage };
+    return { kind: "done", content: this.#content, stopReason, ...details, usage: this.#usage };
   }
 
+  /** Some servers begin a block anew for each of its pieces, and end none. */
   #start(index: number, block: OpenBlock["block"]): ModelEvent[] {
+    const old = this.#open.get(index)?.block;
+    if (old?.type === block.type && (block.type === "text" || block.type === "thinking"))
+      return this.#delta(index, { ...block, type: `${block.type}_delta` });
+    return [...this.#stop(index), ...this.#begin(index, block)];
+  }
+
+  #begin(index: number, block: OpenBlock["block"]): ModelEvent[] {
     const isCall = block.type === "tool_use";
     const own = isCall ? { ...block, id: this.#newId(block["id"]) } : { ...block };
     this.#open.set(index, { block: own, json: "" });
     if (isCall) return [{ kind: "toolCallStarted", id: String(own.id), name: String(block["name"]) }];
-    if (block.type === "text" && block["text"] !== "") return [{ kind: "text", text: String(block["text"]) }];
-    return [];
+    const text = pieceOf(block["text"]);
+    return block.type === "text" && text !== "" ? [{ kind: "text", text }] : [];
   }
 
   /** Servers that number the calls of each reply anew give an id twice: its second call would get the first one's result. */
@@ -82,20 +106,24 @@ export class ReplyAssembler {
   }
 
   #delta(index: number, delta: Record<string, unknown>): ModelEvent[] {
+    const type = String(delta["type"]);
+    // Some servers begin no block before its first piece; of a call they would not have said which one it is.
+    const kind = /^(text|thinking)_delta$/.exec(type)?.[1];
+    if (kind !== undefined && !this.#open.has(index)) this.#begin(index, { type: kind });
     const open = this.#open.get(index);
     if (open === undefined) return [];
-    switch (delta["type"]) {
+    switch (type) {
       case "text_delta":
         append(open.block, "text", delta["text"]);
-        return [{ kind: "text", text: String(delta["text"]) }];
+        return [{ kind: "text", text: pieceOf(delta["text"]) }];
       case "thinking_delta":
         append(open.block, "thinking", delta["thinking"]);
-        return [{ kind: "thinking", text: String(delta["thinking"]) }];
+        return [{ kind: "thinking", text: pieceOf(delta["thinking"]) }];
       case "signature_delta":
         append(open.block, "signature", delta["signature"]);
         return [];
       case "input_json_delta":
-        open.json += String(delta["partial_json"]);
+        open.json += pieceOf(delta["partial_json"]);
         return [];
       default:
         return [];
@@ -107,9 +135,8 @@ export class ReplyAssembler {
     if (open === undefined) return [];
     this.#open.delete(index);
     if (open.block.type === "text") {
-      const text = String(open.block["text"]);
-      // The API refuses empty text blocks when the history is sent back.
-      if (text !== "") this.#content.push({ kind: "text", text });
+      const text = pieceOf(open.block["text"]);
+      if (!isBlank(text)) this.#content.push({ kind: "text", text });
       return [];
     }
     if (open.block.type === "tool_use") {
@@ -122,8 +149,14 @@ export class ReplyAssembler {
     return [{ kind: "opaqueReady", block }];
   }
 
+  #takeEnd(delta: Anthropic.RawMessageDeltaEvent["delta"] | undefined): void {
+    if (typeof delta?.stop_reason === "string") this.#stopReason = toStopReason(delta.stop_reason);
+    this.#stopDetails = detailsOf(delta?.stop_details) ?? this.#stopDetails;
+  }
+
+  /** Some servers send a 0 for what they have counted before, and null for what they do not count. */
   #takeUsage(usage: Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined): void {
-    const count = (value: unknown, old: number): number => (typeof value === "number" ? value : old);
+    const count = (value: unknown, old: number): number => (typeof value === "number" && value > 0 ? value : old);
     const anHour = (usage?.cache_creation as { ephemeral_1h_input_tokens?: unknown } | null | undefined)
       ?.ephemeral_1h_input_tokens;
     this.#usage = {
@@ -137,7 +170,11 @@ export class ReplyAssembler {
 }
 
 function append(block: Record<string, unknown>, key: string, piece: unknown): void {
-  block[key] = `${typeof block[key] === "string" ? block[key] : ""}${String(piece)}`;
+  block[key] = pieceOf(block[key]) + pieceOf(piece);
+}
+
+function pieceOf(piece: unknown): string {
+  return typeof piece === "string" ? piece : "";
 }
 
 function toToolUse(open: OpenBlock): ToolUseBlock {
@@ -169,7 +206,7 @@ function detailsOf(details: unknown): string | undefined {
   return words.length === 0 ? undefined : cutText(words.join(": "), MAX_DETAILS);
 }
 
-function toStopReason(reason: string | null | undefined): ModelStopReason {
+function toStopReason(reason: string): ModelStopReason {
   switch (reason) {
     case "tool_use":
       return "toolUse";

@@ -1,5 +1,6 @@
 /** A request as the Messages API takes it. A message is written in the same bytes each time: the provider keeps beginnings. */
 import type Anthropic from "@anthropic-ai/sdk";
+import { isBlank } from "../protocol/blank-text.ts";
 import type {
   AssistantBlock,
   ModelEntry,
@@ -20,7 +21,13 @@ export interface Circumstances {
   readonly by: string;
   /** Messages whose thoughts the server did not take back. */
   readonly thoughtless: WeakSet<ModelMessage>;
+  /** Pictures that the server did not take. */
+  readonly unseen: WeakSet<Picture>;
+  /** The names of tools that the server did not take. */
+  readonly untaken: ReadonlySet<string>;
 }
+
+export type Picture = Extract<UserBlock, { readonly kind: "image" }>;
 
 export type Body = Anthropic.MessageCreateParamsNonStreaming & { readonly temperature?: number };
 
@@ -31,13 +38,28 @@ interface Marks {
 /** The longest reply where neither the person nor the server's list says how long one may be. */
 export const USUAL_TOKENS = 16_000;
 
+/** Of longer requests the API refuses large pictures, or the whole request. */
+const MAX_PICTURES = 20;
+const MAX_PICTURE_BYTES = 20 * 2 ** 20;
+
+/** What stands in the place of a text without a word. */
+const SILENCE = "(nothing)";
+const UNSEEN = "(A picture stood here that is not sent any more.)";
+const LONGEST_NAME = 64;
+
+/** Which picture a block of a body shows. */
+export const pictures = new WeakMap<object, Picture>();
+
 export function toBody(request: ModelRequest, circumstances: Circumstances): Body {
-  const { entry, refused, mostTokens } = circumstances;
+  const { entry, refused, mostTokens, untaken } = circumstances;
   const { manner = {} } = request;
   const longest = Math.min(entry?.maxTokens ?? Infinity, mostTokens ?? Infinity);
   const maxTokens = Math.min(request.maxTokens ?? (longest === Infinity ? USUAL_TOKENS : longest), longest);
+  const tools = request.tools.filter(({ name }) => !untaken.has(name));
   const marks = request.isOnly === true ? {} : marksOf(refused);
-  const messages = inTurns(request.messages.flatMap((message) => toMessage(message, circumstances) ?? []));
+  const seen = { ...circumstances, unseen: unseenOf(request.messages, circumstances.unseen) };
+  const messages = inTurns(request.messages.flatMap((message) => toMessage(message, seen) ?? []));
+  withoutEndingBlanks(messages.at(-1));
   // The next request begins with everything up to the last user message; the one before is found when the last brought
   // many blocks.
   for (const { content } of messages.filter(({ role }) => role === "user").slice(-2)) {
@@ -51,9 +73,9 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
     ...(manner.temperature === undefined || refused.has("temperature") ? {} : { temperature: manner.temperature }),
     system: [{ type: "text", text: request.system, ...marks }],
     messages,
-    ...(request.tools.length === 0
+    ...(tools.length === 0
       ? {}
-      : { tools: request.tools.map((tool, index) => toTool(tool, index === request.tools.length - 1 ? marks : {})) }),
+      : { tools: tools.map((tool, index) => toTool(tool, index === tools.length - 1 ? marks : {})) }),
   };
 }
 
@@ -68,9 +90,10 @@ function marksOf(refused: Refusals): Marks {
 }
 
 function toMessage(message: ModelMessage, circumstances: Circumstances): Anthropic.MessageParam | undefined {
-  if (message.role === "user") return { role: "user", content: message.content.map(toUserBlock) };
+  if (message.role === "user") return toUserMessage(message.content, circumstances);
   const isThoughtless = circumstances.thoughtless.has(message);
   const isOwn = (block: AssistantBlock): boolean => {
+    if (block.kind === "text" && isBlank(block.text)) return false;
     if (block.kind !== "opaque" || !isThought(block)) return true;
     return !isThoughtless && (block.by === undefined || block.by === circumstances.by);
   };
@@ -78,6 +101,18 @@ function toMessage(message: ModelMessage, circumstances: Circumstances): Anthrop
   // The API takes no message that ends with a thought, as that of a reply that was cut does.
   const end = content.findLastIndex((block) => !isThought(block)) + 1;
   return end === 0 ? undefined : { role: "assistant", content: content.slice(0, end).map(toAssistantBlock) };
+}
+
+/** A reply that the server is to go on with may not end with them. */
+function withoutEndingBlanks(message: Anthropic.MessageParam | undefined): void {
+  const last = message?.role === "assistant" && Array.isArray(message.content) ? message.content.at(-1) : undefined;
+  if (last?.type === "text") last.text = last.text.trimEnd();
+}
+
+function toUserMessage(content: readonly UserBlock[], circumstances: Circumstances): Anthropic.MessageParam {
+  const said = content.filter((block) => block.kind !== "text" || !isBlank(block.text));
+  const blocks = said.map((block) => toUserBlock(block, circumstances));
+  return { role: "user", content: blocks.length === 0 ? [{ type: "text", text: SILENCE }] : blocks };
 }
 
 /**
@@ -113,15 +148,20 @@ function isThought(block: AssistantBlock): boolean {
 
 function toUserBlock(
   block: UserBlock,
+  { unseen }: Circumstances,
 ): Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.ToolResultBlockParam {
   if (block.kind === "text") return { type: "text", text: block.text };
-  if (block.kind === "image") return toImage(block);
-  return { type: "tool_result", tool_use_id: block.toolCallId, content: block.content, is_error: block.isError };
+  if (block.kind === "image") return unseen.has(block) ? { type: "text", text: UNSEEN } : toImage(block);
+  // The API refuses an error without a word.
+  const content = isBlank(block.content) ? SILENCE : block.content;
+  return { type: "tool_result", tool_use_id: block.toolCallId, content, is_error: block.isError };
 }
 
-function toImage({ mediaType, data }: Extract<UserBlock, { kind: "image" }>): Anthropic.ImageBlockParam {
-  const media_type = mediaType as Anthropic.Base64ImageSource["media_type"];
-  return { type: "image", source: { type: "base64", media_type, data } };
+function toImage(picture: Picture): Anthropic.ImageBlockParam {
+  const media_type = picture.mediaType as Anthropic.Base64ImageSource["media_type"];
+  const block = { type: "image", source: { type: "base64", media_type, data: picture.data } } as const;
+  pictures.set(block, picture);
+  return block;
 }
 
 function toAssistantBlock(block: AssistantBlock): Anthropic.ContentBlockParam {
@@ -129,8 +169,33 @@ function toAssistantBlock(block: AssistantBlock): Anthropic.ContentBlockParam {
     case "text":
       return { type: "text", text: block.text };
     case "toolUse":
-      return { type: "tool_use", id: block.id, name: block.name, input: block.arguments };
+      return { type: "tool_use", id: block.id, name: namedAsTool(block.name), input: block.arguments };
     case "opaque":
       return block.value as Anthropic.ContentBlockParam;
   }
+}
+
+/** The pictures that do not go along: the server did not take them, or newer ones take all the room. */
+function unseenOf(messages: readonly ModelMessage[], refused: Circumstances["unseen"]): Circumstances["unseen"] {
+  const all = messages.flatMap(({ role, content }) =>
+    role === "user" ? content.filter((block) => isPicture(block)) : [],
+  );
+  const unseen = new WeakSet(all.filter((picture) => refused.has(picture)));
+  let [count, bytes] = [0, 0];
+  for (const picture of all.toReversed()) {
+    if (unseen.has(picture)) continue;
+    count += 1;
+    bytes += picture.data.length;
+    if (count > MAX_PICTURES || bytes > MAX_PICTURE_BYTES) unseen.add(picture);
+  }
+  return unseen;
+}
+
+function isPicture(block: UserBlock): block is Picture {
+  return block.kind === "image";
+}
+
+/** The API takes no other names, and models make up any. */
+function namedAsTool(name: string): string {
+  return name.replace(/[^\w-]+/g, "_").slice(0, LONGEST_NAME) || "_";
 }

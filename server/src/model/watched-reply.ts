@@ -3,11 +3,13 @@
 export interface ReplyLimits {
   /** So long may pass between two pieces, in milliseconds; `ping` events count. */
   readonly stallMs: number;
+  /** So long may pass before the first one, in milliseconds: a local model reads a long prompt before it says anything. */
+  readonly firstMs: number;
   /** No reply is longer, in bytes of the wire. */
   readonly maxBytes: number;
 }
 
-export const REPLY_LIMITS: ReplyLimits = { stallMs: 120_000, maxBytes: 64 * 2 ** 20 };
+export const REPLY_LIMITS: ReplyLimits = { stallMs: 120_000, firstMs: 900_000, maxBytes: 64 * 2 ** 20 };
 
 /** Nothing came for too long. */
 export class StalledReply extends Error {
@@ -26,17 +28,19 @@ export function watched(response: Response, limits: ReplyLimits): Response {
 
 async function* pieces(
   body: ReadableStream<Uint8Array>,
-  { stallMs, maxBytes }: ReplyLimits,
+  { stallMs, firstMs, maxBytes }: ReplyLimits,
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
     for (let size = 0; ;) {
-      const { done, value } = await within(stallMs, reader.read());
-      if (done) return;
+      const { done, value } = await within(size === 0 ? firstMs : stallMs, reader.read());
+      if (done) break;
       size += value.byteLength;
       if (size > maxBytes) throw new EndlessReply(`the reply is longer than ${maxBytes / 2 ** 20} MB`);
       yield value;
     }
+    // Some servers leave out the empty line that ends the last event.
+    yield new TextEncoder().encode("\n\n");
   } finally {
     void reader.cancel().catch(() => undefined);
   }

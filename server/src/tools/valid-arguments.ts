@@ -3,9 +3,9 @@ import { cutText } from "../protocol/cut-text.ts";
 import { describeProblem } from "../protocol/errors.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
+import { meantValue } from "./meant-values.ts";
 import { withOwnNames } from "./parameter-names.ts";
 import type { Tool } from "./tool.ts";
-import { withWholeNumbers } from "./whole-numbers.ts";
 
 const MAX_TEXT = 2_000;
 
@@ -13,16 +13,23 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export type TakenArguments = { readonly args: Arguments } | { readonly invalid: string };
 
-/** Under the tool's own names and with its numbers, valid; or every problem at once. */
+/** Under the tool's own names and as they are meant, valid; or every problem at once. */
 export async function takenArguments(tool: Tool, given: Arguments): Promise<TakenArguments> {
   const tooLarge = whyTooLarge(given);
-  if (tooLarge !== undefined) return { invalid: `The arguments of ${tool.name} are ${tooLarge}; nothing was run.` };
+  if (tooLarge !== undefined) return refusedAsTooLarge(tool, tooLarge);
   const named = withOwnNames(tool.inputSchema, given);
   if ("problem" in named)
     return { invalid: `The arguments of ${tool.name} are not valid; nothing was run.\n- ${named.problem}` };
-  const args = withWholeNumbers(tool.inputSchema, named.args);
+  const args = meantValue({ ...tool.inputSchema, type: "object" }, named.args) as Arguments;
+  // What stood in a text is nested from here on.
+  const nested = whyTooLarge(args);
+  if (nested !== undefined) return refusedAsTooLarge(tool, nested);
   const invalid = await whyInvalid(tool, args);
   return invalid === undefined ? { args } : { invalid };
+}
+
+function refusedAsTooLarge({ name }: Tool, why: string): TakenArguments {
+  return { invalid: `The arguments of ${name} are ${why}; nothing was run.` };
 }
 
 async function whyInvalid(tool: Tool, args: Arguments): Promise<string | undefined> {

@@ -155,7 +155,7 @@ function tooLarge(shown: string, limit: number): FileError {
 
 function shownSize(bytes: number): string {
   const kilobytes = Math.floor(bytes / 1024);
-  return kilobytes < 1024 ? `${kilobytes} kB` : `${Math.floor(kilobytes / 1024)} MB`;
+  return kilobytes < 1024 ? `${kilobytes} kB` : `${Math.floor((kilobytes / 1024) * 100) / 100} MB`;
 }
 
 function toText(bytes: Buffer, path: string, { shown = path, lossy = false }: ReadTextOptions): string {

@@ -50,7 +50,8 @@ export class WorkspacePaths {
    * a person decides, so `ProposalStore` asks again in `decide` and in `didApply`, and takes another answer for a conflict.
    */
   resolve(name: string): PathResolution {
-    const wanted = name.trim();
+    // No file has half of a surrogate pair in its name, and no URI can hold one.
+    const wanted = name.trim().toWellFormed();
     if (wanted === "") return refuse("The path is empty.");
     if (wanted.includes("\0")) return refuse("The path contains a NUL character.");
     if (this.#folders.length === 0) return refuse("No workspace folder is open.");
@@ -96,7 +97,7 @@ export class WorkspacePaths {
    * nothing may be put there. By an absolute path.
    */
   placeOf(named: string): PlaceInside | string {
-    const absolute = path.normalize(named);
+    const absolute = path.normalize(named.toWellFormed());
     for (const { given, real } of this.#folders) {
       const relative = [given, real].map((folder) => path.relative(folder, absolute)).find((each) => !leadsOut(each));
       if (relative === undefined || relative === "") continue;

@@ -1,7 +1,7 @@
 /** `/compact` and `/compact undo`, in the turn of the command. Both throw a sentence for the person. */
 import { given } from "../../given.ts";
 import type { Session, SessionPorts, Turn } from "../session.ts";
-import { failedWords, number } from "./compaction-words.ts";
+import { failedWords, NOTHING_LEFT_OUT, number } from "./compaction-words.ts";
 import { become, makeRoom } from "./make-room.ts";
 
 const NOTHING_YET = "The model has heard nothing here yet.";
@@ -27,7 +27,7 @@ export async function compact(
     const counted = ports.spending.metered(model, { sessionId: session.id, turnId: turn.id });
     const room = await makeRoom({ session, model: counted, ports, turn }, { occasion: "byHand", wish }, signal);
     if (room === "nothing") throw new Error("There is nothing that could be left out.");
-    if ("failure" in room) throw new Error(failedWords(room.failure));
+    if ("failure" in room) throw new Error(`${failedWords(room.failure)} ${NOTHING_LEFT_OUT}`);
     // What was left out is told by the event, which stands above the answer.
     return "`/compact undo` takes that back.";
   } finally {

@@ -27,8 +27,16 @@ export function compactedWords({
 export const SUMMARISING = "The beginning of the conversation is being summarised to make room";
 
 export function failedWords(failure: string): string {
-  return `The conversation could not be summarised: ${failure.replace(/\.$/, "")}. Nothing was left out.`;
+  return `The conversation could not be summarised: ${failure.replace(/\.$/, "")}.`;
 }
+
+export const NOTHING_LEFT_OUT = "Nothing was left out.";
+export const SHORTENED = "Long results in it are shortened instead.";
+export const LEFT_OUT = "Its beginning is left out without a summary, as the model's server takes no more.";
+
+/** What the model reads in the place of a summary. */
+export const NO_SUMMARY =
+  "(No summary could be made of it. Ask the developer for what you need of it, and read again what you need to know of files.)";
 
 /** Nothing can be left out any more. `reason` is the server's, or none. */
 export function cannotFitWords(reason: string, window: number | undefined): string {

@@ -4,7 +4,16 @@ import type { ModelMessage } from "../../model/model-port.ts";
 import type { Model } from "../../model/models.ts";
 import type { Session, SessionPorts, Turn } from "../session.ts";
 import { stateOf } from "../take-up-session.ts";
-import { compactedWords, number, SUMMARISING, type CompactedEvent } from "./compaction-words.ts";
+import {
+  compactedWords,
+  failedWords,
+  LEFT_OUT,
+  NO_SUMMARY,
+  number,
+  SHORTENED,
+  SUMMARISING,
+  type CompactedEvent,
+} from "./compaction-words.ts";
 import { sizeOf, turnStarts } from "./cut.ts";
 import { planOf, type Occasion, type Plan } from "./plan.ts";
 import { summarise, type SummaryPorts } from "./summarise.ts";
@@ -49,7 +58,7 @@ export async function makeRoom(
   if (plan === undefined) return "nothing";
   const before = sent.now.summarised;
   const tokensBefore = sent.meter.tokensOf(messages);
-  const view = await viewFor(where, { plan, wish, tokensBefore }, signal);
+  const view = await viewFor(where, { plan, wish, tokensBefore, occasion }, signal);
   if ("failure" in view) return view;
   become(where, view);
   const what = {
@@ -69,12 +78,13 @@ interface Wanted {
   readonly plan: Plan;
   readonly wish: string | undefined;
   readonly tokensBefore: number | undefined;
+  readonly occasion: Occasion;
 }
 
 /** With a summary where the plan needs one. */
 async function viewFor(
   where: RoomFor,
-  { plan, wish, tokensBefore }: Wanted,
+  { plan, wish, tokensBefore, occasion }: Wanted,
   signal: AbortSignal,
 ): Promise<View | { readonly failure: string }> {
   const { session, ports, turn } = where;
@@ -84,10 +94,19 @@ async function viewFor(
   turn.events.emit({ kind: "notice", level: "info", message: `${SUMMARISING}${size} …` });
   const part = viewOf(session.messages.slice(0, plan.summarised), { ...now, again: [], shortened: 0 });
   const summary = await summarise(part, { wish, ports: summaryPorts(where) }, signal);
-  if ("failure" in summary) return summary;
+  const isRefused = occasion === "tooLong" || occasion === "stillTooLong";
+  if ("failure" in summary && !isRefused) return summary;
+  // The server takes the conversation no longer: shorter results, and then a part that nobody reports, are a way on.
+  if ("failure" in summary && occasion === "tooLong" && plan.shortened > now.shortened) {
+    turn.events.emit({ kind: "notice", level: "warning", message: `${failedWords(summary.failure)} ${SHORTENED}` });
+    return { ...now, shortened: plan.shortened };
+  }
+  if ("failure" in summary)
+    turn.events.emit({ kind: "notice", level: "warning", message: `${failedWords(summary.failure)} ${LEFT_OUT}` });
   const again = await toldAgain(where, plan);
   signal.throwIfAborted();
-  return ports.keptSessions.withoutKeys({ ...plan, summary: summary.summary, again });
+  const words = "failure" in summary ? NO_SUMMARY : summary.summary;
+  return ports.keptSessions.withoutKeys({ ...plan, summary: words, again });
 }
 
 function summaryPorts({ session, model, ports, turn }: RoomFor): SummaryPorts {

@@ -3,7 +3,7 @@ import { given } from "../../given.ts";
 import type { ModelEvent, ModelReply, ModelRequest } from "../../model/model-port.ts";
 import { ModelFailure, TooLong } from "../../model/model-port.ts";
 import { usageEvent } from "../spending/usage-event.ts";
-import { cannotFitWords, failedWords } from "./compaction-words.ts";
+import { cannotFitWords, failedWords, NOTHING_LEFT_OUT } from "./compaction-words.ts";
 import { sizeOf } from "./cut.ts";
 import { makeRoom, windowOf, type RoomFor } from "./make-room.ts";
 import type { Occasion } from "./plan.ts";
@@ -84,7 +84,7 @@ async function beforeRequest(where: RoomFor, signal: AbortSignal): Promise<void>
   const room = await makeRoom(where, { occasion, wish: wanted?.wish }, signal);
   if (room === "nothing" || "made" in room) return;
   sent.failed(turn.id);
-  turn.events.emit({ kind: "notice", level: "warning", message: failedWords(room.failure) });
+  turn.events.emit({ kind: "notice", level: "warning", message: `${failedWords(room.failure)} ${NOTHING_LEFT_OUT}` });
 }
 
 /** Throws what the turn ends with where nothing more can be left out. */
@@ -95,9 +95,7 @@ async function afterRefusal(
 ): Promise<void> {
   for (let occasion = occasions.shift(); occasion !== undefined; occasion = occasions.shift()) {
     const room = await makeRoom(where, { occasion }, signal);
-    if (room === "nothing") continue;
-    if ("made" in room) return;
-    throw new ModelFailure(`${error.message} ${failedWords(room.failure)}`, error.kind);
+    if (room !== "nothing" && "made" in room) return;
   }
   const window = await windowOf(where.session, where.model, signal);
   throw new ModelFailure(cannotFitWords(error.message, window), error.kind);

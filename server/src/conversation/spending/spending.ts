@@ -133,7 +133,7 @@ export class Spending {
     const cost = model.prices && costOf(usage, model.prices);
     this.#counts.took(usage, cost);
     const { session, root, rootTurn } = place;
-    const { cacheWrite1hTokens, ...tokens } = usage;
+    const { cacheWrite1hTokens, isEstimate: _, ...tokens } = usage;
     const asked = { session, root, rootTurn, model: model.name, place: model.place };
     const price = { cost, pricesAsOf: model.prices?.asOf };
     const row = { ...asked, at: new Date().toISOString(), ...tokens, cacheWrite1hTokens, ...price };

@@ -12,6 +12,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { Conversation, type TurnEnd } from "../../client/conversation.ts";
 import { given } from "../../given.ts";
+import { isBlank } from "../../protocol/blank-text.ts";
 import { errorText } from "../../protocol/errors.ts";
 import { THINKING } from "../../protocol/model-settings.ts";
 import type { ModelList } from "../../protocol/model-shapes.ts";
@@ -72,7 +73,7 @@ export class AcpSession {
       throw RequestError.invalidRequest(undefined, "A turn runs in this session: wait, or cancel it.");
     const { folder, client } = this.workspace;
     const said = readPrompt(blocks, folder);
-    if (said.text.trim() === "") throw RequestError.invalidParams(undefined, "The prompt has no words.");
+    if (isBlank(said.text)) throw RequestError.invalidParams(undefined, "The prompt has no words.");
     const asked = (this.#asked = new AbortController());
     const stop = (): void => void this.cancel().catch(() => undefined);
     signal.addEventListener("abort", stop, { once: true });

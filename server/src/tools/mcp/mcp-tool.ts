@@ -9,6 +9,7 @@ import type { CallAnswer, ListedTool } from "./connection.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { serverCategory, toolName } from "./names.ts";
+import { takenSchema } from "./taken-schema.ts";
 import { whyFailed } from "./why-failed.ts";
 
 export interface McpToolPorts {
@@ -32,14 +33,16 @@ export function mcpTool(server: McpServer, listed: ListedTool, ports: McpToolPor
   const level = Object.hasOwn(plan.tools, own) ? plan.tools[own] : plan.safety;
   if (level === "off") return undefined;
   const name = toolName(plan.name, own);
+  const { schema, alternatives, toOwn } = takenSchema(inputSchema(listed.inputSchema));
+  const says = `Tool ${plainLine(own, 80)} of the MCP server ${plan.name}, which says of it: "${said(listed)}"`;
   const tool = createTool({
     name,
-    description: `Tool ${plainLine(own, 80)} of the MCP server ${plan.name}, which says of it: "${said(listed)}"`,
-    inputSchema: inputSchema(listed.inputSchema),
+    description: alternatives === undefined ? says : `${says} ${plainLine(alternatives, MAX_PARAMETER_DESCRIPTION)}`,
+    inputSchema: schema,
     safety: level ?? "dangerous",
     categories: ["mcp", serverCategory(plan.name)],
     timeoutMs: plan.timeoutMs,
-    invoke: (args, context) => run({ server, own, ports }, args, context),
+    invoke: (args, context) => run({ server, own, ports }, toOwn(args), context),
   });
   return Object.freeze({ ...tool, unavailable: () => server.whyDown() });
 }

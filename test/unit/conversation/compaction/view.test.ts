@@ -1,7 +1,7 @@
 /** What a model is sent of a conversation after room was made: valid for the API, smaller, and the same each time. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { problemOf } from "../../../../examples/demo/model/request-body.ts";
+import { problemOf } from "../../../../examples/demo/model/api-rules.ts";
 import { cutPoints, sizeOf, turnStarts } from "../../../../server/src/conversation/compaction/cut.ts";
 import { planOf, type Occasion, type Situation } from "../../../../server/src/conversation/compaction/plan.ts";
 import { viewOf, WHOLE, type View } from "../../../../server/src/conversation/compaction/view.ts";
@@ -20,6 +20,8 @@ function whyInvalid(messages: readonly ModelMessage[]): string | undefined {
     mostTokens: undefined,
     by: "m",
     thoughtless: new WeakSet(messages),
+    unseen: new WeakSet<never>(),
+    untaken: new Set<never>(),
   };
   const last = messages.at(-1);
   // A history is sent with the person's words behind it.
