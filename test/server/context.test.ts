@@ -92,6 +92,18 @@ describe("a mention", () => {
     expect(stage.model.requests.at(-1)?.messages[0]?.content).toContainEqual(block);
   });
 
+  it.each([
+    ["wide.png", 9_000, /a side of 9000 pixels; models take at most 8000/],
+    ["nothing.png", 0, /is damaged/],
+  ])("of a picture that no model takes is not sent, and the person hears why: %s", async (name, side, why) => {
+    const bytes = Buffer.from(DOT);
+    bytes.writeUInt32BE(side, 20);
+    writeFileSync(path.join(stage.folder, "pictures", name), bytes);
+    const { events } = await told(`What is on @pictures/${name}?`);
+    expect(noticesIn(events).join("\n")).toMatch(why);
+    expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).not.toContain('"image"');
+  });
+
   it("that means nothing is told to the person, and the words are sent as they are", async () => {
     const text = "See @src/nope.ts, #nowhereToBeFound and $neverSet, @.env, @pictures/no.png";
     const { words, events } = await told(text);

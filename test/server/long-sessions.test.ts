@@ -155,6 +155,35 @@ it("loses nothing where the summary fails, says so, and lets the turn go on", as
   expect(said(own().at(-1))).toContain("Question 1:");
 });
 
+it.each([
+  ["blanks", reply(" \n")],
+  ["a refusal", { ...reply("No."), stopReason: "refusal" as const }],
+])(
+  "goes on where the server takes no more and the summary is %s: results are shortened, then turns are left out",
+  async (_name, none) => {
+    const client = await stage.start({ compactAt: 0.95 });
+    const answers: Step = ({ body }) => (isSummary(body) ? none : reply("Yes."));
+    const file = longFile(300);
+    const read = call("read_file", { path: file });
+    let sessionId: string | undefined;
+    const events: TurnEvent[] = [];
+    for (let turn = 0; turn < 12; turn += 1) {
+      const first: Step = turn < 4 ? reply(read) : answers;
+      stage.steps.splice(0, stage.steps.length, first, ...Array.from({ length: 6 }, () => answers));
+      const told = await say(client, `Question ${turn}: ${"word ".repeat(1_200)}`, sessionId);
+      ({ sessionId } = told);
+      expect(told.events.at(-1)).toMatchObject({ reason: "endTurn" });
+      events.push(...told.events);
+    }
+    const warnings = events.flatMap((event) =>
+      event.kind === "notice" && event.level === "warning" ? [event.message] : [],
+    );
+    expect(warnings.join("\n")).toMatch(/could not be summarised: .*Its beginning is left out without a summary/);
+    expect(said(own().at(-1))).toContain("No summary could be made of it.");
+    expect(said(own().at(-1))).not.toContain("Question 0:");
+  },
+);
+
 it("ends with a cancel while the summary is written, and leaves everything as it was", async () => {
   const { client } = stage;
   const { sessionId } = await talk(client, 4, 400);

@@ -31,6 +31,44 @@ async function runs(client: ServerClient, sessionId: string): Promise<number> {
 /** Enough events for both calls to be whole, and not the end of the reply. */
 const AFTER_THE_CALLS = 14;
 
+describe("a conversation goes on after", () => {
+  it.each([
+    ["blanks before a call", reply("\n\n", COUNT)],
+    ["a tool that a model made up", reply(call("functions.read_file<|channel|>", { path: "src/tax.ts" }))],
+    ["a path with half a sign in it", reply(call("read_file", '{"path":"src/no\\ud83d.ts"}'))],
+    ["such a path in a search", reply(call("search_text", '{"pattern":"a","path":"src/no\\ud83d"}'))],
+    [
+      "such a path in a proposal",
+      reply(call("propose_edits", '{"edits":[{"op":"create","path":"no\\ud83d.ts","modified":"a"}]}')),
+    ],
+  ])("%s", async (_name, first) => {
+    stage.script = scriptOf("strange", "a strange reply", [first, reply("Went on.")]);
+    const asked = say(stage.client, "Go.");
+    const proposal = stage.client.nextProposal().catch(() => undefined);
+    void proposal.then(async (open) => {
+      if (open === undefined) return;
+      const hunks = open.hunks.map(({ id }) => ({ id, decision: "reject" as const }));
+      await stage.client.request("agentq/decide", { proposalId: open.proposalId, hunks });
+    });
+    const { events, sessionId } = await asked;
+    expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
+    expect((await say(stage.client, "Again.", sessionId)).events.at(-1)).toMatchObject({ reason: "endTurn" });
+    expect(stage.model.mismatches).toEqual([]);
+  });
+
+  it("a call that was announced and never came, and the person hears of it", async () => {
+    stage.script = scriptOf("lost", "a lost call", [{ ...reply("I look."), stopReason: "tool_use" }]);
+    const { events } = await say(stage.client, "Go.");
+    expect(events.at(-1)).toMatchObject({ reason: "endTurn", message: expect.stringContaining("none came") });
+  });
+
+  it("a prompt without a word, which is refused", async () => {
+    for (const text of [" ", "\n\n", "\u00a0"]) {
+      await expect(stage.client.request("agentq/prompt", { text })).rejects.toThrow("/text: expected at least a word");
+    }
+  });
+});
+
 describe("a request that fails is made again, and the wait is shown", () => {
   it.each<readonly [string, Fault, RegExp]>([
     ["429", { kind: "status", status: 429, retryAfterSeconds: 1 }, /^429: as ordered/],

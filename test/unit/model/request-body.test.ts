@@ -1,0 +1,87 @@
+/** What a history becomes on its way to a server: the API refuses a whole conversation for one word of it. */
+import { describe, expect, it } from "vitest";
+import { problemOf } from "../../../examples/demo/model/api-rules.ts";
+import type { ModelMessage, ModelRequest, UserBlock } from "../../../server/src/model/model-port.ts";
+import { toBody, type Circumstances } from "../../../server/src/model/request-body.ts";
+
+const ask: ModelMessage = { role: "user", content: [{ kind: "text", text: "hello" }] };
+
+function bodyOf(messages: readonly ModelMessage[], over: Partial<ModelRequest> = {}) {
+  const circumstances: Circumstances = {
+    entry: undefined,
+    refused: new Set(),
+    mostTokens: undefined,
+    by: "m",
+    thoughtless: new WeakSet(),
+    unseen: new WeakSet(),
+    untaken: new Set(),
+  };
+  return toBody({ model: "m", system: "s", messages, tools: [], ...over }, circumstances);
+}
+
+const words = (messages: readonly ModelMessage[]): unknown => bodyOf(messages).messages.map(({ content }) => content);
+
+describe("a history that was kept", () => {
+  const blanks = ["", " ", "\n\n", "\u00a0", "\u001c\u001f", "\u0085"];
+  it.each(blanks)("has no text without a word: %j", (blank) => {
+    const said = { kind: "text", text: blank } as const;
+    const call = { kind: "toolUse", id: "c", name: "read_file", arguments: {} } as const;
+    const result = { kind: "toolResult", toolCallId: "c", content: blank, isError: true } as const;
+    const history: ModelMessage[] = [
+      { role: "user", content: [said] },
+      { role: "assistant", content: [said, call, said] },
+      { role: "user", content: [result, said] },
+      { role: "assistant", content: [said] },
+      ask,
+    ];
+    expect(problemOf(bodyOf(history))).toBeUndefined();
+  });
+
+  it.each(["functions.read_file", "read_file<|channel|>json", "", "x".repeat(300), "mcp::files::read", "日本"])(
+    "has no name of a tool that the API does not take: %j",
+    (name) => {
+      const history: ModelMessage[] = [
+        ask,
+        { role: "assistant", content: [{ kind: "toolUse", id: "c", name, arguments: {} }] },
+        { role: "user", content: [{ kind: "toolResult", toolCallId: "c", content: "?", isError: true }] },
+      ];
+      expect(problemOf(bodyOf(history))).toBeUndefined();
+    },
+  );
+
+  it("ends without blanks where the server is to go on with it", () => {
+    const last: ModelMessage = { role: "assistant", content: [{ kind: "text", text: "I go on \n" }] };
+    expect(words([ask, last])).toMatchObject([[{ text: "hello" }], [{ text: "I go on" }]]);
+    expect(words([ask, last, ask])).toMatchObject([[{}], [{ text: "I go on \n" }], [{}]]);
+  });
+});
+
+describe("the pictures of a conversation", () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const sized = (side: number): string => {
+    const bytes = Buffer.from(png);
+    bytes.writeUInt32BE(side, 16);
+    return bytes.toString("base64");
+  };
+  const picture = (data: string): UserBlock => ({ kind: "image", mediaType: "image/png", data });
+
+  it("go along as long as the API takes them, the newest first", () => {
+    const all = Array.from({ length: 25 }, () => picture(sized(3_000)));
+    const body = bodyOf(all.map((each): ModelMessage => ({ role: "user", content: [each] })));
+    expect(problemOf(body)).toBeUndefined();
+    const kinds = body.messages.flatMap(({ content }) =>
+      typeof content === "string" ? [] : content.map(({ type }) => type),
+    );
+    expect(kinds.slice(0, 5)).toEqual(Array(5).fill("text"));
+    expect(kinds.slice(5)).toEqual(Array(20).fill("image"));
+  });
+
+  it("leave room in the request", () => {
+    const large = "A".repeat(4_900_000);
+    const body = bodyOf([{ role: "user", content: Array.from({ length: 10 }, () => picture(large)) }]);
+    expect(JSON.stringify(body).length).toBeLessThan(25_000_000);
+  });
+});
