@@ -61,6 +61,8 @@ export type TurnEvent =
        * full now.
        */
       readonly contextWindow?: number;
+      /** The model's server counted no tokens: these are by characters. */
+      readonly isEstimate?: true;
       /** The request was not the conversation's own: it wrote a summary of it. */
       readonly purpose?: "summary";
       /** Of the request, in dollars; absent where nobody knows the price. */
