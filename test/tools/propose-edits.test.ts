@@ -144,6 +144,38 @@ describe("moving", () => {
     expect(answer).toContain("Checked");
   });
 
+  it("takes along files that the compiler cannot read, and the imports of theirs", async () => {
+    const data = [
+      "logo.png",
+      "page.css",
+      "notes.md",
+      "icon.svg",
+      "view.vue",
+      "Makefile",
+      ".eslintrc",
+      "a.dat",
+      "q.sql",
+    ];
+    for (const name of data) fixture.write(name, "text\n");
+    fixture.write("assets.d.ts", 'declare module "*.png" {\n  const url: string;\n  export default url;\n}\n');
+    const shows = 'import logo from "../logo.png";\nexport const page = new URL("../page.css", import.meta.url);\n';
+    fixture.write("src/shows.ts", `${shows}export const shown = logo;\n`);
+    const answer = await ask([
+      ...data.map((name) => ({ op: "move", path: name, to: `assets/${name}` })),
+      { op: "move", path: "src/rates.ts", to: "src/money/rates.ts" },
+    ]);
+    expect(answer).not.toContain("were not followed");
+    expect(await fixture.textOf("src/shows.ts")).toBe(
+      `${shows.replaceAll("../", "../assets/")}export const shown = logo;\n`,
+    );
+    await ask([
+      { op: "move", path: "assets/logo.png", to: "src/pictures/logo.png" },
+      { op: "move", path: "src/shows.ts", to: "src/pictures/shows.ts" },
+    ]);
+    expect(await fixture.textOf("src/pictures/shows.ts")).toContain('from "./logo.png"');
+    expect(await fixture.textOf("src/pictures/shows.ts")).toContain('new URL("../../assets/page.css"');
+  });
+
   it("mends the imports between files that move by themselves", async () => {
     await ask([
       { op: "move", path: "src/rates.ts", to: "src/money/rates.ts" },

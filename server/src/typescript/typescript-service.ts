@@ -6,6 +6,7 @@ import { NameIndexer } from "./names/name-indexer.ts";
 import { OpenDocuments, type OpenedDocument } from "./session/open-documents.ts";
 import { fileOfUri } from "../workspace/file-uri.ts";
 import { query } from "./session/query.ts";
+import type { Session } from "./session/session.ts";
 import { SessionKeeper } from "./session/session-keeper.ts";
 import { startSession } from "./session/start-session.ts";
 import { TypeScriptUnavailable } from "./typescript-unavailable.ts";
@@ -164,16 +165,24 @@ class Service implements TypeScriptService {
 
   #createKeeper(): SessionKeeper {
     const { onState, log, nodePath } = this.#options;
-    const start = () => {
-      return startSession({
-        folders: this.#folders,
-        documents: this.#documents,
-        disk: this.#disk,
-        relay: this.relay,
-        log,
-        nodePath,
-        onLoading: () => this.#busyLoading.resolve(),
-      });
+    const start = async (): Promise<Session> => {
+      for (;;) {
+        const folders = this.#folders;
+        this.#disk.takeDependenciesChanged();
+        const session = await startSession({
+          folders,
+          documents: this.#documents,
+          disk: this.#disk,
+          relay: this.relay,
+          log,
+          nodePath,
+          onLoading: () => this.#busyLoading.resolve(),
+        });
+        if (folders === this.#folders) return session;
+        log("typescript: the workspace folders changed while it started, starting anew");
+        this.relay?.detach(session.native, "the workspace folders changed");
+        await session.native.dispose();
+      }
     };
     return new SessionKeeper({
       start,

@@ -55,8 +55,8 @@ it("goes on without a picture that the server refuses, and with the others", asy
     expect.stringMatching(/does not take a picture \(.*Could not process image\): it is left out from now on\.$/),
   ]);
   expect(await ask({ messages })).toEqual([]);
-  const kinds = server.requests.at(-1)?.messages.map(({ content }) =>
-    typeof content === "string" ? [] : content.map(({ type }) => type),
-  );
+  const kinds = server.requests
+    .at(-1)
+    ?.messages.map(({ content }) => (typeof content === "string" ? [] : content.map(({ type }) => type)));
   expect(kinds).toEqual([["image", "text"], ["text"], ["text", "text"]]);
 });

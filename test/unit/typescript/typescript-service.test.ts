@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { rmSync, writeFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
 let project: TestProject;
@@ -138,6 +138,38 @@ describe("a compiler process that dies", () => {
     }, signal);
     await expect(die).rejects.toThrow(/TypeScript compiler process ended with signal SIGKILL; it is being restarted/);
     expect((await project.whoCalls({ symbol: "add" })).content).toContain("1 call site ");
+  });
+});
+
+describe("workspace folders that change", () => {
+  it.each(["while it starts", "while it starts, twice", "once it answers"])("%s are answered from", async (when) => {
+    const ts = { "tsconfig.json": "{}", "a.ts": "export function add(): void {}\n" };
+    project = openProject(ts);
+    const others = ["one", "two"].map((name) =>
+      openProject({ [`${name}.ts`]: `export function ${name}(): void {}\n` }),
+    );
+    onTestFinished(async () => {
+      for (const other of others) await other.dispose();
+    });
+    if (when === "once it answers") await project.describe({ symbol: "add" });
+    else project.service.start();
+    for (let count = 1; count <= (when.endsWith("twice") ? 2 : 1); count += 1) {
+      project.service.setWorkspaceFolders([project.root, ...others.slice(0, count).map(({ root }) => root)]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const wanted = when.endsWith("twice") ? ["add", "one", "two"] : ["add", "one"];
+    for (const symbol of wanted) expect((await project.describe({ symbol })).content).toContain(`function ${symbol}(`);
+  });
+
+  it("does not wait for ever where packages come while it starts", async () => {
+    project = openProject({ "tsconfig.json": "{}", "package.json": "{}", "a.ts": "export function add(): void {}\n" });
+    project.service.start();
+    for (let count = 0; count < 10; count += 1) {
+      project.write(`node_modules/p${count}/package.json`, `{ "name": "p${count}", "version": "1.0.0" }`);
+      await project.service.lookAtDisk("everywhere");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect((await project.describe({ symbol: "add" })).content).toContain("function add(");
   });
 });
 

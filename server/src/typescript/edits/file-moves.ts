@@ -1,9 +1,12 @@
 /** What moving files means for the rest of the project: import paths that the compiler changes, and what it leaves. */
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { fileTextNow } from "../files/file-text.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
+import { statsOf } from "../files/file-stamps.ts";
+import { isTracked } from "../files/tracked-names.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
@@ -18,6 +21,7 @@ export interface Mention {
 }
 
 const MAX_SIZE = 1_000_000;
+const IMPORTED_PATH = /\b(?:from|import|require|URL)\s*\(?\s*["'](\.{1,2}\/[^"'\n]*)["']/g;
 const QUOTED_PATH = /["'`](\.{1,2}\/[^"'`\n]*)["'`]/g;
 
 /**
@@ -26,11 +30,43 @@ const QUOTED_PATH = /["'`](\.{1,2}\/[^"'`\n]*)["'`]/g;
  */
 export async function importEdits(view: View, moves: Moves, folders: Moves): Promise<FileEdits[]> {
   const single = [...moves].filter(([from]) => ![...folders.keys()].some((folder) => from.startsWith(folder + sep)));
-  const files = [...folders, ...single].map(([from, to]) => ({ oldUri: uriOf(from), newUri: uriOf(to) }));
-  const answer = await view.request<LspWorkspaceEdit | null>("workspace/willRenameFiles", { files });
-  return fileEditsOf(view, answer)
-    .map((each) => ({ ...each, edits: oneForEachImport(each, moves) }))
-    .filter(({ edits }) => edits.length > 0);
+  // The compiler of 7.0.2 ends when it is asked about a file that it cannot read.
+  const asked = [...folders, ...single.filter(([from]) => isTracked(from))];
+  const files = asked.map(([from, to]) => ({ oldUri: uriOf(from), newUri: uriOf(to) }));
+  const answer =
+    files.length === 0 ? null : await view.request<LspWorkspaceEdit | null>("workspace/willRenameFiles", { files });
+  const own = fileEditsOf(view, answer).map((each) => ({ ...each, edits: oneForEachImport(each, moves) }));
+  return (await withOtherImports(view, own, moves)).filter(({ edits }) => edits.length > 0);
+}
+
+/** Imports of files that are no source, such as pictures and style sheets: the compiler does not follow those. */
+async function withOtherImports(view: View, own: readonly FileEdits[], moves: Moves): Promise<FileEdits[]> {
+  const all = new Map(own.map((each) => [each.file, each]));
+  const isOtherMoved = [...moves.keys()].some((from) => !isTracked(from));
+  await forEachYielding(
+    isOtherMoved ? view.ownFiles() : view.ownFiles().filter((file) => moves.has(file)),
+    (file) => {
+      const text = fileTextNow(view, file);
+      const document = TextDocument.create(uriOf(file), "typescript", 0, text);
+      const { edits = [], ...rest } = all.get(file) ?? { file, creates: false };
+      const known = new Set(edits.map(({ range: { start } }) => document.offsetAt(start)));
+      const more = [...text.matchAll(IMPORTED_PATH)].flatMap(
+        ({ index, 1: name = "", 0: whole }): CompilerTextEdit[] => {
+          const target = resolve(dirname(file), name);
+          const goal = moves.get(target) ?? (moves.has(file) ? target : undefined);
+          const start = index + whole.length - 1 - name.length;
+          if (goal === undefined || known.has(start) || isTracked(target) || statsOf(target)?.isFile() !== true)
+            return [];
+          const path = relative(dirname(moves.get(file) ?? file), goal).replaceAll("\\", "/");
+          const range = { start: document.positionAt(start), end: document.positionAt(start + name.length) };
+          return [{ range, newText: path.startsWith(".") ? path : `./${path}` }];
+        },
+      );
+      if (more.length > 0) all.set(file, { ...rest, edits: [...edits, ...more] });
+    },
+    view.signal,
+  );
+  return [...all.values()].toSorted((a, b) => (a.file < b.file ? -1 : 1));
 }
 
 /**

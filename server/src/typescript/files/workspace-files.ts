@@ -100,8 +100,14 @@ export class WorkspaceFiles {
     return added;
   }
 
+  /** Whether there is something that a compiler process can be told. */
   hasChanges(): boolean {
-    return this.#pending.size > 0 || this.#dependenciesChanged;
+    return this.#pending.size > 0;
+  }
+
+  /** Whether packages came or went, or a tsconfig went, and no new process was started for it. */
+  haveDependenciesChanged(): boolean {
+    return this.#dependenciesChanged;
   }
 
   /** True once after packages came or went, or a tsconfig went: nothing less than a new compiler process sees all of that. */

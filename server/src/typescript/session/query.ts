@@ -97,7 +97,8 @@ async function askEarly<Result>(
   asked: Asked<Result>,
 ): Promise<{ readonly answer: Result } | undefined> {
   const { session, signal } = asked;
-  if (session.isStale()) {
+  const isBehind = (): boolean => session.isStale() || disk.haveDependenciesChanged();
+  if (isBehind()) {
     await disk.look();
     return undefined;
   }
@@ -110,7 +111,7 @@ async function askEarly<Result>(
   try {
     await disk.look();
     // Another question's look may have found a change and be bringing the state up to date by now.
-    return session.isStale() || session.state() !== state ? undefined : { answer: await early };
+    return isBehind() || session.state() !== state ? undefined : { answer: await early };
   } finally {
     dropped.abort();
   }
