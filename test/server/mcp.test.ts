@@ -206,6 +206,23 @@ describe("an MCP server over standard streams", () => {
     expect(warned()).toHaveLength(1);
   });
 
+  it.each([
+    ["an error", { error: { code: -32_000, message: "Set FOO_TOKEN first" } }, /Set FOO_TOKEN first/],
+    ["nothing that can be read", { result: {} }, /protocolVersion|[Ii]nvalid/],
+    [
+      "another protocol",
+      { result: { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {} } },
+      /protocol|[Ii]nvalid/,
+    ],
+  ])("says why it does not start where it answers with %s", async (_name, answer, why) => {
+    const script = `process.stdin.once("data", (line) => console.log(JSON.stringify({
+      jsonrpc: "2.0", id: JSON.parse(line).id, ...${JSON.stringify(answer)} })))`;
+    await start({ calc: { command: process.execPath, args: ["-e", script] } });
+    const { reason } = await until("restarting", "calc");
+    expect(reason).toMatch(why);
+    expect(reason).not.toContain("it was stopped");
+  });
+
   it("gets of the environment what the settings name, and what it tells of that reaches nobody", async () => {
     await until("ready", "knowing");
     const { content } = await run("mcp__knowing__environment");
@@ -268,6 +285,14 @@ describe("an MCP server over HTTP", () => {
   it("is reached with the headers of the settings", async () => {
     await until("ready", "web");
     expect((await run("mcp__web__add", { a: 20, b: 22 })).content).toContain('{"sum":42}');
+  });
+
+  it("that has forgotten its sessions is asked again in a new one, by several calls at once too", async () => {
+    await until("ready", "web");
+    for (const child of children) child.kill("SIGUSR2");
+    const sums = await Promise.all([1, 2, 3].map((a) => run("mcp__web__add", { a, b: 1 })));
+    expect(sums.map(({ content }) => /"sum":\d/.exec(content)?.[0])).toEqual(['"sum":2', '"sum":3', '"sum":4']);
+    expect((await until("ready", "web")).tools).toBeGreaterThan(0);
   });
 
   it("is down with the reason where the key is wrong, which stands in no message and no file", async () => {

@@ -76,7 +76,8 @@ export async function connect(
   try {
     await client.connect(transport, options);
   } catch (error) {
-    const why = transport instanceof StdioTransport ? transport.whyEnded() : "";
+    // The SDK closes the connection to a server that answered with an error, which tells more than the end does.
+    const why = transport instanceof StdioTransport && !transport.isStopped ? transport.whyEnded() : "";
     await client.close().catch(() => undefined);
     throw signal.aborted || why === "" ? error : new Error(why, { cause: error });
   }

@@ -32,6 +32,7 @@ export class McpServer {
   #connection: McpConnection | undefined;
   #failures = 0;
   #readyAt = 0;
+  #renewing: Promise<void> | undefined;
   #next: NodeJS.Timeout | undefined;
   /** Counts the starts: what an earlier process says is not heard. */
   #start = 0;
@@ -64,9 +65,13 @@ export class McpServer {
 
   /** Settles when the server is ready or the start has failed. Never rejects. */
   async start(): Promise<void> {
+    this.#enter("starting", undefined);
+    await this.#begin();
+  }
+
+  async #begin(): Promise<void> {
     const start = (this.#start += 1);
     clearTimeout(this.#next);
-    this.#enter("starting", undefined);
     const limit = AbortSignal.timeout(START_LIMIT_MS);
     const signal = AbortSignal.any([limit, this.#disposed.signal]);
     let connection: McpConnection | undefined;
@@ -105,7 +110,21 @@ export class McpServer {
   async call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallAnswer> {
     const connection = this.#connection;
     if (connection === undefined) throw new ToolFailure(this.whyDown() ?? "The server has no connection.");
-    return connection.call(tool, args, options);
+    try {
+      return await connection.call(tool, args, options);
+    } catch (error) {
+      if (!isForgotten(error) || options.signal.aborted) throw error;
+    }
+    // The server has not run the call: it was started anew and knows nothing of the session.
+    if (this.#connection === connection) {
+      this.#renewing ??= this.#begin().finally(() => {
+        this.#renewing = undefined;
+        void connection.close();
+      });
+    }
+    await this.#renewing;
+    if (this.#connection === undefined) throw new ToolFailure(this.whyDown() ?? "The server has no connection.");
+    return this.#connection.call(tool, args, options);
   }
 
   async dispose(): Promise<void> {
@@ -147,4 +166,9 @@ export class McpServer {
     this.#reason = reason;
     this.#events.onState({ ...this.status(), tools: 0 });
   }
+}
+
+/** The protocol's way to say that a session over HTTP is over. */
+function isForgotten(error: unknown): boolean {
+  return (error as { readonly status?: unknown }).status === 404;
 }

@@ -11,6 +11,7 @@ const LONGEST_LINE = 64_000_000;
 const KEPT_ERRORS = 2_000;
 /** How long a server may take to end once its input has ended. */
 const END_MS = 1_000;
+const STOPPED = "it was stopped";
 
 type Read = (line: string) => JSONRPCMessage;
 
@@ -66,6 +67,11 @@ export class StdioTransport implements Transport {
     return promise;
   }
 
+  /** Whether it was us who ended the connection. */
+  get isStopped(): boolean {
+    return this.#end === STOPPED;
+  }
+
   /** Why the connection ended, with the last line that the server wrote to its standard error. */
   whyEnded(): string {
     const last = this.#errors.trimEnd().split("\n").at(-1)?.trim() ?? "";
@@ -83,7 +89,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
-    this.#end ||= "it was stopped";
+    this.#end ||= STOPPED;
     child.stdin?.end();
     const ended = new Promise<void>((resolve) => void child.once("close", () => resolve()));
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
