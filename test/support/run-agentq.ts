@@ -10,10 +10,13 @@ export interface Run {
   readonly stderr: string;
 }
 
-export async function runAgentq(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string },
-): Promise<Run> {
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+export async function runAgentq(args: readonly string[], options: RunOptions): Promise<Run> {
   const child = spawn(process.execPath, [serverProgram, ...args], {
     cwd: options.cwd,
     env: bareEnvironment(options.env),

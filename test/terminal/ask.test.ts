@@ -4,9 +4,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
+import { shareAgentqHere } from "../support/agentq-here.ts";
 import { runAgentq, type Run } from "../support/run-agentq.ts";
 import { SessionStage } from "../support/session-stage.ts";
 
+const here = shareAgentqHere();
 let stage: SessionStage;
 beforeEach(() => {
   stage = new SessionStage();
@@ -14,7 +16,7 @@ beforeEach(() => {
 afterEach(async () => await stage.dispose());
 
 function ask(...args: string[]): Promise<Run> {
-  return runAgentq(["ask", ...args], { cwd: stage.folder, env: stage.environment() });
+  return here().run(["ask", ...args], { cwd: stage.folder, env: stage.environment() });
 }
 
 const fix = call("propose_edits", {
@@ -89,7 +91,7 @@ it("has exit codes for a turn that failed, for no model and for no question", as
   stage.steps.push({ ...reply("No."), stopReason: "refusal" });
   await stage.open();
   expect(await ask("do it")).toMatchObject({ code: 1, stderr: expect.stringContaining('ended with "refusal"') });
-  const without = await runAgentq(["ask", "hello"], { cwd: stage.folder, env: { XDG_STATE_HOME: stage.state } });
+  const without = await here().run(["ask", "hello"], { cwd: stage.folder, env: { XDG_STATE_HOME: stage.state } });
   expect(without).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("ANTHROPIC_API_KEY") });
   expect(await ask(" ")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("no question") });
 });

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
+import { given } from "../../server/src/given.ts";
+import { shareAgentqHere } from "../support/agentq-here.ts";
 import { runAgentq } from "../support/run-agentq.ts";
 import { SessionStage } from "../support/session-stage.ts";
 import { Terminal, whyNoTerminal } from "../support/terminal.ts";
@@ -18,6 +20,7 @@ const fix = call("propose_edits", {
   ],
 });
 
+const here = shareAgentqHere();
 let stage: SessionStage;
 let terminals: Terminal[] = [];
 beforeEach(async () => {
@@ -30,7 +33,11 @@ afterEach(async () => {
 });
 
 function chat(args: readonly string[] = [], env: Record<string, string> = {}): Terminal {
-  const terminal = new Terminal(["chat", ...args], { cwd: stage.folder, env: { ...stage.environment(), ...env } });
+  return opened(args, { ...here().environment(stage.environment()), ...env }, here().program);
+}
+
+function opened(args: readonly string[], env: Record<string, string>, program?: string): Terminal {
+  const terminal = new Terminal(["chat", ...args], { cwd: stage.folder, env, ...given({ program }) });
   terminals.push(terminal);
   return terminal;
 }
@@ -95,7 +102,7 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
 
   it("asks before a dangerous call, and runs nothing after a no", async () => {
     stage.steps.push(reply(call("run_command", { command: "touch made" })), reply("Very well."));
-    const terminal = chat([], { PATH: `${path.dirname(process.execPath)}:/nowhere` });
+    const terminal = opened([], { ...stage.environment(), PATH: `${path.dirname(process.execPath)}:/nowhere` });
     await terminal.until(PROMPT);
     terminal.send("Make it\r");
     await terminal.until(/run_command asks first[^]*touch made[^]*Allow it \[y,s,a,n,q,\?\]\? $/);

@@ -1,10 +1,11 @@
 /** `agentq repl` in a pseudo terminal, and fed by a pipe. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isOpenForm } from "../../server/src/terminal/open-form.ts";
-import { runAgentq } from "../support/run-agentq.ts";
+import { shareAgentqHere } from "../support/agentq-here.ts";
 import { SessionStage } from "../support/session-stage.ts";
 import { Terminal, whyNoTerminal } from "../support/terminal.ts";
 
+const here = shareAgentqHere();
 let stage: SessionStage;
 let terminal: Terminal | undefined;
 beforeEach(async () => {
@@ -47,7 +48,7 @@ describe.skipIf(why !== "")(`the REPL in a terminal${why === "" ? "" : ` (${why}
 });
 
 it("evaluates the forms of a pipe, and fails when one of them does", async () => {
-  const repl = (input: string) => runAgentq(["repl"], { cwd: stage.folder, env: stage.environment(), input });
+  const repl = (input: string) => here().run(["repl"], { cwd: stage.folder, env: stage.environment(), input });
   expect(await repl("const twice = (n: number) => {\n  return 2 * n;\n};\ntwice(21)\n")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^42 {2}\$\d+: number$/m),

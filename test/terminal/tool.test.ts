@@ -5,12 +5,14 @@ import { readFileSync, rmdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { shareAgentqHere } from "../support/agentq-here.ts";
 import { runAgentq, type Run } from "../support/run-agentq.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { SessionStage } from "../support/session-stage.ts";
 
 const RENAME = ["rename_symbol", "symbol=allocate", "new_name=divideFairly"];
 
+const here = shareAgentqHere();
 let stage: SessionStage;
 beforeAll(async () => {
   stage = new SessionStage();
@@ -19,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => await stage.dispose());
 
 function tool(...args: string[]): Promise<Run> {
-  return runAgentq(["tool", ...args], { cwd: stage.folder, env: { XDG_STATE_HOME: stage.state } });
+  return here().run(["tool", ...args], { cwd: stage.folder, env: { XDG_STATE_HOME: stage.state } });
 }
 
 it("lists the tools, one a line within the width, and as JSON", async () => {

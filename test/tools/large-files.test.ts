@@ -30,19 +30,16 @@ it("what assignments declare in a module of more than a million characters has a
   expect((await project.whoCalls({ symbol: "step7" })).content).toContain("use.js:2 (module): ");
 });
 
-it("a name that is not found says which file is too large to be searched whole", async () => {
+it("a name that is not found, and the list of what a file declares, say which file is too large for all of it", async () => {
   project = openProject({ "made.js": madeModule(1_600_000), "use.js": USE });
   const { content, complete, notes } = await project.describe({ symbol: "Store.add" });
   expect(content).toContain('No symbol "Store.add" in the loaded projects.');
   expect(complete).toBe(false);
-  expect(notes).toContain("made.js is very large: only its outermost names were searched.");
-});
-
-it("the list of what a file declares says when the file is too large for all of it", async () => {
-  project = openProject({ "made.js": madeModule(1_600_000), "use.js": USE });
+  const note = "made.js is very large: only its outermost names were searched.";
+  expect(notes).toContain(note);
   const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
   const args = { path: "made.js", include_internal: true, limit: 2 };
   const answer = (await createListPackageSymbols(project.service).run(args, context)) as ToolAnswer;
   expect(answer.complete).toBe(false);
-  expect(answer.notes).toContain("made.js is very large: only its outermost names were searched.");
+  expect(answer.notes).toContain(note);
 });

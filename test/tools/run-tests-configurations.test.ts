@@ -36,14 +36,6 @@ export default defineConfig({ resolve: { alias: { "@": path.resolve(__dirname, "
 });
 
 describe("a project", () => {
-  it("may lie beside a file whose name begins with the folder's", async () => {
-    const above = projectOf({
-      "js/package.json": '{ "devDependencies": { "vitest": "*" } }',
-      "js/one.test.ts": PASSES,
-    });
-    expect((await runIn({}, { root: join(above, "js") })).content).toMatch(/^1 passed in 1 file/);
-  });
-
   it.each(["jest", "mocha"])("whose tests are for %s gets an answer that says so", async (runner) => {
     const manifest = JSON.stringify({ devDependencies: { [runner]: "*" } });
     const root = projectOf({ "package.json": manifest, "one.test.js": "test('one', () => {});\\n" });
@@ -52,10 +44,11 @@ describe("a project", () => {
     expect((await runIn({ path: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
   });
 
-  it("whose test file imports node:test beside vitest has the file run by vitest", async () => {
+  it("whose test file imports node:test beside vitest has the file run by vitest, also below a file whose name begins with the folder's", async () => {
     const text = `import { before } from "node:test";\nvoid before;\n${PASSES}`;
     const manifest = JSON.stringify({ devDependencies: { vitest: "*" } });
-    const root = projectOf({ "package.json": manifest, "test/one.test.ts": text, "test/two.test.ts": PASSES });
+    const files = { "js/package.json": manifest, "js/test/one.test.ts": text, "js/test/two.test.ts": PASSES };
+    const root = join(projectOf(files), "js");
     expect((await runIn({}, { root })).content).toMatch(/^2 passed in 2 files \(vitest/);
     expect((await runIn({ path: "test/one.test.ts" }, { root })).content).toMatch(/^1 passed in 1 file \(vitest/);
   });
@@ -86,7 +79,7 @@ import { it } from "vitest";
 it("${name} writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
 `;
 
-  it("are run, each as confined as a single one", async () => {
+  it("are run with unsaved text, each as confined as a single one", async () => {
     const root = projectOf({
       "vitest.config.ts": config,
       "unit/a.test.ts": writes("unit"),
@@ -95,8 +88,10 @@ it("${name} writes", () => writeFileSync(new URL("./written.txt", import.meta.ur
       "packages/one/one.test.ts": `${writes("one")}
 it("is set up", ({ expect }) => expect(globalThis).toHaveProperty("isSetUp"));\n`,
     });
-    const { content } = await runIn({}, { root });
+    const unsaved = { "unit/a.test.ts": writes("unsaved unit") };
+    const { content } = await runIn({}, { root, unsaved });
     expect(content).toMatch(/^2 failed, 1 passed in 2 files/);
+    expect(content).toContain("unsaved unit writes");
     expect(content.match(/Access to this API has been restricted/g)).toHaveLength(2);
     expect(existsSync(join(root, "unit/written.txt"))).toBe(false);
     expect(existsSync(join(root, "packages/one/written.txt"))).toBe(false);
@@ -146,15 +141,5 @@ it("tells", () => { throw new Error([CONFIG, globalThis.environment, verdict].jo
     expect(readdirSync(outside)).toEqual(["socket"]);
     expect(readFileSync(join(root, "program.js"), "utf8")).toBe("mine");
     expect(reached).toBe(0);
-  });
-
-  it("run the unsaved text", async () => {
-    const root = projectOf({
-      "vitest.config.ts": config,
-      "packages/one/package.json": "{}",
-      "packages/one/one.test.ts": PASSES,
-    });
-    const unsaved = { "packages/one/one.test.ts": PASSES.replace("passes", "passes unsaved") };
-    expect((await runIn({}, { root, unsaved })).content).toContain("passes unsaved");
   });
 });

@@ -1,6 +1,6 @@
 /** Tests of text that stands in no file: changed, new and absent files, for both runners. */
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { runTests } from "../../server/src/repl/testing/run-tests.ts";
 import { testFilesAmong } from "../../server/src/repl/testing/test-files.ts";
 import type { TestOutcome } from "../../server/src/repl/testing/test-run.ts";
@@ -31,39 +31,38 @@ const told = (found: readonly TestOutcome[]): string[] =>
   found.map(({ titles, state, failures }) => [state, ...titles.slice(-1), failures[0]?.message ?? ""].join(" ").trim());
 
 describeLevels("texts that are laid", (level) =>
-  describe.each(["node:test", "vitest"] as const)("with %s", (runner) => {
-    const project = (): { root: string; level: Level } => ({
-      level,
-      root: projectOf({
+  it.each(["node:test", "vitest"] as const)(
+    "%s runs what is changed, moved, new and absent beside the disk",
+    async (runner) => {
+      const imports = (from: string, title: string): string =>
+        `${heads[runner]}import { one } from "${from}";\ntest("${title}", () => same(one, 1));\n`;
+      const root = projectOf({
         ...(runner === "vitest" ? {} : { "package.json": PLAIN }),
         "src/one.ts": "export const one = 1;\n",
-        "test/one.test.ts": `${heads[runner]}import { one } from "../src/one.js";\ntest("is one", () => same(one, 1));\n`,
-      }),
-    });
-
-    it("a file that is to be absent cannot be imported", async () => {
-      const [outcome] = await outcomes(project(), ["test/one.test.ts"], { "src/one.ts": null });
-      expect(outcome).toMatchObject({ state: "failed" });
-      expect(outcome?.failures[0]?.message).toMatch(/Cannot find module .*one/);
-    });
-
-    it("a file that moves is found at its new place alone", async () => {
-      const moved = { "src/one.ts": null, "src/deep/one.ts": "export const one = 1;\n" };
-      const test = `${heads[runner]}import { one } from "../src/deep/one.js";\ntest("is one", () => same(one, 1));\n`;
-      expect(told(await outcomes(project(), ["test/one.test.ts"], { ...moved, "test/one.test.ts": test }))).toEqual([
-        "passed is one",
-      ]);
-    });
-
-    it("a new test runs beside one of the disk, and imports a new file", async () => {
+        "src/kept.ts": "export const one = 1;\n",
+        "test/absent.test.ts": imports("../src/one.js", "imports what is to be absent"),
+        "test/disk.test.ts": imports("../src/kept.js", "stands on the disk"),
+        "test/moved.test.ts": imports("../src/one.js", "imports from the old place"),
+      });
       const laid = {
-        "src/two.ts": 'import { one } from "./one";\nexport const two = one + one;\n',
-        "test/two.test.ts": `${heads[runner]}import { two } from "../src/two.js";\ntest("is two", () => same(two, 2));\n`,
+        "src/one.ts": null,
+        "src/deep/one.ts": "export const one = 1;\n",
+        "test/moved.test.ts": imports("../src/deep/one.js", "imports from the new place"),
+        "src/two.ts": 'import { one } from "./kept";\nexport const two = one + one;\n',
+        "test/new.test.ts": `${heads[runner]}import { two } from "../src/two.js";\ntest("is two", () => same(two, 2));\n`,
       };
-      const found = told(await outcomes(project(), ["test/one.test.ts", "test/two.test.ts"], laid));
-      expect(found.toSorted()).toEqual(["passed is one", "passed is two"]);
-    });
-  }),
+      const files = ["absent", "disk", "moved", "new"].map((name) => `test/${name}.test.ts`);
+      const found = await outcomes({ root, level }, files, laid);
+      expect(told(found.filter(({ state }) => state !== "failed")).toSorted()).toEqual([
+        "passed imports from the new place",
+        "passed is two",
+        "passed stands on the disk",
+      ]);
+      const failed = found.filter(({ state }) => state === "failed");
+      expect(failed).toMatchObject([{ failures: [{ message: expect.stringMatching(/Cannot find module .*one/) }] }]);
+      expect(failed[0]?.file).toContain("absent.test.ts");
+    },
+  ),
 );
 
 it("test files are told from those that only help tests, by their text as it is laid", async () => {

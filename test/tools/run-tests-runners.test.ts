@@ -31,7 +31,14 @@ function manifest(runner: Runner, script: string): string {
 const SCRIPTS: Readonly<Record<Runner, string>> = {
   jest: "npm run lint && NODE_ENV=probe jest --coverage",
   mocha: "NODE_ENV=probe mocha 'test/*.js'",
-  ava: "NODE_ENV=probe ava test/one.js test/two.js",
+  ava: "NODE_ENV=probe ava test/one.js test/two.js test/three.js",
+};
+
+const COUNTS: Readonly<Record<Runner, string>> = {
+  jest: "2 failed, 2 passed in 3 files",
+  mocha: "1 failed, 2 passed in 2 files",
+  // Ava tells of a file that cannot be loaded twice.
+  ava: "3 failed, 2 passed in 3 files",
 };
 
 describeWalled("the runner of a project", () => {
@@ -45,13 +52,21 @@ describeWalled("the runner of a project", () => {
     };
     const passes = `test("passes", ${body(runner, "")});\n`;
 
-    it("is told with what passed, what failed and where, and runs as the script says", async () => {
+    it("is told with what passed, what failed and where, which file could not be loaded and why, and runs as the script says", async () => {
+      // Mocha runs nothing where one file cannot be loaded.
+      const broken = runner === "jest" ? 'require("./none.js");\n' : 'import "./none.js";\n';
+      const unloaded = runner === "mocha" ? {} : { three: `${broken}${passes}` };
       const root = project({
         one: `${passes}test("compares", ${body(runner, "same({ a: 1 }, { a: 2 });")});\n`,
         two: `test("knows", ${body(runner, 'same(process.env.NODE_ENV, "probe"); console.log("printed");')});\n`,
+        ...unloaded,
       });
       const { content } = await run({}, { root });
-      expect(content).toMatch(new RegExp(`^1 failed, 2 passed in 2 files \\(${runner} \\d`));
+      expect(content).toMatch(new RegExp(`^${COUNTS[runner]} \\(${runner} \\d`));
+      if (runner !== "mocha") {
+        expect(content).toMatch(/Cannot find module .*none/);
+        expect(content).toContain(`${folder}/three.js`);
+      }
       expect(content).toMatch(new RegExp(`FAILED ${folder}/one\\.js(?::\\d+:\\d+)? compares`));
       // Ava tells no place of what another library throws.
       if (runner !== "ava") expect(content).toMatch(new RegExp(`  at ${folder}/one\\.js:\\d+:\\d+ `));
@@ -67,14 +82,6 @@ describeWalled("the runner of a project", () => {
       expect(content).toContain("unsaved");
     });
 
-    it("says which file could not be loaded and why", async () => {
-      const broken = runner === "ava" ? 'import "./none.js";\n' : 'require("./none.js");\n';
-      const root = project({ one: `${broken}${passes}`, two: passes });
-      const { content } = await run({}, { root });
-      expect(content).toMatch(/Cannot find module .*none/);
-      expect(content).toContain(`${folder}/one.js`);
-    });
-
     it("is stopped in an endless loop, and says what ended and what hung", async () => {
       const root = project({ one: passes, two: `test("hangs", ${body(runner, FOREVER)});\n` });
       const begun = runner === "ava" ? /one\.js/ : /hangs/;
@@ -88,6 +95,14 @@ describeWalled("the runner of a project", () => {
       expect(content).toContain(`${folder}/one.js`);
       if (runner !== "ava") expect(content).toMatch(/unfinished:\n.*two\.js.*hangs/);
     });
+  });
+
+  it("mocha says which file could not be loaded and why", async () => {
+    const files = { "test/one.js": 'require("./none.js");\n', "test/two.js": 'it("passes", () => {});\n' };
+    const root = projectOf({ "package.json": manifest("mocha", SCRIPTS.mocha), ...files }, above);
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/Cannot find module .*none/);
+    expect(content).toContain("test/one.js");
   });
 
   it("jest names the files that never ran when the time is over", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ToolAnswer } from "../../server/src/tools/tool.ts";
 import { describeLevels } from "../support/test-rooms.ts";
-import { FOREVER, fixture, run as runIn, runOutOfTime } from "./run-tests-project.ts";
+import { FOREVER, fixture, projectOf, run as runIn, runOutOfTime } from "./run-tests-project.ts";
 
 /** Times and versions differ from run to run. */
 function steady({ content }: ToolAnswer): string {
@@ -23,15 +23,16 @@ describeLevels("vitest", (level) => {
     );
   });
 
-  it("runs the unsaved text of the code and of the test", async () => {
+  it("runs the unsaved text of the code and of the test, after the project's own set-up", async () => {
     const source = readFileSync(join(fixture, "src/total.ts"), "utf8");
     const test = readFileSync(join(fixture, "test/total.test.ts"), "utf8");
+    const prepared = "\nit('is prepared', () => expect(globalThis).toHaveProperty('isPrepared'));\n";
     const unsaved = {
       "src/total.ts": source.replace("Math.ceil(sum)", "Math.ceil(sum) + 1"),
-      "test/total.test.ts": test.replace("rounds down", "rounds quite down"),
+      "test/total.test.ts": test.replace("rounds down", "rounds quite down") + prepared,
     };
     const { content } = await run({ path: "test/total.test.ts" }, { unsaved });
-    expect(content).toMatch(/^2 passed, 1 skipped, 1 todo in 1 file/);
+    expect(content).toMatch(/^3 passed, 1 skipped, 1 todo in 1 file/);
     expect(content).toContain("total > rounds quite down");
   });
 
@@ -47,14 +48,13 @@ describeLevels("vitest", (level) => {
     }
   });
 
-  it("says which file could not be loaded and why", async () => {
+  it("says which files could not be loaded and why", async () => {
     const test = "import './missing.ts';\nimport { it } from 'vitest';\nit('never', () => {});\n";
-    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
-    expect(content).toMatch(/^1 failed in 1 file/);
-    expect(content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: .*missing\.ts/);
-    const above = test.replace("./missing.ts", "../src/gone");
-    const gone = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": above } });
-    expect(gone.content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: Cannot find module '\.\.\/src\/gone'/);
+    const root = projectOf({ "a.test.ts": test, "b.test.ts": test.replace("./missing.ts", "./src/gone") });
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/^2 failed in 2 files/);
+    expect(content).toMatch(/FAILED a\.test\.ts\n {2}Error: .*missing\.ts/);
+    expect(content).toMatch(/FAILED b\.test\.ts\n {2}Error: Cannot find module '\.\/src\/gone'/);
   });
 
   it("stops an endless loop at its limit and says which tests did not end", async () => {
@@ -67,13 +67,6 @@ describeLevels("vitest", (level) => {
     expect(answer.complete).toBe(false);
     expect(answer.content).toContain(answer.stopped);
     expect(answer.content).toMatch(/unfinished:\n {2}test\/total\.test\.ts:2:1 hangs/);
-  });
-
-  it("keeps the project's own set-up", async () => {
-    const test =
-      "import { expect, it } from 'vitest';\nit('is prepared', () => expect(globalThis).toHaveProperty('isPrepared'));\n";
-    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
-    expect(content).toMatch(/^1 passed/);
   });
 });
 
@@ -158,23 +151,15 @@ describe("without a wall", () => {
     expect(content).toMatch(/1 failed.* in 1 file \(node:test/);
   });
 
-  it("cannot get around its confinement by a thread of its own", async () => {
-    const test = `import { Worker } from "node:worker_threads";
+  it("a test cannot get around its confinement by a thread of its own, nor write to the project", async () => {
+    const test = `import { writeFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
 import { it } from "vitest";
 it("starts", () => void new Worker("1", { eval: true, execArgv: [] }));
-`;
-    const { content } = await runIn({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
-    expect(content).toMatch(/^1 failed/);
-    expect(content).toMatch(/Access to this API has been restricted/);
-  });
-
-  it("cannot write to the project", async () => {
-    const test = `import { writeFileSync } from "node:fs";
-import { it } from "vitest";
 it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
 `;
     const { content } = await runIn({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
-    expect(content).toMatch(/^1 failed/);
-    expect(content).toMatch(/Access to this API has been restricted/);
+    expect(content).toMatch(/^2 failed/);
+    expect(content.match(/ {2}Error: Access to this API has been restricted/g)).toHaveLength(2);
   });
 });

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startRedefineImage, type RedefineImage } from "../redefine/redefine-project.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { shareRedefineImage, type RedefineImage } from "../redefine/redefine-project.ts";
 
+const shared = shareRedefineImage();
 let t: RedefineImage;
 beforeEach(() => {
-  t = startRedefineImage();
+  t = shared();
   t.write(
     "src/state.ts",
     "export enum State { Open = 'open', Done = 'done' }\nexport class Job { state = State.Open }\n",
@@ -14,7 +15,6 @@ beforeEach(() => {
       "export function show(job: Job): string { return job.state satisfies State satisfies Kind }\n",
   );
 });
-afterEach(() => t.dispose());
 
 describe("an import that the module uses for types alone", () => {
   it("is there for forms in the module, as it is now", async () => {

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startTestImage, type TestImage } from "../with-image.ts";
+import { beforeEach, expect, it } from "vitest";
+import { shareImage } from "../share-image.ts";
+import type { TestImage } from "../with-image.ts";
 
-let t: TestImage;
 const buffers = new Map<string, string>();
+const shared = shareImage({ readSource: (path) => buffers.get(path) });
+let t: TestImage;
 beforeEach(() => {
-  buffers.clear();
-  t = startTestImage({ readSource: (path) => buffers.get(path) });
+  t = shared();
 });
-afterEach(() => t.dispose());
 
 const edit = (path: string, from: string, to: string): string => {
   const text = readFileSync(join(t.root, path), "utf8");
@@ -143,7 +143,7 @@ it("tries a module that threw again, and who needs it, and leaves alone what had
   t.write(
     "src/fickle.ts",
     "import { runs } from './steady.ts';\nimport { readFileSync } from 'node:fs';\nruns.steady += 10;\n" +
-      "export const size = JSON.parse(readFileSync('size.json', 'utf8')).size as number;\n",
+      "export const size = JSON.parse(readFileSync(new URL('../size.json', import.meta.url), 'utf8')).size as number;\n",
   );
   t.write("src/needy.ts", "import { size } from './fickle.ts';\nexport const twice = size * 2;\n");
   t.write(
@@ -178,14 +178,14 @@ it("tries CommonJS that threw again, where an import needs it", async () => {
 it("installs in a module that threw when what it needs is there at last", async () => {
   t.write(
     "src/fickle.ts",
-    "if (!('ready' in globalThis)) throw new Error('not yet');\nexport const tell = () => 'old';\n",
+    "if (!('isThere' in globalThis)) throw new Error('not yet');\nexport const tell = () => 'old';\n",
   );
   const module = join(t.root, "src/fickle.ts");
   expect((await t.evaluate("tell()", { module })).error?.message).toBe("not yet");
   const install = (): ReturnType<typeof t.evaluate> =>
     t.evaluate("export const tell = () => 'new'", { module, install: {} });
   expect((await install()).error?.message).toBe("not yet");
-  await t.value("(globalThis as any).ready = 1");
+  await t.value("(globalThis as any).isThere = 1");
   expect((await install()).installation?.names).toMatchObject([{ name: "tell", isNew: false }]);
   expect(await t.value("import { tell } from './src/fickle.ts'; tell()")).toBe('"new"');
 });

@@ -1,10 +1,8 @@
 /** A real image on a copy of the project whose modules import each other in every way there is. */
-import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { ImageOptions } from "../../../../server/src/repl/image.ts";
 import type { Installation, NameReport } from "../../../../server/src/repl/redefine/installation.ts";
+import { shareImage } from "../share-image.ts";
 import { startOn, startTestImage, type TestImage } from "../with-image.ts";
 
 export interface RedefineImage extends TestImage {
@@ -25,42 +23,17 @@ export function startRedefineImage(
   options: Partial<ImageOptions> = {},
 ): RedefineImage {
   const t = node === undefined ? startTestImage(options, FIXTURE) : startOn(node, options, FIXTURE);
-  return redefining(t, join(t.root, "src"));
+  return redefining(t);
 }
 
-/**
- * One image for all tests of a file; each has a copy of the project in a folder of its own, whose modules no other test has loaded.
- * In what goes in and comes out that folder is the project's own: `./src/app.ts` means the copy's.
- */
+/** One image for all tests of a file, see `shareImage`. */
 export function shareRedefineImage(): () => RedefineImage {
-  let shared: TestImage;
-  let current: RedefineImage;
-  let copies = 0;
-  beforeAll(() => {
-    shared = startTestImage({}, FIXTURE);
-  });
-  beforeEach(() => {
-    copies += 1;
-    current = inCopy(shared, `copy${copies}`);
-  });
-  afterAll(() => shared.dispose());
-  return () => current;
+  const shared = shareImage({}, FIXTURE);
+  return () => redefining(shared());
 }
 
-function inCopy(shared: TestImage, name: string): RedefineImage {
-  const root = join(shared.root, name);
-  cpSync(fileURLToPath(new URL(`../../../fixtures/${FIXTURE}/`, import.meta.url)), root, { recursive: true });
-  const inside = (code: string): string => code.replaceAll(/(?<=["'])\.\/(?=src\/)/g, `./${name}/`);
-  const outside = <Told>(told: Told): Told =>
-    JSON.parse(JSON.stringify(told).replaceAll(`${name}/`, "").replaceAll(`"${name}"`, '"."')) as Told;
-  const evaluate: TestImage["evaluate"] = async (code, more) => outside(await shared.evaluate(inside(code), more));
-  const value: TestImage["value"] = async (code, more) => outside(await shared.value(inside(code), more));
-  const write: TestImage["write"] = (path, text) => shared.write(join(name, path), text);
-  return redefining({ ...shared, root, evaluate, value, write }, join(root, "src"));
-}
-
-function redefining(t: TestImage, sources: string): RedefineImage {
-  const path = (module: string): string => join(sources, module);
+function redefining(t: TestImage): RedefineImage {
+  const path = (module: string): string => join(t.root, "src", module);
   const run = (module: string | undefined, code: string): ReturnType<TestImage["evaluate"]> =>
     t.evaluate(code, { install: {}, ...(module === undefined ? {} : { module: path(module) }) });
   const install: RedefineImage["install"] = async (module, code) => {

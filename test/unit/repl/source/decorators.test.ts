@@ -1,6 +1,6 @@
 /** Standard decorators and `accessor`, which no Node runs: what they are lowered to must not show. */
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startRedefineImage, type RedefineImage } from "../redefine/redefine-project.ts";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { shareRedefineImage, startRedefineImage, type RedefineImage } from "../redefine/redefine-project.ts";
 
 const DECORATORS = `
 export const seen: string[] = [];
@@ -15,9 +15,10 @@ const user = (body: string): string => `@entity("users") export class User {
   copy(): User { return new User() }
 }`;
 
+const shared = shareRedefineImage();
 let t: RedefineImage;
 beforeEach(async () => {
-  t = startRedefineImage();
+  t = shared();
   t.write("src/decorators.ts", DECORATORS);
   t.write(
     "src/user.ts",
@@ -30,7 +31,6 @@ beforeEach(async () => {
   await t.value("import { old } from './src/uses.ts'; import { seen } from './src/decorators.ts'; 1");
   await t.value("import { all, Boxed, Left, Right, User } from './src/user.ts'; 1");
 });
-afterEach(() => t.dispose());
 
 it("gives what old instances need when a class with decorators is redefined", async () => {
   await t.value("old.name = 'bea'; old.age = 7; User.made = 3; User.total = 4");
@@ -98,21 +98,26 @@ it("calls the field behind an accessor by the accessor's name, wherever it stand
 });
 
 it("follows legacy decorators: they have no value in a form, old instances go through them, and `accessor` runs", async () => {
+  // The forms follow the options of the project's own folder.
+  const own = startRedefineImage();
+  onTestFinished(() => own.dispose());
   const options = { experimentalDecorators: true, module: "nodenext" };
-  t.write("tsconfig.json", JSON.stringify({ compilerOptions: options }));
+  own.write("tsconfig.json", JSON.stringify({ compilerOptions: options }));
   const decorators =
     "export const log: string[] = [];\nexport function logged(_: object, name: string, own: PropertyDescriptor): void { const f = own.value; own.value = function (this: unknown, ...all: unknown[]) { log.push(name); return f.apply(this, all) } }\nfunction marked(_: Function): void {}\n";
   const till = (more: string): string =>
     `@marked export class Till { #coins = 1; accessor owner = "a"; @logged take(): number { return this.#coins ${more} } }`;
-  t.write("src/till.ts", `${decorators}${till("")}\n\nexport const fails = () => { throw new Error("here") };\n`);
+  own.write("src/till.ts", `${decorators}${till("")}\n\nexport const fails = () => { throw new Error("here") };\n`);
   expect(
-    await t.value("import { fails, log, logged, Till } from './src/till.ts'; const till = new Till(); till.owner"),
+    await own.value("import { fails, log, logged, Till } from './src/till.ts'; const till = new Till(); till.owner"),
   ).toBe('"a"');
-  await t.install("till.ts", till("* 10"));
-  expect(await t.value("[till.take(), new Till().take(), log.join(), till.owner]")).toBe('[10, 10, "take,take", "a"]');
-  expect(await t.value("class Own { @logged go() { return 1 } accessor n = 2 }")).toBe("undefined");
-  expect(await t.value("[new Own().go(), new Own().n, log.at(-1)]")).toBe('[1, 2, "go"]');
-  const { error } = await t.evaluate("fails()");
+  await own.install("till.ts", till("* 10"));
+  expect(await own.value("[till.take(), new Till().take(), log.join(), till.owner]")).toBe(
+    '[10, 10, "take,take", "a"]',
+  );
+  expect(await own.value("class Own { @logged go() { return 1 } accessor n = 2 }")).toBe("undefined");
+  expect(await own.value("[new Own().go(), new Own().n, log.at(-1)]")).toBe('[1, 2, "go"]');
+  const { error } = await own.evaluate("fails()");
   expect(error?.frames[0]).toMatchObject({ line: 5, code: 'export const fails = () => { throw new Error("here") };' });
 });
 

@@ -1,16 +1,22 @@
-import { afterEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { startTestImage, until, type TestImage } from "../../with-image.ts";
 
+let shared: TestImage;
 let t: TestImage;
-const open: TestImage[] = [];
-const start = (options: Parameters<typeof startTestImage>[0] = {}): TestImage => {
-  t = startTestImage(options);
-  open.push(t);
-  return t;
-};
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.dispose();
+beforeAll(() => {
+  shared = startTestImage();
 });
+beforeEach(() => {
+  t = shared;
+});
+afterAll(() => shared.dispose());
+
+/** For a test that asks for an image which nobody has used. */
+const start = (options: Parameters<typeof startTestImage>[0] = {}): void => {
+  const fresh = startTestImage(options);
+  t = fresh;
+  onTestFinished(() => fresh.dispose());
+};
 
 it("starts at the first evaluation and tells its state", async () => {
   start();
@@ -22,7 +28,6 @@ it("starts at the first evaluation and tells its state", async () => {
 });
 
 it("stops an endless loop at its timeout, says where it was, and keeps the state", async () => {
-  start();
   await t.value("const kept = { yes: true };");
   const result = await t.evaluate("function spin(n: number) {\n  for (;;) n += 1;\n}\nspin(1);", { timeoutMs: 200 });
   expect(result).toMatchObject({ outcome: "timeout", stateKept: true });
@@ -31,7 +36,6 @@ it("stops an endless loop at its timeout, says where it was, and keeps the state
 });
 
 it("names the line of a project module that was looping", async () => {
-  start();
   t.write(
     "src/loop.ts",
     "interface Unused { a: number }\n\nexport function loop(): void {\n  while (true) Math.random();\n}\n",
@@ -41,7 +45,6 @@ it("names the line of a project module that was looping", async () => {
 });
 
 it("really stops an endless asynchronous loop, and leaves the timers of other forms alone", async () => {
-  start();
   await t.value("globalThis.mine = 0; globalThis.other = 0; setInterval(() => { globalThis.other += 1 }, 5); 1");
   const stopped = new AbortController();
   const code = "for (;;) { await new Promise((r) => setTimeout(r, 1)); globalThis.mine += 1 }";
@@ -69,7 +72,6 @@ it("answers false to an interrupt when nothing runs", async () => {
 });
 
 it("begins a form while an earlier one waits, and keeps the order of what runs synchronously", async () => {
-  start();
   await t.value("globalThis.order = []; globalThis.release = undefined; 1");
   const waiting = t.evaluate(
     "order.push('first'); await new Promise((r) => { release = r }); order.push('last'); 'first'",
@@ -82,7 +84,6 @@ it("begins a form while an earlier one waits, and keeps the order of what runs s
 });
 
 it("forgets everything on restart, and stops what runs", async () => {
-  start();
   await t.value("const old = 1;");
   const pid = t.image.status().pid;
   const running = t.evaluate("while (true) {}");
@@ -103,7 +104,6 @@ it("hears nothing from a form that writes frames of its own", async () => {
 });
 
 it("recovers when a form closes the channel to the server", async () => {
-  start();
   expect(
     (await t.evaluate("require('node:fs').closeSync(3); await new Promise(() => {})", { timeoutMs: 5000 })).stateKept,
   ).toBe(false);
@@ -111,7 +111,6 @@ it("recovers when a form closes the channel to the server", async () => {
 });
 
 it("answers interrupted when the interrupt comes together with the form", async () => {
-  start();
   await t.value("1");
   const pid = t.image.status().pid ?? 0;
   for (let round = 0; round < 8; round++) {
