@@ -12,7 +12,7 @@ describeContractOfConnections((editor) => {
   let bench: Workbench;
 
   it("applies an accepted hunk, tells the model why another was rejected, and creates a file", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, demo, { startsServer: true });
     const before = await bench.file("src/allocate.ts");
     const fixed = before.replace("Math.trunc", "Math.floor");
 
@@ -50,7 +50,7 @@ describeContractOfConnections((editor) => {
   });
 
   it("evaluates and interrupts, shows the server's status, and goes on after a reconnection", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, demo, { startsServer: true });
     await bench.command("agentq-eval", "const kept = 20 + 1");
     await bench.emacs.untilText(replBuffer, "> const kept = 20 + 1\n");
     await bench.command("agentq-eval", "kept * 2");
