@@ -178,6 +178,8 @@ Eglot has a command for that; `lsp-mode' has one for the buffers that it manages
 (declare-function agentq-server-turn-id "agentq-conversation")
 (declare-function agentq-typing-clear "agentq-typing")
 (declare-function agentq-waiting-count "agentq-status")
+(declare-function tramp-flush-directory-properties "tramp-cache")
+(declare-function tramp-list-connections "tramp-cache")
 (defvar agentq--servers)
 (defvar agentq-decide--queue)
 
@@ -219,6 +221,10 @@ Return nil when something of the last test waits for the person all the same."
     (pcase-dolist (`(,variable . ,value) agentq-test-driver--earlier)
       (set-default variable value))
     (setq agentq-test-driver--earlier nil)
+    ;; The files of the project will be others behind the back of TRAMP.
+    (when (featurep 'tramp)
+      (dolist (machine (tramp-list-connections))
+        (tramp-flush-directory-properties machine "/")))
     (delete-other-windows)
     (switch-to-buffer "*scratch*")
     (with-current-buffer "*Messages*"

@@ -106,9 +106,11 @@ export class Workbench {
     const stage = Stage.take();
     const machine = isFar ? await farMachine(stage.folder, stage.project) : undefined;
     const model = await stage.play(script, machine?.project);
-    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
+    const home = join(stage.folder, "home");
+    // A server of its own finds nothing of what an earlier one on this stage kept.
+    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted", XDG_STATE_HOME: home };
     const { socket } = stage.servers;
-    stage.servers.useVariables({ ...env, HOME: join(stage.folder, "home"), PATH: process.env["PATH"] ?? "" });
+    stage.servers.useVariables({ ...env, HOME: home, PATH: process.env["PATH"] ?? "" });
     if (isAlone) await stage.servers.startAnew();
     const own = { ...options, env, model, likeness, ...(startsServer ? {} : { socket }), ...(machine && { machine }) };
     return (await Workbench.#open(editor, stage, own)).#with(options);
