@@ -19,7 +19,7 @@
 (setq xterm-extra-capabilities nil)
 
 ;; Most of what an Emacs of a test does would be to look for garbage, a few dozen milliseconds each time.
-(setq gc-cons-threshold (* 256 1024 1024))
+(setq gc-cons-threshold (* 64 1024 1024))
 
 (defvar agentq-test-driver-load-path load-path
   "Where libraries were when Emacs was dumped; at its start it forgets that.")

@@ -18,7 +18,7 @@ export function runBatch(editor: Editor, home: string, args: readonly string[]):
   return new Promise((resolve) => {
     execFile(
       editor.path,
-      ["-Q", "--batch", "--eval", "(setq gc-cons-threshold (* 256 1024 1024))", ...args],
+      ["-Q", "--batch", "--eval", "(setq gc-cons-threshold (* 64 1024 1024))", ...args],
       { cwd: home, env: { ...process.env, HOME: home }, timeout: 60_000 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;

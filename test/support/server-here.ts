@@ -5,7 +5,7 @@
  */
 import { createRequire } from "node:module";
 import { createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { vi } from "vitest";
@@ -24,9 +24,10 @@ const built = createRequire(import.meta.url);
 const { version: VERSION } = built("../../package.json") as { version: string };
 const SETTLES_WITHIN_MS = 20_000;
 
-/** Answers the folder of a server's first project. */
+/** Answers the folder of a server's first project, without the slash at its end that some editors send. */
 function rootOf({ services }: Kept): string | undefined {
-  return services.paths.folders()[0];
+  const [first] = services.paths.folders();
+  return first === undefined ? undefined : resolve(first);
 }
 
 /** A server that editors use one after the other. */
