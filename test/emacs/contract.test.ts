@@ -1,4 +1,7 @@
-/** What the client must be able to do in every Emacs that it is made for, however few versions the other tests run in. */
+/**
+ * What the client must be able to do in every Emacs that it is made for, however few versions the other tests run in. In the first test
+ * Emacs starts the server itself.
+ */
 import { expect, it } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeContractOfConnections } from "./describe-emacs.ts";
@@ -50,7 +53,7 @@ describeContractOfConnections((editor) => {
   });
 
   it("evaluates and interrupts, shows the server's status, and goes on after a reconnection", async () => {
-    bench = await Workbench.start(editor, demo, { startsServer: true });
+    bench = await Workbench.start(editor, demo);
     await bench.command("agentq-eval", "const kept = 20 + 1");
     await bench.emacs.untilText(replBuffer, "> const kept = 20 + 1\n");
     await bench.command("agentq-eval", "kept * 2");

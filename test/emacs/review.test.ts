@@ -1,5 +1,5 @@
 /**
- * Reviews as Emacs shows them. Some sixty tests in a terminal share an Emacs and its server, a third of a processor second each: 21 s
+ * Reviews as Emacs shows them. Some sixty tests in a terminal share an Emacs and its server, a third of a processor second each: 19 s
  * in all.
  */
 import { describe } from "vitest";

@@ -5,7 +5,7 @@
  */
 import { createRequire } from "node:module";
 import { createServer, type Server, type Socket } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { vi } from "vitest";
@@ -26,8 +26,7 @@ const SETTLES_WITHIN_MS = 20_000;
 
 /** Answers the folder of a server's first project, without the slash at its end that some editors send. */
 function rootOf({ services }: Kept): string | undefined {
-  const [first] = services.paths.folders();
-  return first === undefined ? undefined : resolve(first);
+  return services.paths.folders()[0]?.replace(/\/$/, "");
 }
 
 /** A server that editors use one after the other. */
