@@ -10,12 +10,16 @@
 
 ;;; Code:
 
+(require 'cl-lib)
 (require 'json)
 
 ;; Emacs asks an xterm what it can do and waits two seconds for the answer.  The
 ;; terminal of a test answers nothing.
 (defvar xterm-extra-capabilities)
 (setq xterm-extra-capabilities nil)
+
+;; Most of what an Emacs of a test does would be to look for garbage, a few dozen milliseconds each time.
+(setq gc-cons-threshold (* 64 1024 1024))
 
 (defvar agentq-test-driver-load-path load-path
   "Where libraries were when Emacs was dumped; at its start it forgets that.")
@@ -102,6 +106,25 @@
 
 ;;; The server, whatever holds the connection to it
 
+(defun agentq-test-driver-serve (program socket)
+  "Have what would start PROGRAM connect to the file SOCKET in place of that."
+  (advice-add 'make-process :around
+              (lambda (make &rest arguments)
+                (if (equal program (plist-get arguments :command))
+                    (agentq-test-driver--connect arguments socket)
+                  (apply make arguments)))))
+
+(defun agentq-test-driver--connect (arguments socket)
+  "Return a connection to SOCKET with ARGUMENTS, which are for `make-process'.
+Nothing ever comes to the buffer for errors."
+  (let ((name (plist-get arguments :name)))
+    (make-pipe-process :name (concat name " errors") :noquery t
+                       :buffer (plist-get arguments :stderr))
+    (apply #'make-network-process :family 'local :service socket
+           (cl-loop for (key value) on arguments by #'cddr
+                    unless (memq key '(:command :connection-type :stderr :file-handler))
+                    append (list key value)))))
+
 (declare-function agentq-connection-ask "agentq-connection")
 (declare-function agentq-ensure-server "agentq-client")
 (declare-function agentq-lsp-mode--workspace "agentq-lsp-mode")
@@ -122,12 +145,14 @@
                          (or params (make-hash-table :size 1)) 30))
 
 (defun agentq-test-driver-kill-server ()
-  "Kill the process of the server here."
-  (let ((server (agentq-running-server)))
-    (signal-process (if (agentq-test-driver-eglot-p server)
-                        (jsonrpc--process server)
-                      (lsp--workspace-proc (agentq-lsp-mode--workspace server)))
-                    'SIGKILL)
+  "Kill the process of the server here, or hang up on one that is no process."
+  (let* ((server (agentq-running-server))
+         (process (if (agentq-test-driver-eglot-p server)
+                      (jsonrpc--process server)
+                    (lsp--workspace-proc (agentq-lsp-mode--workspace server)))))
+    (if (eq 'network (process-type process))
+        (delete-process process)
+      (signal-process process 'SIGKILL))
     t))
 
 (defun agentq-test-driver-reconnect ()
@@ -153,6 +178,8 @@ Eglot has a command for that; `lsp-mode' has one for the buffers that it manages
 (declare-function agentq-server-turn-id "agentq-conversation")
 (declare-function agentq-typing-clear "agentq-typing")
 (declare-function agentq-waiting-count "agentq-status")
+(declare-function tramp-flush-directory-properties "tramp-cache")
+(declare-function tramp-list-connections "tramp-cache")
 (defvar agentq--servers)
 (defvar agentq-decide--queue)
 
@@ -194,6 +221,10 @@ Return nil when something of the last test waits for the person all the same."
     (pcase-dolist (`(,variable . ,value) agentq-test-driver--earlier)
       (set-default variable value))
     (setq agentq-test-driver--earlier nil)
+    ;; The files of the project will be others behind the back of TRAMP.
+    (when (featurep 'tramp)
+      (dolist (machine (tramp-list-connections))
+        (tramp-flush-directory-properties machine "/")))
     (delete-other-windows)
     (switch-to-buffer "*scratch*")
     (with-current-buffer "*Messages*"

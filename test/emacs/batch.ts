@@ -13,12 +13,12 @@ export interface BatchResult {
   readonly output: string;
 }
 
-/** Runs Emacs without a terminal, in `home`, and answers what it printed. */
+/** Runs Emacs without a terminal, in `home`, and answers what it printed. To look for garbage would be most of the work. */
 export function runBatch(editor: Editor, home: string, args: readonly string[]): Promise<BatchResult> {
   return new Promise((resolve) => {
     execFile(
       editor.path,
-      ["-Q", "--batch", ...args],
+      ["-Q", "--batch", "--eval", "(setq gc-cons-threshold (* 64 1024 1024))", ...args],
       { cwd: home, env: { ...process.env, HOME: home }, timeout: 60_000 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;

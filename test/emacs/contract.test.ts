@@ -1,4 +1,7 @@
-/** What the client must be able to do in every Emacs that it is made for, however few versions the other tests run in. */
+/**
+ * What the client must be able to do in every Emacs that it is made for, however few versions the other tests run in. In the first test
+ * Emacs starts the server itself.
+ */
 import { expect, it } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeContractOfConnections } from "./describe-emacs.ts";
@@ -12,7 +15,7 @@ describeContractOfConnections((editor) => {
   let bench: Workbench;
 
   it("applies an accepted hunk, tells the model why another was rejected, and creates a file", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, demo, { startsServer: true });
     const before = await bench.file("src/allocate.ts");
     const fixed = before.replace("Math.trunc", "Math.floor");
 

@@ -1,5 +1,5 @@
 /** Describes what holds in Emacs. The tests of one description share an Emacs and its server; see `Workbench`. */
-import { afterAll, afterEach, describe, vi } from "vitest";
+import { afterEach, describe, vi } from "vitest";
 import { describeContract, describeEachEditor, type Editor } from "../support/editors.ts";
 import { runsAll } from "../support/extent.ts";
 import type { Emacs } from "./connections.ts";
@@ -10,13 +10,11 @@ type Body = (emacs: Emacs) => void;
 
 /** Describes the same behaviour in each Emacs of `describeEachEditor`, with the connection that nobody has chosen. */
 export function describeEachEmacs(body: Body): void {
-  afterAll(() => Workbench.endAll());
   describeEachEditor("emacs", (editor) => withBenches(editor, body));
 }
 
 /** The same under Eglot, and with `AGENTQ_TESTS=all` under lsp-mode too. */
 export function describeEachConnection(body: Body): void {
-  afterAll(() => Workbench.endAll());
   describeEachEditor("emacs", (editor) => {
     underEach(editor, runsAll ? ["eglot", "lsp-mode"] : ["eglot"], body);
   });
@@ -24,7 +22,6 @@ export function describeEachConnection(body: Body): void {
 
 /** Describes what every Emacs must be able to do, and the newest one under lsp-mode too; see `describeContract`. */
 export function describeContractOfConnections(body: Body): void {
-  afterAll(() => Workbench.endAll());
   describeContract("emacs", (editor, isNewest) => {
     underEach(editor, runsAll || isNewest ? ["eglot", "lsp-mode"] : ["eglot"], body);
   });
@@ -32,7 +29,6 @@ export function describeContractOfConnections(body: Body): void {
 
 /** Describes what every Emacs must be able to do with the connection that nobody has chosen. */
 export function describeContractOfEmacs(body: Body): void {
-  afterAll(() => Workbench.endAll());
   describeContract("emacs", (editor) => withBenches(editor, body));
 }
 

@@ -1,7 +1,7 @@
 /** Drives an Emacs on a terminal: a test types into it, and asks it over a socket. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { clientFolder, lispString } from "./batch.ts";
@@ -13,7 +13,7 @@ export const TERMINAL_SIZE = [40, 100] as const;
 
 export interface TerminalEmacsOptions {
   readonly editor: Emacs;
-  /** Holds HOME and the socket; removed by `dispose`. */
+  /** Holds HOME and the socket. */
   readonly folder: string;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -22,7 +22,6 @@ export interface TerminalEmacsOptions {
 
 /** An Emacs on a terminal, which is typed into there and asked through a connection of its own. */
 export class TerminalEmacs {
-  readonly #folder: string;
   readonly #terminal: ChildProcess;
   readonly #requests = new Map<number, Request>();
   #connection: Socket | undefined;
@@ -32,8 +31,7 @@ export class TerminalEmacs {
   #incomplete = "";
   #pid = 0;
 
-  private constructor(folder: string, terminal: ChildProcess) {
-    this.#folder = folder;
+  private constructor(terminal: ChildProcess) {
     this.#terminal = terminal;
     terminal.once("exit", () => this.#endRequests("Emacs ended"));
   }
@@ -66,7 +64,7 @@ export class TerminalEmacs {
         stdio: ["pipe", "ignore", "ignore"],
       },
     );
-    const started = new TerminalEmacs(folder, terminal);
+    const started = new TerminalEmacs(terminal);
     try {
       await started.#connect(listener);
     } finally {
@@ -80,7 +78,7 @@ export class TerminalEmacs {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const [connection] = (await once(listener, "connection", { signal }).catch((error: unknown) => {
       this.#terminal.kill("SIGHUP");
-      throw new Error(`Emacs did not start in ${this.#folder}`, { cause: error });
+      throw new Error(`Emacs did not start`, { cause: error });
     })) as [Socket];
     this.#connection = connection;
     connection.setEncoding("utf8").on("data", (text: string) => this.#receive(text));
@@ -169,7 +167,7 @@ export class TerminalEmacs {
     for (const id of this.#requests.keys()) this.#end(id, { error });
   }
 
-  /** Ends Emacs as it stands: its servers see that it is gone, and its folder is removed. */
+  /** Ends Emacs as it stands: its servers see that it is gone. */
   async dispose(): Promise<void> {
     if (this.#terminal.exitCode === null && this.#terminal.signalCode === null) {
       const gone = once(this.#terminal, "exit");
@@ -177,7 +175,6 @@ export class TerminalEmacs {
       await gone;
     }
     this.#connection?.destroy();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
 }
 

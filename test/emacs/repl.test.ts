@@ -1,4 +1,4 @@
-/** The REPL as Emacs shows it. A test needs an image of its own, most a server too: 16 processor seconds. */
+/** The REPL as Emacs shows it. */
 import { describe } from "vitest";
 import { describeEachConnection, describeEachEmacs } from "./describe-emacs.ts";
 import { runningTests } from "./repl/running.ts";

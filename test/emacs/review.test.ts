@@ -1,6 +1,6 @@
 /**
- * Reviews as Emacs shows them. Some sixty tests in a terminal share an Emacs and its server (0.5 processor seconds each), and those
- * whose server is killed or has other settings have one of their own (1 s): 33 s in all.
+ * Reviews as Emacs shows them. Some sixty tests in a terminal share an Emacs and its server, a third of a processor second each: 19 s
+ * in all.
  */
 import { describe } from "vitest";
 import { describeEachConnection, describeEachEmacs } from "./describe-emacs.ts";

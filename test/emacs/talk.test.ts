@@ -1,7 +1,4 @@
-/**
- * What one says to the agent and reads of it. The tests share an Emacs and its server; stored conversations and servers that end need
- * their own, which makes 19 processor seconds.
- */
+/** What one says to the agent and reads of it. */
 import { describe } from "vitest";
 import { describeEachConnection, describeEachEmacs } from "./describe-emacs.ts";
 import { conversationTests } from "./talk/conversation.ts";

@@ -1,16 +1,17 @@
 /** One test's workbench: a copy of the example project, the scripted model, and an Emacs that has both. */
-import { cp, mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { ScriptedModel } from "../../examples/demo/model/server.ts";
+import { Stage } from "../support/editor-stage.ts";
+import { whenEditorsEnd } from "../support/editors.ts";
 import { restoreFolder } from "../support/restore-folder.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
-import { lispString, temporaryFolder } from "./batch.ts";
+import { lispString } from "./batch.ts";
 import { connectionSetup, type Emacs } from "./connections.ts";
-import { poll, stringOfLisp, TERMINAL_SIZE, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
+import { poll, stringOfLisp, TERMINAL_SIZE, TerminalEmacs } from "./emacs.ts";
 import { farMachine, type FarMachine } from "./far-machine.ts";
-import { startSwitchedModel, type SwitchedModel } from "./switched-model.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
@@ -38,6 +39,8 @@ export interface WorkbenchOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** The project lies on another machine (TRAMP), and another project lies here under the same names. */
   readonly far?: boolean;
+  /** Emacs starts its server as it does for a person. Left out, the server is in the process of the tests; a far one never is. */
+  readonly startsServer?: boolean;
   /**
    * No other test has this Emacs and its server: what is tested is a start, or leaves something behind. Under lsp-mode
    * it is so for every test.
@@ -45,17 +48,21 @@ export interface WorkbenchOptions {
   readonly isAlone?: boolean;
 }
 
-/** What plays the server's part, and its end. */
-interface Counterpart {
-  readonly program: readonly string[];
+/** What an Emacs has beside its stage. */
+interface Equipment extends WorkbenchOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly model?: SwitchedModel;
+  /** Where somebody listens in place of a process that Emacs would start. */
+  readonly socket?: string;
+  readonly model?: ScriptedModel;
   readonly replay?: Replay;
+  readonly machine?: FarMachine;
+  /** What an Emacs that is started anew would have in common with this one; undefined for one that serves one test. */
+  readonly likeness?: string | undefined;
 }
 
 /*
- * A start of Emacs takes a tenth of a processor second, that of a server with its first turn a whole one, and a test with
- * both at hand a quarter: so the tests of a file share them where they are about neither.
+ * A start of Emacs takes a tenth of a processor second, that of a server with its first turn half a one, or a whole one in
+ * a process of its own, and a test with both at hand a quarter: so the tests of a file share them where they are about neither.
  */
 
 /** Those that serve a test now, and those that wait for the next test whose Emacs is to be like them. */
@@ -69,21 +76,16 @@ export class Workbench {
   readonly project: string;
   /** Where Emacs finds files of the project's names on this machine, which are others where the project is far. */
   readonly here: string;
-  readonly #counterpart: Counterpart;
+  readonly #stage: Stage;
+  readonly #equipment: Equipment;
   #size: readonly [number, number] = TERMINAL_SIZE;
-  /** What an Emacs that is started anew would have in common with this one; undefined for one that serves one test. */
-  readonly #likeness: string | undefined;
 
-  private constructor(
-    emacs: TerminalEmacs,
-    folders: readonly [project: string, here: string],
-    counterpart: Counterpart,
-    likeness?: string,
-  ) {
+  private constructor(emacs: TerminalEmacs, stage: Stage, equipment: Equipment) {
     this.emacs = emacs;
-    [this.project, this.here] = folders;
-    this.#counterpart = counterpart;
-    this.#likeness = likeness;
+    this.here = stage.project;
+    this.project = equipment.machine?.project ?? stage.project;
+    this.#stage = stage;
+    this.#equipment = equipment;
     inUse.add(this);
   }
 
@@ -92,22 +94,26 @@ export class Workbench {
    * of the file with a new conversation, or a new one.
    */
   static async start(editor: Emacs, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { isAlone = false, setup, far: isFar = false } = options;
+    const { isAlone = false, setup, far: isFar = false, startsServer = isFar } = options;
     const { connection = "eglot", version } = editor;
     const likeness =
       isAlone || connection === "lsp-mode"
         ? undefined
-        : JSON.stringify([connection, version, setup, isFar, script.models]);
+        : JSON.stringify([connection, version, setup, isFar, startsServer, script.models]);
     const earlier = likeness === undefined ? undefined : idle.get(likeness);
     if (likeness !== undefined) idle.delete(likeness);
     if (earlier !== undefined && (await earlier.#beginAgain(script))) return earlier.#with(options);
-    const [folder, project] = await Workbench.#project();
-    const far = isFar ? await farMachine(folder, project) : undefined;
-    const model = await startSwitchedModel(script, far?.project ?? project);
-    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
-    const program = [process.execPath, server, "--stdio"];
-    const own = { editor, folder, cwd: project, ...options };
-    return (await Workbench.#open(own, { program, env, model }, likeness, far)).#with(options);
+    const stage = Stage.take();
+    const machine = isFar ? await farMachine(stage.folder, stage.project) : undefined;
+    const model = await stage.play(script, machine?.project);
+    const home = join(stage.folder, "home");
+    // A server of its own finds nothing of what an earlier one on this stage kept.
+    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted", XDG_STATE_HOME: home };
+    const { socket } = stage.servers;
+    stage.servers.useVariables({ ...env, HOME: home, PATH: process.env["PATH"] ?? "" });
+    if (isAlone) await stage.servers.startAnew();
+    const own = { ...options, env, model, likeness, ...(startsServer ? {} : { socket }), ...(machine && { machine }) };
+    return (await Workbench.#open(editor, stage, own)).#with(options);
   }
 
   /** The end of a test: what it used waits for the next one, unless the test failed. */
@@ -128,47 +134,32 @@ export class Workbench {
     recording: string | Pick<ReplayOptions, "recording" | "holdAt">,
     options: WorkbenchOptions = {},
   ): Promise<Workbench> {
-    const [folder, project] = await Workbench.#project();
+    const stage = Stage.take();
+    const { folder, project } = stage;
     const played = typeof recording === "string" ? { recording } : recording;
     const replay = await Replay.start({ folder, project, ...played });
-    const own = { editor, folder, cwd: project, ...options };
-    return (await Workbench.#open(own, { program: replay.command, replay })).#with(options);
+    return (await Workbench.#open(editor, stage, { ...options, replay, socket: replay.socket })).#with(options);
   }
 
-  static async #project(): Promise<[folder: string, project: string]> {
-    const folder = await temporaryFolder();
-    const project = join(folder, "invoices");
-    await mkdir(project);
-    await cp(exampleProject, project, { recursive: true });
-    return [folder, project];
-  }
-
-  static async #open(
-    options: TerminalEmacsOptions & WorkbenchOptions,
-    counterpart: Counterpart,
-    likeness?: string,
-    far?: FarMachine,
-  ): Promise<Workbench> {
-    const { setup = "nil", ...terminal } = options;
-    const program = counterpart.program.map(lispString).join(" ");
+  static async #open(editor: Emacs, stage: Stage, equipment: Equipment): Promise<Workbench> {
+    const { setup = "nil", socket, env = {}, machine } = equipment;
+    const program = `'(${[process.execPath, server, "--stdio"].map(lispString).join(" ")})`;
     const before = [
-      connectionSetup(options.editor.connection),
-      `(setq agentq-program '(${program}))`,
+      connectionSetup(editor.connection),
+      `(setq agentq-program ${program})`,
+      socket === undefined ? "nil" : `(agentq-test-driver-serve ${program} ${lispString(socket)})`,
       // Most tests look at the files; what is so without this is a test of its own.
       "(setq agentq-save-after-apply t)",
       // The dumped Emacs was made without a terminal, and so without this mode, which is on by default.
       "(transient-mark-mode 1)",
       setup,
-      far?.setup ?? "nil",
+      machine?.setup ?? "nil",
       `(find-file "src/allocate.ts")`,
     ];
-    const emacs = await TerminalEmacs.start({
-      ...terminal,
-      ...(counterpart.env === undefined ? {} : { env: counterpart.env }),
-      args: before.flatMap((form) => ["--eval", form]),
-    });
+    const args = before.flatMap((form) => ["--eval", form]);
+    const emacs = await TerminalEmacs.start({ editor, folder: stage.folder, cwd: stage.project, env, args });
     await emacs.until(`(get-buffer "allocate.ts")`);
-    return new Workbench(emacs, [far?.project ?? options.cwd, options.cwd], counterpart, likeness);
+    return new Workbench(emacs, stage, equipment);
   }
 
   async #with({ size = TERMINAL_SIZE, variables = {} }: WorkbenchOptions): Promise<this> {
@@ -186,7 +177,7 @@ export class Workbench {
         await this.emacs.until("(agentq-test-driver-left)");
         if ((await this.emacs.evaluate("(agentq-test-driver-tidy)")) === "t") {
           restoreFolder(exampleProject, this.project);
-          this.#counterpart.model?.follow(script);
+          await this.#stage.play(script, this.#equipment.machine?.project);
           await this.emacs.evaluate("(agentq-test-driver-visit)");
           inUse.add(this);
           return true;
@@ -200,13 +191,13 @@ export class Workbench {
   }
 
   get model(): ScriptedModel {
-    if (this.#counterpart.model === undefined) throw new Error("a recording has no model");
-    return this.#counterpart.model;
+    if (this.#equipment.model === undefined) throw new Error("a recording has no model");
+    return this.#equipment.model;
   }
 
   /** Goes on with the recording from where it stops. */
   goOn(): void {
-    this.#counterpart.replay?.goOn();
+    this.#equipment.replay?.goOn();
   }
 
   /** Types M-x, the command, and then what the command asks for. */
@@ -275,6 +266,12 @@ export class Workbench {
     await this.emacs.evaluate(`(with-current-buffer "allocate.ts" (save-window-excursion (agentq)) t)`);
   }
 
+  /** The server of the project is gone at once, and what it had not said is never said. */
+  async killServer(): Promise<void> {
+    if (this.#equipment.socket === undefined) await this.emacs.evaluate("(agentq-test-driver-kill-server)");
+    else await this.#stage.servers.cut(this.project);
+  }
+
   /** Asks the agent and waits until the transcript shows `wanted`. */
   async ask(prompt: string, wanted: string): Promise<string> {
     await this.command("agentq-prompt", prompt);
@@ -298,19 +295,22 @@ export class Workbench {
   }
 
   async #leave(isGood: boolean): Promise<void> {
+    const { likeness } = this.#equipment;
     inUse.delete(this);
-    if (!isGood || this.#likeness === undefined) return this.#end();
+    if (!isGood || likeness === undefined) return this.#end();
     const [oldest] = idle.values();
-    const replaced = idle.get(this.#likeness) ?? (idle.size < MOST_IDLE ? undefined : oldest);
-    if (replaced !== undefined) idle.delete(replaced.#likeness ?? "");
-    idle.set(this.#likeness, this);
+    const replaced = idle.get(likeness) ?? (idle.size < MOST_IDLE ? undefined : oldest);
+    if (replaced !== undefined) idle.delete(replaced.#equipment.likeness ?? "");
+    idle.set(likeness, this);
     if (replaced !== undefined) await replaced.#end();
   }
 
   async #end(): Promise<void> {
     await this.emacs.evaluate("(agentq-test-driver-end-servers)").catch(() => undefined);
     await this.emacs.dispose();
-    await this.#counterpart.model?.dispose();
-    this.#counterpart.replay?.dispose();
+    this.#equipment.replay?.dispose();
+    await this.#stage.giveBack();
   }
 }
+
+whenEditorsEnd(() => Workbench.endAll());

@@ -112,29 +112,7 @@ describeContract("nvim", (editor) => {
     expect(await nvim.screen()).not.toContain("▎");
   });
 
-  it("tells of a form that was taken from a file where it stands there, and goes there from the log", async () => {
-    await start();
-    await nvim.command("edit src/scratch.ts");
-    await nvim.lua(
-      `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "export const base = 1;", "/*", "", [[  "€"; base.no.way */]] })`,
-    );
-    await nvim.command("silent write");
-    await nvim.type('4G0f"vfy<Esc>');
-    await nvim.command("AgentQ repl");
-    await nvim.type(":'<lt>,'>AgentQ eval<CR>");
-    expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "error" } });
-    expect(await log()).toMatch(
-      /src\/scratch\.ts > "€"; base\.no\.way\nTypeError: .*\n {2}at src\/scratch\.ts:4:1\d\n/,
-    );
-    await nvim.lua(`vim.fn.win_gotoid(vim.fn.bufwinid("agentq://repl"))`);
-    await nvim.type("G?  at src<CR><CR>");
-    await nvim.until("the cursor stands in the file", () =>
-      nvim.lua<boolean>(`return vim.fn.expand("%:t") == "scratch.ts" and vim.fn.line(".") == 4`),
-    );
-    expect(await nvim.lua(`return vim.api.nvim_get_current_line():sub(vim.fn.col("."))`)).toMatch(/^way|^no\.way/);
-  });
-
-  it("completes the code of the command line from the running REPL", async () => {
+  it("completes code from the running REPL, tells of a form that was taken from a file where it stands there, and goes there from the log", async () => {
     await start();
     await nvim.command("AgentQ eval const basket = { apples: 1, 'odd key': 2, pears: 3 }");
     await nvim.untilEvent("EvalDone");
@@ -153,5 +131,24 @@ describeContract("nvim", (editor) => {
     await completes(".AgentQ eval splitEv", ["splitEvenly"]);
     await completes("AgentQ eval splitEv", []);
     expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "type", "unlock"]);
+
+    await nvim.command("edit src/scratch.ts");
+    await nvim.lua(
+      `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "export const base = 1;", "/*", "", [[  "€"; base.no.way */]] })`,
+    );
+    await nvim.command("silent write");
+    await nvim.type('4G0f"vfy<Esc>');
+    await nvim.command("AgentQ repl");
+    await nvim.type(":'<lt>,'>AgentQ eval<CR>");
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({ result: { outcome: "error" } });
+    expect(await log()).toMatch(
+      /src\/scratch\.ts > "€"; base\.no\.way\nTypeError: .*\n {2}at src\/scratch\.ts:4:1\d\n/,
+    );
+    await nvim.lua(`vim.fn.win_gotoid(vim.fn.bufwinid("agentq://repl"))`);
+    await nvim.type("G?  at src<CR><CR>");
+    await nvim.until("the cursor stands in the file", () =>
+      nvim.lua<boolean>(`return vim.fn.expand("%:t") == "scratch.ts" and vim.fn.line(".") == 4`),
+    );
+    expect(await nvim.lua(`return vim.api.nvim_get_current_line():sub(vim.fn.col("."))`)).toMatch(/^way|^no\.way/);
   });
 });

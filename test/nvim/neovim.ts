@@ -7,11 +7,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { attach, type NeovimClient } from "neovim";
 import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
+import { Stage } from "../support/editor-stage.ts";
 import type { Editor } from "../support/editors.ts";
 import type { ServersHere } from "../support/server-here.ts";
 import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { Screen, type Look, type Run } from "./screen.ts";
-import { Stage } from "./stage.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 20_000;

@@ -33,18 +33,13 @@ describeEachEditor("nvim", (editor) => {
     return await nvim.lua(`return ("%s:%d:%d"):format(vim.fn.expand("%:p"), vim.fn.line("."), vim.fn.col("."))`);
   };
 
-  /** Evaluates the definition of `totalWeight`, then lets it throw. */
-  async function installAndThrow(): Promise<void> {
+  it("leads from what was installed from a file to its place there, from a failed test, and to the one of several places that the cursor is on", async () => {
     nvim = await startNeovim({ editor, file: "src/allocate.ts" });
     await nvim.type("/^function totalWeight<CR>:AgentQ eval<CR>");
     await nvim.untilEvent("EvalDone");
     expect(await text("repl")).toContain("redefined: function totalWeight");
     await nvim.command("1AgentQ eval totalWeight([0])");
     await nvim.untilEvent("EvalDone", 2);
-  }
-
-  it("leads from what was installed from a file to its place there, also from a stack that is printed", async () => {
-    await installAndThrow();
     expect(await text("repl")).toMatch(/RangeError: .*\n {2}at totalWeight \(src\/allocate\.ts:\d+:\d+\)\n/);
     const thrown = await goFrom("  at totalWeight");
     expect(thrown.startsWith(`${nvim.path("src/allocate.ts")}:`)).toBe(true);
@@ -57,10 +52,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("the source is told", async () =>
       /\n {2}written at src\/allocate\.ts:\d+\n/.test(await text("inspect")),
     );
-  });
 
-  it("leads to the place of a failed test and to the one of several that the cursor is on, from any folder", async () => {
-    await installAndThrow();
     // In the folder that Neovim is in a file may have the same name.
     mkdirSync(nvim.path("src/test"));
     writeFileSync(nvim.path("src/test/money.test.ts"), "");
@@ -70,7 +62,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await goFrom("  test/money.test.ts:9:1 ")).toBe(`${nvim.path("test/money.test.ts")}:9:1`);
 
     await nvim.command("1AgentQ eval console.log('of src/money.ts:2:3 and src/index.ts:1:2'); totalWeight([0])");
-    await nvim.untilEvent("EvalDone", 3);
+    await nvim.untilEvent("EvalDone", 4);
     const several = "of src/money.ts:2:3 and src/index.ts:1:2";
     expect(await goFrom(several)).toBe(`${nvim.path("src/money.ts")}:2:3`);
     expect(await goFrom(several, several.indexOf("index"))).toBe(`${nvim.path("src/index.ts")}:1:2`);

@@ -39,7 +39,7 @@ describeEachEditor("nvim", (editor) => {
     nvim.until(`"${text}" is said`, async () => (await nvim.notifications()).join("\n").includes(text));
   const waits = "await new Promise((go) => setTimeout(go, 1e6))";
 
-  it("locks the REPL for the agent and unlocks it, and shows that it is", async () => {
+  it("locks the REPL for the agent and unlocks it, shows that it is, and keeps the lock over a restart of the REPL and of the server, which says so", async () => {
     await start();
     await nvim.command("AgentQ repl lokc");
     await untilSaid(":AgentQ repl [type | history | restart | lock | unlock]");
@@ -57,11 +57,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ repl unlock");
     await untilLog("the REPL is unlocked: the agent may run forms in it again");
     expect(await nvim.lua(`return require("agentq.repl.state").short()`)).toBeNull();
-  });
 
-  it("keeps the lock over a restart of the REPL and of the server, which says so", async () => {
-    await start();
-    await nvim.command("AgentQ repl");
     await nvim.command("AgentQ repl lock");
     await untilLog("the REPL is locked");
     await nvim.command("AgentQ repl restart");
@@ -185,29 +181,6 @@ describeEachEditor("nvim", (editor) => {
     await untilLog("form 1, later:\nerror: 3:1 TS1: no such n");
   });
 
-  it("redefines the definitions that are selected, and evaluates any other selection as it stands", async () => {
-    await start();
-    await nvim.command("edit src/allocate.ts");
-    const importer = `import { allocate } from "./src/allocate.ts"; import { money } from "./src/money.ts"; allocate(money("1.00 EUR"), [1]).length`;
-    await nvim.command(`AgentQ eval ${importer}`);
-    await nvim.untilEvent("EvalDone");
-    const [first, last] = await nvim.lua<[number, number]>(`
-      vim.fn.search("^export function allocate")
-      vim.cmd("normal! jO  return [];")
-      return { vim.fn.search("^/\\\\*\\\\*", "bn"), vim.fn.search("^}") }
-    `);
-    await nvim.type(`${first}GV${last}G:AgentQ eval<CR>`);
-    const done = await nvim.untilEvent<EvalDone>("EvalDone", 2);
-    expect(done.result?.installed).toContain("redefined: function allocate in src/allocate.ts");
-    await nvim.command("AgentQ eval allocate(money('1.00 EUR'), [1]).length");
-    expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({ result: { preview: "0" } });
-    await nvim.lua(`vim.fn.search("return \\\\zs\\\\[\\\\]")`);
-    await nvim.type("v%:AgentQ eval<CR>");
-    const value = await nvim.untilEvent<EvalDone>("EvalDone", 4);
-    expect(value).toMatchObject({ result: { preview: "[]" } });
-    expect(value.result?.installed).toBeUndefined();
-  });
-
   it("says how a name of the file is reached that the REPL's own scope lacks", async () => {
     await start({ traffic: { recording: "evaluation-of-an-unknown-name" } });
     await nvim.command("edit src/allocate.ts");
@@ -216,7 +189,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("totalWeight is not defined", "This file names totalWeight: :.AgentQ eval");
   });
 
-  it("evaluates the definition under the cursor, and the importer sees it", async () => {
+  it("evaluates the definition under the cursor and those that are selected, which the importer sees, and any other selection as it stands", async () => {
     await start();
     const importer = "import { splitEvenly } from './src/allocate.ts'; import { money } from './src/money.ts'; String";
     await evaluate(`${importer}(splitEvenly(money("3.00 EUR"), 3)[0])`, 1);
@@ -234,6 +207,23 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command(`.AgentQ eval totalWeight([1, 2])`);
     await nvim.untilEvent("EvalDone", 4);
     expect(await log()).toContain(" = 3 : number");
+
+    await evaluate(`import { allocate } from "./src/allocate.ts"; allocate(money("1.00 EUR"), [1]).length`, 5);
+    const [first, last] = await nvim.lua<[number, number]>(`
+      vim.fn.search("^export function allocate")
+      vim.cmd("normal! jO  return [];")
+      return { vim.fn.search("^/\\\\*\\\\*", "bn"), vim.fn.search("^}") }
+    `);
+    await nvim.type(`${first}GV${last}G:AgentQ eval<CR>`);
+    const done = await nvim.untilEvent<EvalDone>("EvalDone", 6);
+    expect(done.result?.installed).toContain("redefined: function allocate in src/allocate.ts");
+    await nvim.command("AgentQ eval allocate(money('1.00 EUR'), [1]).length");
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 7)).toMatchObject({ result: { preview: "0" } });
+    await nvim.lua(`vim.fn.search("return \\\\zs\\\\[\\\\]")`);
+    await nvim.type("v%:AgentQ eval<CR>");
+    const value = await nvim.untilEvent<EvalDone>("EvalDone", 8);
+    expect(value).toMatchObject({ result: { preview: "[]" } });
+    expect(value.result?.installed).toBeUndefined();
   });
 
   it("shows output in its colours and without escape sequences", async () => {
@@ -275,23 +265,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("= 1 : number", ` REPL idle · ${levelHere}`);
   });
 
-  it("looks into a handle in the log, and says what is missing where nothing stands", async () => {
-    await start();
-    await evaluate("({ deep: 41 })", 1);
-    await nvim.command("AgentQ repl");
-    await nvim.lua(`vim.fn.win_gotoid(vim.fn.bufwinid("agentq://repl"))`);
-    await nvim.type("/\\$1<CR>lK");
-    await nvim.untilScreen("$1 : Object", "deep: 41");
-    await nvim.command("enew");
-    await nvim.command("AgentQ inspect");
-    await untilSaid("name a value: :AgentQ inspect $7");
-  });
-
-  it("shows the latest call of a traced function behind its line, and what differs from the call before", async () => {
+  it("shows the latest call of a traced function behind its line or below it, and what differs from the call before, and runs the tests", async () => {
     await start({ columns: 220 });
     await nvim.command("edit src/allocate.ts");
     await nvim.command("AgentQ trace prorate");
     await nvim.untilScreen("export function prorate", "⇐ traced");
+    // It is not the agent's.
+    expect(await log()).toMatch(/^trace prorate\nsrc\/allocate\.ts#prorate is traced/);
     await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 1, 3).cents");
     await nvim.untilScreen("⇐ (Money { cents: 900, cur…, 1, 3) = Money { cents: 300");
     await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 2, 3).cents");
@@ -310,25 +290,22 @@ describeEachEditor("nvim", (editor) => {
     // The trace ends with the process.
     await nvim.command("AgentQ repl restart");
     await nvim.until("nothing is traced", isGone);
-  });
 
-  it("traces a function, shows its call below its line where the window has no room, and runs the tests", async () => {
-    await start({ columns: 80 });
+    await untilLog("the REPL is idle");
+    await nvim.client.uiTryResize(80, 44);
     await nvim.command("AgentQ trace allocate");
-    await nvim.untilEvent("ToolDone");
+    await nvim.untilEvent("ToolDone", 4);
     await nvim.untilScreen("⇐ traced");
     expect((await log()).match(/src\/allocate\.ts#allocate is traced/g)).toHaveLength(1);
-    // It is not the agent's.
-    expect(await log()).toMatch(/^trace allocate\nsrc\/allocate\.ts#allocate is traced/);
     await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 1, 3).cents");
-    await nvim.untilEvent("EvalDone");
+    await nvim.untilEvent("EvalDone", 3);
     await nvim.untilScreen("⇐ (Money { cents: 900, cur…, Array(2) [1, 2]) = Array(2) [Money");
     expect(await log()).toMatch(/→ src\/allocate\.ts#allocate\(.*\) {2}from prorate \(src\/allocate\.ts:\d+:\d+\)/);
     await nvim.command("AgentQ untrace");
-    await nvim.untilEvent("ToolDone", 2);
+    await nvim.untilEvent("ToolDone", 5);
     await nvim.command("edit test/money.test.ts");
     await nvim.command("AgentQ test %");
-    await nvim.untilEvent("ToolDone", 3);
+    await nvim.untilEvent("ToolDone", 6);
 
     expect(await log()).toContain("test/money.test.ts:9:1 rounds half a cent away from zero");
   });

@@ -61,7 +61,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua(wraps)).toBe(true);
   });
 
-  it("reads the name under the cursor in the scope of its module, and says why it cannot", async () => {
+  it("reads the name under the cursor in the scope of its module, and a handle in the log, and says why it cannot", async () => {
     await start();
     await nvim.command("edit src/scratch.ts");
     await nvim.lua(
@@ -74,7 +74,17 @@ describeEachEditor("nvim", (editor) => {
     await untilBuffer("inspect", "secret : Object", "deep: 41");
     await nvim.command("close");
     await nvim.command("AgentQ inspect nowhere");
-    await nvim.until("the reason", async () => (await nvim.notifications()).join().includes("nowhere is not defined"));
+    const untilSaid = (words: string): Promise<unknown> =>
+      nvim.until(`"${words}" is said`, async () => (await nvim.notifications()).join().includes(words));
+    await untilSaid("nowhere is not defined");
+    await evaluate("({ deep: 43 })", 2);
+    await nvim.command("AgentQ repl");
+    await nvim.lua(`vim.fn.win_gotoid(vim.fn.bufwinid("agentq://repl"))`);
+    await nvim.type("/\\$2<CR>lK");
+    await nvim.untilScreen("$2 : Object", "deep: 43");
+    await nvim.command("enew");
+    await nvim.command("AgentQ inspect");
+    await untilSaid("name a value: :AgentQ inspect $7");
   });
 
   it("lists the history, opens a value from it, and restarts with the forms that are chosen", async () => {

@@ -25,7 +25,7 @@ describeEachEditor("nvim", (editor) => {
       return bufnr > 0 and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\\n") or ""
     `);
 
-  it("evaluates TypeScript of the project and shows the value beside the cursor and in the log", async () => {
+  it("evaluates TypeScript of the project and a selection in the scope of its module, with the value beside the cursor and in the log", async () => {
     await start();
     await nvim.command(`AgentQ eval import { money } from "./src/money.ts"; String(money("3.50 EUR").times(2))`);
     expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "value" } });
@@ -34,10 +34,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await log()).toContain("7.00 EUR");
     await nvim.type("j");
     await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("7.00 EUR"));
-  });
 
-  it("evaluates a selection in the scope of its module", async () => {
-    await start();
     await nvim.command("edit src/scratch.ts");
     await nvim.lua(
       `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "const secret = 41;", "export const seen = secret + 1;" })`,
@@ -45,7 +42,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("silent write");
     await nvim.type("2G$hvFs<Esc>");
     await nvim.type(":'<lt>,'>AgentQ eval<CR>");
-    const done = await nvim.untilEvent<EvalDone>("EvalDone");
+    const done = await nvim.untilEvent<EvalDone>("EvalDone", 2);
     expect(done).toMatchObject({ result: { outcome: "value", preview: "42" } });
     expect(await log()).toContain("src/scratch.ts > secret + 1\n");
   });
@@ -57,7 +54,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("RangeError: there is nothing to divide by", "src/allocate.ts:");
   });
 
-  it("shows output while the code runs", async () => {
+  it("shows output while the code runs, interrupts what waits and an endless loop, keeps the state and stays usable meanwhile", async () => {
     await start();
     await nvim.command(`AgentQ eval console.log("first"); await new Promise((go) => setTimeout(go, 60_000)); "never"`);
     await nvim.untilScreen("first", ":AgentQ interrupt stops it");
@@ -65,22 +62,19 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.events("EvalDone")).toEqual([]);
     await nvim.command("AgentQ interrupt");
     expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "interrupted" } });
-  });
 
-  it("interrupts an endless loop, keeps the state and stays usable meanwhile", async () => {
-    await start();
     await nvim.command("AgentQ eval const kept = 6 * 7");
-    await nvim.untilEvent("EvalDone");
+    await nvim.untilEvent("EvalDone", 2);
     await nvim.command("AgentQ eval while (true) {}");
     await nvim.type("Gotyped<Esc>");
     await nvim.until("typing goes on", async () => (await nvim.lines()).at(-1) === "typed");
     expect(await nvim.lua("return require('agentq').statusline()")).toBe("AQ ▶");
     await nvim.command("AgentQ interrupt");
-    expect(await nvim.untilEvent<EvalDone>("EvalDone", 2)).toMatchObject({
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({
       result: { outcome: "interrupted", stateKept: true },
     });
     await nvim.command("AgentQ eval kept");
-    expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({ result: { preview: "42" } });
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 4)).toMatchObject({ result: { preview: "42" } });
   });
 
   it("asks before the REPL runs with full rights, remembers a No, and asks again when it is restarted", async () => {

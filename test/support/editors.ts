@@ -40,20 +40,17 @@ export function describeNewestEditor(kind: Editor["kind"], body: (editor: Editor
 
 const ends: (() => Promise<void>)[] = [];
 
-/** What is kept from one test to the next ends with the tests of an editor in a file. */
+/** What is kept from one test to the next ends with the tests of a file, the first that says so last. */
 export function whenEditorsEnd(end: () => Promise<void>): void {
-  ends.push(end);
+  ends.unshift(end);
 }
 
 function describeIn(kind: Editor["kind"], editors: readonly Editor[], body: (editor: Editor) => void): void {
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
   for (const editor of editors) {
-    describe(`in ${names[kind]} ${editor.version}`, () => {
-      // The first one that is registered is the last one that runs.
-      afterAll(async () => {
-        for (const end of ends) await end();
-      });
-      body(editor);
-    });
+    describe(`in ${names[kind]} ${editor.version}`, () => body(editor));
   }
   const available = availableEditors(kind);
   if (!("reason" in available)) return;

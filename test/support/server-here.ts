@@ -14,9 +14,9 @@ import { composeHere, serveOver, type Variables } from "./served-here.ts";
 
 const SETTLES_WITHIN_MS = 20_000;
 
-/** Answers the folder of a server's first project. */
+/** Answers the folder of a server's first project, without the slash at its end that some editors send. */
 function rootOf({ services }: Kept): string | undefined {
-  return services.paths.folders()[0];
+  return services.paths.folders()[0]?.replace(/\/$/, "");
 }
 
 /** A server that editors use one after the other. */

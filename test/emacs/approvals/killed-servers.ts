@@ -25,7 +25,8 @@ export function killedServersTests(editor: Emacs): void {
       `(progn (find-file ${lispString(join(other, "src/money.ts"))}) (save-window-excursion (agentq)) t)`,
     );
     await bench.emacs.until("(length= agentq--servers 2)");
-    await bench.emacs.evaluate(`(progn (switch-to-buffer "${buffer}") (agentq-test-driver-kill-server))`);
+    await bench.emacs.evaluate(`(progn (switch-to-buffer "${buffer}") t)`);
+    await bench.killServer();
     await bench.emacs.until("(length= (seq-filter #'agentq-connection-running-p agentq--servers) 1)");
     await bench.emacs.untilText(chatBuffer, "The server ended");
   }
@@ -70,7 +71,7 @@ export function killedServersTests(editor: Emacs): void {
   });
 
   it("takes a question away whose server is gone, and runs nothing by a key that is pressed then", async () => {
-    bench = await Workbench.start(editor, dangerous, { setup: askingForms });
+    bench = await Workbench.start(editor, dangerous, { setup: askingForms, startsServer: true });
     await bench.ask("How much is it?", "waits for you");
     await bench.command("agentq-approve");
     await bench.emacs.untilText(questionBuffer, "globalThis.made");

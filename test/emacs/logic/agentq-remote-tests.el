@@ -60,6 +60,15 @@
       (should (string-match-p "/ssh:nowhere\\.invalid: has no .agentq." (cadr refused)))
       (should (string-match-p "set .agentq-program. for that host" (cadr refused))))))
 
+(ert-deftest agentq-remote-connection-is-held-by-eglot-beside-lsp-mode ()
+  (let ((features (cons 'lsp-mode features))
+        agentq-connection)
+    (should (eq (let ((default-directory "/tmp/")) (agentq-connection-kind)) 'lsp-mode))
+    (let ((default-directory "/ssh:box:/tmp/"))
+      (should (eq (agentq-connection-kind) 'eglot))
+      (let ((agentq-connection 'lsp-mode))
+        (should-error (agentq-connection-kind) :type 'user-error)))))
+
 (ert-deftest agentq-remote-program-may-be-another-for-a-host ()
   (connection-local-set-profile-variables
    'agentq-remote-test '((agentq-program . ("/opt/agentq" "--stdio"))))

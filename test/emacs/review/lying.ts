@@ -1,6 +1,7 @@
 /** Editors that apply something else than they say, as hooks and advice make them: what the model is told stays true. */
 import { afterEach, expect, it, vi } from "vitest";
 import { lastToolResult } from "../../nvim/model-words.ts";
+import { runsAll } from "../../support/extent.ts";
 import { proposeFix } from "../../support/propose-fix.ts";
 import type { Emacs } from "../connections.ts";
 import { chatBuffer, reviewBuffer, waiting, Workbench } from "../workbench.ts";
@@ -40,33 +41,8 @@ const UNFIXED = /^(?![^]*Math\.floor\(\(total)[^]*Math\.trunc/;
 const ALL = /APPLIED: all/;
 const IN = /^APPLIED: all 2 of 2 hunks/;
 
-const behaviours: readonly Behaviour[] = [
-  {
-    title: "says that it applied an edit, and did not",
-    lisp: "(advice-add 'agentq-apply-edit :override #'ignore)",
-    told: /^NOT APPLIED: none of 2 hunks/,
-    disk: UNFIXED,
-  },
-  {
-    title: "applies the first of two edits",
-    lisp: editing("(seq-take edits 1)"),
-    told: /^PARTIALLY APPLIED: 1 of 2 hunks/,
-    disk: /Math\.floor\(\(total\.cents(?![^]*Array\.from)/,
-  },
-  {
-    title: "applies the edits in reverse order",
-    lisp: editing("(reverse edits)"),
-    told: IN,
-    disk: FIXED,
-  },
-  {
-    title: "changes the text that it applies",
-    lisp: editing(
-      "(mapcar (lambda (edit) (plist-put (copy-sequence edit) :newText (upcase (plist-get edit :newText)))) edits)",
-    ),
-    told: /^(?:UNCERTAIN: 0|NOT APPLIED: none) of 2 hunks/,
-    disk: /MATH\.FLOOR/,
-  },
+/** What happens around an edit in a real editor. */
+const accidents: readonly Behaviour[] = [
   {
     title: "formats the applied lines as soon as it has saved them",
     lisp: afterSaving(
@@ -107,6 +83,36 @@ const behaviours: readonly Behaviour[] = [
     told: /^NOT APPLIED: none of 2 hunks/,
     disk: UNFIXED,
   },
+];
+
+/** What a client says of an edit; the store of proposals is asked about such words without an editor (`proposal-store.test.ts`). */
+const claims: readonly Behaviour[] = [
+  {
+    title: "says that it applied an edit, and did not",
+    lisp: "(advice-add 'agentq-apply-edit :override #'ignore)",
+    told: /^NOT APPLIED: none of 2 hunks/,
+    disk: UNFIXED,
+  },
+  {
+    title: "applies the first of two edits",
+    lisp: editing("(seq-take edits 1)"),
+    told: /^PARTIALLY APPLIED: 1 of 2 hunks/,
+    disk: /Math\.floor\(\(total\.cents(?![^]*Array\.from)/,
+  },
+  {
+    title: "applies the edits in reverse order",
+    lisp: editing("(reverse edits)"),
+    told: IN,
+    disk: FIXED,
+  },
+  {
+    title: "changes the text that it applies",
+    lisp: editing(
+      "(mapcar (lambda (edit) (plist-put (copy-sequence edit) :newText (upcase (plist-get edit :newText)))) edits)",
+    ),
+    told: /^(?:UNCERTAIN: 0|NOT APPLIED: none) of 2 hunks/,
+    disk: /MATH\.FLOOR/,
+  },
   { title: "confirms twice", lisp: confirming("(progn (send) (send))"), told: IN, disk: FIXED },
   { title: "confirms without version and hash", lisp: stamping("(list :uri uri)"), told: IN, disk: FIXED },
   {
@@ -116,6 +122,8 @@ const behaviours: readonly Behaviour[] = [
     disk: FIXED,
   },
 ];
+
+const behaviours = [...accidents, ...(runsAll ? claims : claims.slice(0, 1))];
 
 export function lyingTests(editor: Emacs): void {
   let bench: Workbench;
@@ -127,7 +135,8 @@ export function lyingTests(editor: Emacs): void {
   });
 
   const told = (): string => lastToolResult(bench.model.requests, "propose_file_edit");
-  const isOver = async (): Promise<boolean> => (await bench.emacs.text(chatBuffer)).includes("-- done");
+  const isDone = `(string-search "-- done" (agentq-test-driver-text "${chatBuffer}"))`;
+  const isOver = async (): Promise<boolean> => (await bench.emacs.evaluate(isDone)) !== "nil";
 
   async function accepted(lisp: string): Promise<void> {
     bench = await Workbench.start(editor, proposeFix);
@@ -144,12 +153,12 @@ export function lyingTests(editor: Emacs): void {
     async ({ lisp, told: words, never, disk }) => {
       await accepted(lisp);
       // What did not get in waits again, and is rejected.
-      await bench.emacs.until(
-        `(or (string-search "-- done" (agentq-test-driver-text "${chatBuffer}")) (and (null agentq-decide--queue) (< 0 ${waiting})))`,
-      );
+      await bench.emacs.until(`(or ${isDone} (and (null agentq-decide--queue) (< 0 ${waiting})))`);
       if (!(await isOver())) {
         bench.emacs.type("R");
-        await bench.answer("no");
+        // What got in may be counted as waiting for a moment, and then nothing is asked.
+        await bench.emacs.until(`(or ${isDone} (active-minibuffer-window))`);
+        if (!(await isOver())) await bench.answer("no");
       }
       await bench.emacs.untilText(chatBuffer, "-- done");
       expect(told()).toMatch(words);

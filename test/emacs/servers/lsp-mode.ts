@@ -47,7 +47,8 @@ export function lspModeTests(editor: Emacs): void {
   let bench: Workbench;
 
   async function startWith(recipe: string | undefined, more = ""): Promise<void> {
-    bench = await Workbench.start(emacs, proposeFix, { setup: `(progn ${typescriptMode} ${recipe ?? ""} ${more} t)` });
+    const setup = `(progn ${typescriptMode} ${recipe ?? ""} ${more} t)`;
+    bench = await Workbench.start(emacs, proposeFix, { setup, startsServer: true });
     await bench.emacs.until(initialized);
   }
 
@@ -76,7 +77,7 @@ export function lspModeTests(editor: Emacs): void {
     expect(await bench.emacs.evaluate(managers)).toBe("(native-ts)");
     expect(await bench.emacs.evaluate(`(buffer-local-value 'agentq-sync-mode (get-buffer "allocate.ts"))`)).toBe("t");
     expect(await bench.emacs.evaluate(hover)).toContain("floor(x: number): number");
-    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
+    await bench.killServer();
     await bench.emacs.untilText(chatBuffer, "The server ended");
     // Nobody is asked whether the server is to be started again: a person may be typing.
     expect(await bench.emacs.evaluate("(active-minibuffer-window)")).toBe("nil");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { reply, type Script } from "../../../examples/demo/model/script.ts";
 import type { Emacs } from "../connections.ts";
 import { poll } from "../emacs.ts";
-import { chatBuffer, Workbench } from "../workbench.ts";
+import { chatBuffer, Workbench, type WorkbenchOptions } from "../workbench.ts";
 
 /** Says again what was said; to "slow", text that streams for minutes. */
 const script: Script = {
@@ -25,8 +25,8 @@ export function composeTests(editor: Emacs): void {
   const written = (): Promise<string> =>
     bench.emacs.evaluate(`(with-current-buffer ${JSON.stringify(chatBuffer)} (agentq-typing-end))`);
 
-  async function startChat(): Promise<void> {
-    bench = await Workbench.start(editor, script, { size: [24, 80] });
+  async function startChat(options: WorkbenchOptions = {}): Promise<void> {
+    bench = await Workbench.start(editor, script, { size: [24, 80], ...options });
     await bench.command("agentq");
     await bench.emacs.until(`(equal (buffer-name (window-buffer)) ${JSON.stringify(chatBuffer)})`);
   }
@@ -87,12 +87,12 @@ export function composeTests(editor: Emacs): void {
   });
 
   it("keeps what is typed when the server is killed in mid-stream, and says it to the next one", async () => {
-    await startChat();
+    await startChat({ startsServer: true });
     bench.emacs.type("slow\r");
     await bench.emacs.untilText(chatBuffer, "> word\n> word");
     bench.emacs.type("and then");
     await isTyped("and then");
-    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
+    await bench.killServer();
     await bench.emacs.untilText(chatBuffer, "The server ended.  The next prompt starts another one");
     await isTyped("and then");
     bench.emacs.type("?\r");

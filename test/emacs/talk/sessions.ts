@@ -24,7 +24,7 @@ export function sessionsTests(editor: Emacs): void {
     await bench.command("agentq-new");
     await bench.ask("What is the medlar?", "-- done");
     expect(await bench.emacs.text(chatBuffer)).not.toContain("quince");
-    await bench.emacs.evaluate("(agentq-test-driver-kill-server)");
+    await bench.killServer();
     await bench.emacs.until(`(not (ignore-errors (agentq-running-server)))`);
     await bench.connect();
     await bench.command("agentq-sessions");

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   createMessageConnection,
   ResponseError,
@@ -14,7 +13,6 @@ import {
 import { readRecording, type Message } from "./recording.ts";
 import { scenarioOf } from "./scenarios.ts";
 
-const connector = fileURLToPath(new URL("connect.ts", import.meta.url));
 const METHOD_NOT_FOUND = -32601;
 
 export interface ReplayOptions {
@@ -27,9 +25,7 @@ export interface ReplayOptions {
 }
 
 export class Replay {
-  /** The command that an editor starts as its server. */
-  readonly command: readonly string[];
-  /** Where it listens, for an editor that connects itself. */
+  /** Where it listens, for an editor that connects in place of starting a server. */
   readonly socket: string;
   readonly #listener: Server;
   readonly #messages: Message[];
@@ -40,7 +36,6 @@ export class Replay {
 
   private constructor(socket: string, listener: Server, messages: Message[], holdAt: readonly string[]) {
     this.socket = socket;
-    this.command = [process.execPath, connector, socket];
     this.#listener = listener;
     this.#messages = messages;
     this.#holds = holdAt.map((text) => ({ text, over: Promise.withResolvers<void>() }));

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
-import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import { whenEditorsEnd } from "../support/editors.ts";
-import { restoreFolder } from "../support/restore-folder.ts";
-import { ServersHere } from "../support/server-here.ts";
-import { walledPath } from "../support/wall.ts";
+import type { ScriptedModel } from "../../examples/demo/model/server.ts";
+import { whenEditorsEnd } from "./editors.ts";
+import { restoreFolder } from "./restore-folder.ts";
+import { ServersHere } from "./server-here.ts";
+import { startSwitchedModel, type SwitchedModel } from "./switched-model.ts";
+import { walledPath } from "./wall.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 
@@ -27,11 +28,10 @@ export class Stage {
   readonly folder: string;
   readonly project: string;
   readonly servers: ServersHere;
-  #model: ScriptedModel | undefined;
-  #script: Script | undefined;
+  #model: SwitchedModel | undefined;
 
   private constructor() {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "agentq-nvim-")));
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "agentq-editor-")));
     this.project = join(this.folder, "invoices");
     cpSync(example, this.project, { recursive: true, filter: (source) => !source.endsWith("node_modules") });
     this.servers = new ServersHere(this.folder);
@@ -48,18 +48,16 @@ export class Stage {
     return stage;
   }
 
-  /** The model, which plays the script until the stage is given back. */
-  async play(script: Script): Promise<ScriptedModel> {
-    this.#script = script;
-    const current = new Proxy(script, { get: (_first, name) => Reflect.get(this.#script ?? script, name) as unknown });
-    this.#model ??= await startScriptedModel(current, { project: this.project, paceMs: 2 });
+  /** The model, which plays the script on a project until it is told another one, and has heard nothing yet. */
+  async play(script: Script, project = this.project): Promise<ScriptedModel> {
+    this.#model ??= await startSwitchedModel(script, project);
+    this.#model.follow(script, project);
     return this.#model;
   }
 
   /** For the next one, after the editor has ended. */
   async giveBack(): Promise<void> {
     await this.servers.hangUp();
-    for (const list of [this.#model?.requests, this.#model?.mismatches]) if (list) (list as unknown[]).length = 0;
     for (const name of readdirSync(this.folder)) {
       if (!/^(?:invoices|server|state-\d+)$/.test(name)) rmSync(join(this.folder, name), { recursive: true });
     }
