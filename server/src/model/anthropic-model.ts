@@ -119,11 +119,15 @@ async function* streamOnce(
     );
   }
   const events = replyEvents(response);
-  for (let next = await events.next(); next.done !== true; next = await events.next()) {
-    yield* assembler.take(next.value);
-    if (assembler.isOver) break;
+  try {
+    for (let next = await events.next(); next.done !== true; next = await events.next()) {
+      yield* assembler.take(next.value);
+      if (assembler.isOver) break;
+    }
+  } finally {
+    if (assembler.isOver) void letEnd(events, enough);
+    else enough.abort();
   }
-  void letEnd(events, enough);
   signal.throwIfAborted();
   const done = assembler.finish();
   if (done !== undefined) yield { ...done, usage: counted(done, body) };

@@ -7,7 +7,7 @@ import { ModelCatalog } from "./model-catalog.ts";
 import { modelsOf } from "./model-list.ts";
 import { ModelFailure, type ModelEntry } from "./model-port.ts";
 import { shownUrl } from "./profiles.ts";
-import { REPLY_LIMITS, watched, type ReplyLimits } from "./watched-reply.ts";
+import { PATIENT_LIMITS, REPLY_LIMITS, watched, type ReplyLimits } from "./watched-reply.ts";
 
 export interface LinkOptions {
   /** null for Anthropic's own servers. */
@@ -85,7 +85,7 @@ export class Link {
       openTelemetry: false,
       // A conversation goes to the address that the person named, and to no other.
       fetchOptions: { redirect: "manual" },
-      fetch: carefulFetch(limits ?? REPLY_LIMITS),
+      fetch: carefulFetch(limits ?? (baseUrl === null ? REPLY_LIMITS : PATIENT_LIMITS)),
     });
   }
 

@@ -9,7 +9,9 @@ export interface ReplyLimits {
   readonly maxBytes: number;
 }
 
-export const REPLY_LIMITS: ReplyLimits = { stallMs: 120_000, firstMs: 900_000, maxBytes: 64 * 2 ** 20 };
+export const REPLY_LIMITS: ReplyLimits = { stallMs: 120_000, firstMs: 120_000, maxBytes: 64 * 2 ** 20 };
+/** Of a server of one's own. */
+export const PATIENT_LIMITS: ReplyLimits = { ...REPLY_LIMITS, firstMs: 900_000 };
 
 /** Nothing came for too long. */
 export class StalledReply extends Error {
