@@ -40,14 +40,14 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function newClient(env: Readonly<Record<string, string>> = {}): ServerClient {
-  const client = new ServerClient({ isProgram: true, env: { XDG_STATE_HOME: state, ANTHROPIC_API_KEY: KEY, ...env } });
+function newClient(isProgram = false): ServerClient {
+  const client = new ServerClient({ isProgram, env: { XDG_STATE_HOME: state, ANTHROPIC_API_KEY: KEY } });
   clients.push(client);
   return client;
 }
 
-async function started(initializationOptions: object = {}, env = {}): Promise<ServerClient> {
-  const client = newClient(env);
+async function started(initializationOptions: object = {}, isProgram = false): Promise<ServerClient> {
+  const client = newClient(isProgram);
   await client.initialize([folder], { initializationOptions });
   return client;
 }
@@ -184,7 +184,7 @@ describe("an approval for the workspace", () => {
 
 describe("the audit log", () => {
   it("has the call that ran when the server was killed, and tells it as interrupted", async () => {
-    const killed = await started();
+    const killed = await started({}, true);
     const running = evaluate(killed, "await new Promise(() => { console.log('begun') })").catch(() => "gone");
     await killed.waitFor(({ method, params }) =>
       method === "agentq/replOutput" && params.text.includes("begun") ? true : undefined,
@@ -206,7 +206,7 @@ describe("the audit log", () => {
   });
 
   it("is one for two servers at once, which lose nothing of each other", async () => {
-    const both = [await started(), await started()];
+    const both = [await started({}, true), await started()];
     await Promise.all(both.flatMap((client, who) => [0, 1, 2].map((n) => evaluate(client, `${who}${n}`))));
     for (const client of both) {
       const { items } = await client.request("agentq/auditLog", {});
@@ -217,7 +217,7 @@ describe("the audit log", () => {
 
   it("holds no key, is not opened before initialize is answered, and stands in no repository", async () => {
     const before = readdirSync(folder, { recursive: true });
-    const client = newClient();
+    const client = newClient(true);
     await client.connection.sendRequest("initialize", {
       processId: null,
       rootUri: `file://${folder}`,
