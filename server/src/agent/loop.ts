@@ -82,7 +82,8 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
       await answerUnanswered(input.messages, { calls, started: reply.started, reason, toTexts: toTexts(input, ports) });
       return ended;
     }
-    if (calls.length === 0 && reply.stopReason === "toolUse") return { reason: "endTurn", message: LOST_CALL };
+    if (calls.length === 0 && reply.stopReason === "toolUse")
+      ports.emit({ kind: "notice", level: "warning", message: LOST_CALL });
     if (calls.length === 0 && reply.stopReason !== "pauseTurn") return { reason: "endTurn" };
     const results = await runCalls(input, ports, { calls, started: reply.started }, signal);
     const end = await answerCalls(input, ports, { results, requests: round }, signal);
