@@ -112,7 +112,8 @@ async function pictureAt({ absolute, relative }: Place): Promise<Picture | Refus
 async function longestSide(bytes: Buffer): Promise<number | undefined> {
   const { imageSize } = await import("image-size");
   try {
-    const { width, height } = imageSize(bytes);
+    // image-size 2.1 reads on behind the end of a buffer that is a part of a larger one.
+    const { width, height } = imageSize(new Uint8Array(bytes));
     return width > 0 && height > 0 ? Math.max(width, height) : undefined;
   } catch {
     return undefined;

@@ -228,7 +228,8 @@ function problemOfPictures(body: RequestBody): string | undefined {
 
 function sizeOf(bytes: Buffer): { readonly width: number; readonly height: number; readonly type: string } | undefined {
   try {
-    const { width, height, type = "" } = imageSize(bytes);
+    // image-size 2.1 reads on behind the end of a buffer that is a part of a larger one.
+    const { width, height, type = "" } = imageSize(new Uint8Array(bytes));
     return { width, height, type };
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import { Link, type LinkOptions } from "./link.ts";
 import type { ModelEvent, ModelMessage, ModelPort, ModelReply, ModelRequest, ModelUsage } from "./model-port.ts";
 import { ModelFailure } from "./model-port.ts";
 import { ReplyAssembler } from "./reply-assembler.ts";
-import { replyEvents } from "./reply-events.ts";
+import { replyEvents, toldError } from "./reply-events.ts";
 import { adviceFor, failureOf, type FailureAdvice } from "./failure-words.ts";
 import { MAX_ATTEMPTS, waitBefore } from "./retry.ts";
 import { toBody, type Body } from "./request-body.ts";
@@ -113,7 +113,9 @@ async function* streamOnce(
     .asResponse();
   const type = response.headers.get("content-type") ?? "";
   if (!/^text\/event-stream\b/i.test(type)) {
+    const error = /json/i.test(type) ? await toldError(response) : undefined;
     enough.abort();
+    if (error !== undefined) throw error;
     throw new ModelFailure(
       `${link.place} sent ${type || "something"} where a stream of events belongs. Is the address right?`,
     );

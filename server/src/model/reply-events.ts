@@ -5,6 +5,11 @@ import { Stream } from "@anthropic-ai/sdk/core/streaming";
 
 export type StreamEvent = Anthropic.RawMessageStreamEvent;
 
+interface Told {
+  readonly type?: unknown;
+  readonly error?: { readonly type?: APIError["type"] } | null;
+}
+
 /** What servers of another API end their streams with. */
 const OVER = "[DONE]";
 
@@ -15,11 +20,18 @@ export async function* replyEvents(response: Response): AsyncGenerator<StreamEve
     if (text === "" || text === OVER) continue;
     const value = JSON.parse(text) as unknown;
     if (typeof value !== "object" || value === null) continue;
-    const event: { readonly type?: unknown; readonly error?: { readonly type?: APIError["type"] } } = {
-      type: name,
-      ...value,
-    };
-    if (event.type === "error") throw new APIError(undefined, event, undefined, response.headers, event.error?.type);
+    const event: Told = { type: name, ...value };
+    if (event.type === "error") throw errorOf(event, response);
     yield event as StreamEvent;
   }
+}
+
+/** The error that an answer in place of a stream tells of, whatever its status; undefined where it tells of none. */
+export async function toldError(response: Response): Promise<APIError | undefined> {
+  const answer = (await response.json().catch(() => undefined)) as Told | null | undefined;
+  return typeof answer?.error === "object" ? errorOf(answer, response) : undefined;
+}
+
+function errorOf(told: Told, { headers }: Response): APIError {
+  return new APIError(undefined, told, undefined, headers, told.error?.type);
 }

@@ -37,11 +37,11 @@ export function waitBefore(attempt: number, advice: RetryAdvice, random: () => n
 
 function retryAfterMs(headers: Headers | undefined): number | undefined {
   const milliseconds = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
-  if (Number.isFinite(milliseconds)) return milliseconds;
+  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
   const header = headers?.get("retry-after") ?? undefined;
   if (header === undefined) return undefined;
   const seconds = Number.parseFloat(header);
-  if (Number.isFinite(seconds)) return seconds * 1_000;
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -164,6 +164,18 @@ describe("the count of a reply", () => {
   });
 });
 
+it("tells the error of an answer that is no stream, and asks again where it is one of overload", async () => {
+  type = "application/json";
+  const error = (kind: string) => JSON.stringify({ type: "error", error: { type: kind, message: `said: ${kind}` } });
+  await expect(ask(error("overloaded_error"))).rejects.toThrow(
+    "6 attempts. The last problem was overloaded_error: said",
+  );
+  expect(asked).toBe(6);
+  await expect(ask(error("invalid_request_error"))).rejects.toThrow("said: invalid_request_error");
+  await expect(ask("{}")).rejects.toThrow("sent application/json where a stream of events belongs");
+  expect(asked).toBe(8);
+});
+
 it("asks again for a reply that is cut in the middle of a block, and keeps nothing of it", async () => {
   const events = await ask((response) => {
     if (asked === 1) response.end(wire([START, begin(0, TEXT), text(0, "half")]));
