@@ -2,7 +2,7 @@
 import type { KnownProposals } from "./proposals/known-proposals.ts";
 import { Changes } from "./tools/changes.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
-import { normalizeUri, type Documents } from "./workspace/documents.ts";
+import { normalizeUri, sha256, type Documents } from "./workspace/documents.ts";
 import { uriOf } from "./workspace/file-uri.ts";
 
 interface ChangeParts {
@@ -29,7 +29,10 @@ export function composeChanges({ documents, known, typescript }: ChangeParts): C
     if ((await documents.readDisk(uri)) !== text) changes.documentChanged(uri);
   };
   documents.subscribe({
-    didOpen: ({ uri, text }) => void compare(uri, text),
+    didOpen: ({ uri, text }) => {
+      changes.documentOpened(uri, sha256(text));
+      void compare(uri, text);
+    },
     didChange: ({ uri }) => changes.documentChanged(uri, known.applying(uri)),
     didClose: (uri, text) => void compare(uri, text),
   });

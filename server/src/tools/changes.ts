@@ -61,6 +61,8 @@ export class Changes {
   #over: Over[] = [];
   /** The last change of each document: typing moves the clock on, and fills no list. The oldest stands first. */
   readonly #documents = new Map<string, Over>();
+  /** With what text, by its hash, and when an editor opened each document: nobody tells what had changed on disk by then. */
+  readonly #opened = new Map<string, { readonly sha256: string; readonly at: number }>();
   /** Whatever ended up to here is no longer known one by one. */
   #forgotten = 0;
   readonly #running = new Set<Running>();
@@ -117,6 +119,11 @@ export class Changes {
     this.#forgotten = Math.max(this.#forgotten, oldest[1].endedAt);
   }
 
+  documentOpened(uri: string, sha256: string): void {
+    this.#now += 1;
+    this.#opened.set(uri, { sha256, at: this.#now });
+  }
+
   /** Where looking costs nothing: what changed on disk before a look is not taken for a change behind it. */
   async glanceAtDisk(): Promise<void> {
     await this.#disk.glance?.();
@@ -129,6 +136,9 @@ export class Changes {
     await this.#disk.look?.();
     for (const { from, reads = new Map<string, string>() } of looks) {
       for (const [uri, sha256] of reads) {
+        const opened = this.#opened.get(uri);
+        const wasOther = opened !== undefined && opened.at > from && opened.sha256 !== sha256;
+        if (wasOther && (this.#documents.get(uri)?.endedAt ?? -1) <= from) this.documentChanged(uri);
         if (this.#isKnown(uri, from)) continue;
         const now = this.#disk.sha256Of === undefined ? sha256 : await this.#disk.sha256Of(uri);
         if (now !== sha256) this.documentChanged(uri);

@@ -35,6 +35,7 @@ class World {
   readonly executor: ToolExecutor;
   readonly #places = new Map<string, string[]>(["image", ...DOCUMENTS].map((place) => [place, []]));
   readonly #unnoticed = new Set<string>();
+  readonly #open = new Set<string>();
 
   /** `isWatching`: the disk can be asked at no cost. */
   constructor(isWatching = true) {
@@ -70,12 +71,16 @@ class World {
     return this.changes.during("a person's form", () => this.#change(id, ticks));
   }
 
+  /** In a buffer, which is opened with the text on disk; what is written to the file from then on is not seen. */
   type(id: string, document: string, callId?: string): void {
+    if (!this.#open.has(document)) this.changes.documentOpened(document, this.#textOf(document));
+    this.#open.add(document);
     this.#add(id, document);
     this.changes.documentChanged(document, callId);
   }
 
   write(id: string, document: string): void {
+    if (this.#open.has(document)) return;
     this.#add(id, document);
     if (FOLLOWED.includes(document)) this.#unnoticed.add(document);
   }
