@@ -18,7 +18,6 @@ import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
 import { machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
-import { RunnerCaches } from "./runner-caches.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
 import { specialFiles } from "./special-files.ts";
 import type { Mount, View } from "./view.ts";
@@ -48,8 +47,6 @@ export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "sign
   readonly isLive?: boolean;
   /** What the program may reach of the network; without, nothing. */
   readonly network?: Network;
-  /** Over everything else. */
-  readonly mounts?: readonly Mount[];
   /** Read from outside of the project, by absolute paths. */
   readonly needed?: readonly string[];
   /** Beside what every program gets. */
@@ -65,7 +62,6 @@ export interface LiveProgram extends Pick<SandboxRun, "folder" | "needed"> {
 }
 
 export class Sandbox {
-  readonly caches: RunnerCaches = new RunnerCaches();
   readonly #options: SandboxOptions;
   readonly #layers = new Set<Layer>();
   readonly #dropping = new Set<Promise<void>>();
@@ -130,14 +126,7 @@ export class Sandbox {
   }
 
   /** Never rejects. */
-  async run({
-    folder,
-    network,
-    isLive = false,
-    mounts: over = [],
-    env: more = {},
-    ...run
-  }: SandboxRun): Promise<LayerRunEnd> {
+  async run({ folder, network, isLive = false, env: more = {}, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const limits = { ...LIMITS, ...this.#options.limits };
@@ -145,7 +134,7 @@ export class Sandbox {
     let closing: Closing | undefined;
     try {
       const mounts = await this.#mounts({ layer, needed, beside: isLive ? this.#roots() : [] }, signal);
-      const view = { mounts: [...mounts, ...(network?.mounts ?? []), ...over], folder };
+      const view = { mounts: [...mounts, ...(network?.mounts ?? [])], folder };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
       const env = { ...this.#env(), ...network?.env, ...more };
       closing = isLive ? await keepClosed(view, { closed: layer.empty, roots: this.#roots() }) : undefined;
@@ -233,7 +222,7 @@ export class Sandbox {
   /** Settles when every folder is gone, also of layers that somebody else is dropping: the server ends then. */
   async dispose(): Promise<void> {
     for (const layer of this.#layers) void this.drop(layer);
-    await Promise.all([this.caches.dispose(), ...this.#dropping]);
+    await Promise.all(this.#dropping);
   }
 
   /** A folder inside of another one is part of that one. */
