@@ -95,7 +95,9 @@ function closedPlaces(folder: string, { files, unread }: FolderFiles, empty: str
 /** The file, or the first folder on the way to it, whose name says that it may hold secrets. */
 function closedPlace(folder: string, file: string, empty: string): Mount | undefined {
   const names = file.split("/");
-  const index = names.findIndex(isSecretName);
+  const index = names.findIndex((name, at) =>
+    isSecretName(name, { above: names[at - 1], isFolder: at < names.length - 1 }),
+  );
   if (index < 0) return undefined;
   const path = join(folder, ...names.slice(0, index + 1));
   return index === names.length - 1 ? { kind: "read", path, from: empty } : { kind: "nothing", path };
