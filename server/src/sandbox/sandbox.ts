@@ -15,7 +15,7 @@ import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { keepClosed, type Closing } from "./closing.ts";
 import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
-import { machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
+import { keptBesidePrograms, machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
@@ -68,7 +68,7 @@ export class Sandbox {
   readonly #kept = new KeptLayers((layer) => this.drop(layer));
   #found: Promise<FoundWall> | undefined;
   #known: FoundWall | undefined;
-  #ofRoot: Promise<readonly string[]> | undefined;
+  #closed: Promise<readonly string[]> | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -186,14 +186,16 @@ export class Sandbox {
   async #mounts({ layer, needed, beside }: Shown, signal: AbortSignal): Promise<Mount[]> {
     const { env, listFiles } = this.#options;
     const home = homeOf(env);
-    this.#ofRoot ??= readByRootAlone();
+    this.#closed ??= Promise.all([readByRootAlone(), keptBesidePrograms(env["PATH"] ?? "")]).then((all) => all.flat());
     const [project, special, closed] = await Promise.all([
       projectMounts({ home, layer, listFiles, beside }, signal),
       specialFiles(beside, signal),
-      this.#ofRoot,
+      this.#closed,
     ]);
     const programs = [process.execPath, ...needed];
-    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs, layer, closed });
+    const shown = [...layer.roots.map(({ root }) => root), ...beside, ...programs];
+    const apart = closed.filter((path) => !shown.some((each) => isWithin(each, path) || isWithin(path, each)));
+    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs, layer, closed: apart });
     const masks = special.map((path): Mount => ({ kind: "read", path, from: layer.empty }));
     return [...machine, gitAttributes(layer), ...project, ...masks];
   }
