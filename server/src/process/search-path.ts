@@ -20,7 +20,8 @@ if (process.platform === "win32") {
 
 /** From now on no program is started that lies in these folders, or in the repositories around them. */
 export function startNothingOf(folders: readonly string[]): void {
-  for (const folder of folders) if (!holdsHome(folder)) projects.add(repositoryAround(folder));
+  const named = folders.flatMap((folder) => [path.resolve(folder), realOf(folder)]);
+  for (const folder of named) if (!holdsHome(folder)) projects.add(repositoryAround(folder));
 }
 
 /** What a person has there is theirs, and no project. */
@@ -33,8 +34,10 @@ export function searchFolders(searchPath: string, without: readonly string[] = [
   const closed = [...projects, ...without].flatMap((folder) => [folder, realOf(folder)]);
   return searchPath.split(path.delimiter).filter((entry) => {
     // A relative one, and an empty one too, means the folder in which a program begins, which is the project's.
-    if (!path.isAbsolute(entry) || /node_modules[/\\]+\.bin[/\\]*$/.test(entry)) return false;
-    return ![path.resolve(entry), realOf(entry)].some((place) => closed.some((folder) => isBelow(place, folder)));
+    if (!path.isAbsolute(entry)) return false;
+    return ![path.resolve(entry), realOf(entry)].some(
+      (place) => /node_modules[/\\]\.bin$/.test(place) || closed.some((folder) => isBelow(place, folder)),
+    );
   });
 }
 

@@ -41,7 +41,11 @@ beforeEach(() => {
     }
   symlinkSync(path.join(project, "bin"), path.join(top, "link"));
   symlinkSync("/usr/bin", path.join(project, "leads-out"));
-  startNothingOf([project]);
+  mkdirSync(path.join(top, "elsewhere/node_modules/.bin"), { recursive: true });
+  symlinkSync(path.join(top, "elsewhere/node_modules/.bin"), path.join(top, "installed"));
+  // As an editor names a folder that was opened by way of a link.
+  symlinkSync(project, path.join(top, "opened"));
+  startNothingOf([path.join(top, "opened")]);
 });
 
 afterEach(() => rmSync(top, { recursive: true, force: true }));
@@ -58,6 +62,8 @@ const ENTRIES: Readonly<Record<string, () => string>> = {
   "a link that leads into the project": () => path.join(top, "link"),
   "a folder of the repository around": () => path.join(top, "repository/tools"),
   "installed packages, wherever they are": () => path.join(top, "elsewhere/node_modules/.bin/"),
+  "installed packages, in other words": () => path.join(top, "elsewhere") + "/node_modules//./.bin/.",
+  "a link to installed packages": () => path.join(top, "installed"),
   "a link of the project that leads out": () => path.join(project, "leads-out"),
 };
 
