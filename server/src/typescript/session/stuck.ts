@@ -22,9 +22,10 @@ export const STOOD_STILL = "the TypeScript compiler stood still";
  * with the signal's reason.
  */
 export async function untilStuck(pid: number, signal: AbortSignal): Promise<string> {
-  let before = await effortOf(pid, signal, 0);
+  // Most answers come before the first look.
+  let before = await effortOf(pid, signal);
   for (let still = 0; still < STILL_MS;) {
-    const now = await effortOf(pid, signal, LOOK_MS);
+    const now = await effortOf(pid, signal);
     if (now.bytes > MOST_BYTES) {
       return `the TypeScript compiler took ${Math.round(now.bytes / 2 ** 30)} GB of memory`;
     }
@@ -42,8 +43,8 @@ interface Effort {
   readonly ownMs: number;
 }
 
-async function effortOf(pid: number, signal: AbortSignal, afterMs: number): Promise<Effort> {
-  await sleep(afterMs, undefined, { signal, ref: false });
+async function effortOf(pid: number, signal: AbortSignal): Promise<Effort> {
+  await sleep(LOOK_MS, undefined, { signal, ref: false });
   const { user, system } = process.cpuUsage();
   const ownMs = (user + system) / 1_000;
   try {
