@@ -36,11 +36,11 @@ export async function composeSandbox(
   paths: WorkspacePaths,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<Sandbox> {
-  const [{ Sandbox }, { childEnvironment }] = await Promise.all([
+  const [{ Sandbox }, { passedEnvironment }] = await Promise.all([
     import("./sandbox/sandbox.ts"),
     import("./process/child-environment.ts"),
   ]);
-  return new Sandbox({ folders: () => foldersOf(paths), env: childEnvironment(variables), variables, listFiles });
+  return new Sandbox({ folders: () => foldersOf(paths), env: passedEnvironment(variables), variables, listFiles });
 }
 
 function foldersOf(paths: WorkspacePaths): string[] {

@@ -22,6 +22,7 @@ import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
+import { startNothingOf } from "./process/search-path.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Proposal } from "./protocol/proposal-shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
@@ -52,6 +53,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
   const noProxy = useWebProxy(variables);
   if (noProxy !== undefined) client.warn(noProxy);
   const [documents, paths] = [new Documents(), new WorkspacePaths(setup.workspaceFolders)];
+  startNothingOf(setup.workspaceFolders);
   const { models, modelPorts, secrets } = composeModels(variables, setup.settings);
   const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
   const ground = { client, setup, documents, paths, ...plannedMcp({ version, variables }, setup.settings) };
@@ -153,6 +155,7 @@ async function disposeAll(parts: Disposed): Promise<void> {
 }
 
 function setFolders(folders: readonly string[], parts: Pick<ToolParts, "paths" | "typescript" | "logBug">): void {
+  startNothingOf(folders);
   parts.paths.setFolders(folders);
   parts.typescript().then((service) => service.setWorkspaceFolders(folders), parts.logBug);
 }

@@ -67,7 +67,7 @@ async function search(): Promise<Finding> {
 
 /** Tried out, as the server does: a setting of the system alone does not tell. */
 async function wall(): Promise<Finding> {
-  const [{ findWall }, { wallName }, { toldWall }, { childEnvironment }, { canConfine, NEEDED }] = await Promise.all([
+  const [{ findWall }, { wallName }, { toldWall }, { passedEnvironment }, { canConfine, NEEDED }] = await Promise.all([
     import("./sandbox/find-wall.ts"),
     import("./sandbox/wall.ts"),
     import("./sandbox/told-wall.ts"),
@@ -76,7 +76,7 @@ async function wall(): Promise<Finding> {
   ]);
   const subject = "Wall";
   try {
-    const found = await findWall({ env: childEnvironment(), folder: process.cwd() });
+    const found = await findWall({ env: passedEnvironment(), folder: process.cwd() });
     if (found.kind === "walled") {
       const { detail } = toldWall({ repl: { level: "walled" }, whyNotCommands: undefined });
       return { verdict: "ok", subject, detail: `walled, by ${wallName(found.wall)}. ${detail}` };

@@ -22,9 +22,8 @@ function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...rest, TMPDIR: temporary, ...more };
 }
 
-/** Node keeps its own compile cache beside; everything else in the temporary folder would be ours. */
-async function leftovers(): Promise<string[]> {
-  return (await readdir(temporary)).filter((name) => name !== "node-compile-cache");
+function leftovers(): Promise<string[]> {
+  return readdir(temporary);
 }
 
 async function exampleState(): Promise<string> {

@@ -297,6 +297,7 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
     LANG: "C.UTF-8",
     NVIM_LOG_FILE: join(folder, "nvim.log"),
     XDG_STATE_HOME: join(folder, "home"),
+    XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? "",
     ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" }),
     ...options.env,
   };

@@ -289,6 +289,29 @@ describeWalled("run_command", () => {
   });
 
   it.each([
+    ["a folder", "node_modules", "node_modules/x/a"],
+    ["a file", "node_modules/x/a", "node_modules/x/a"],
+    ["a file of a folder that is there", "node_modules", "node_modules/there/a"],
+  ])("moves %s in, and no later command has another name for it", async (_what, keep, file) => {
+    writeFileSync(at(".gitignore"), "out/\n");
+    execFileSync("git", ["init", "-q"], { cwd: folder });
+    if (file.includes("there")) mkdirSync(at("node_modules/there"), { recursive: true });
+    const link = `mkdir -p out/in ${path.dirname(file)}; echo 1 > ${file}; ln ${file} out/in/other`;
+    const answer = run(link, { keep: [keep] });
+    await decide(await client.nextProposal(), () => "accept");
+    const { content } = await answer;
+    expect(content).toContain("APPLIED: all 1 of 1 hunks.");
+    const tree = treeOf(folder);
+    expect(tree[file]).toBe("file 644 MQo=");
+    const later = await run("cat out/in/other; echo 2 > out/in/other; chmod 4777 out/in/other", {
+      continue: idIn(content),
+    });
+    expect(later.content).toContain("printed:\n  1\nNothing of the project changed.");
+    expect(treeOf(folder)).toEqual(tree);
+    expect(statSync(at(file)).nlink).toBe(1);
+  });
+
+  it.each([
     ["../x", "outside the workspace"],
     [".git/hooks", "inside .git"],
     [".env", "may hold secrets"],

@@ -11,7 +11,8 @@ const folders = (): { readonly project: string; readonly env: Record<string, str
   for (const name of ["home", "tmp", "project"]) mkdirSync(join(root, name));
   chmodSync(root, 0o777);
   writeFileSync(join(root, "project/package.json"), '{ "type": "module" }');
-  return { project: join(root, "project"), env: { HOME: join(root, "home"), TMPDIR: join(root, "tmp") } };
+  const env = { HOME: join(root, "home"), TMPDIR: join(root, "tmp"), XDG_CACHE_HOME: join(root, "home/.cache") };
+  return { project: join(root, "project"), env };
 };
 const NEEDS_SWC = "const mark = (made: unknown): any => made; @mark class Marked { n = 7 } new Marked().n";
 

@@ -33,11 +33,11 @@ export const serverProgram: string = path.join(repository, "bin/agentq.js");
 
 /** Nothing of the tester's own environment reaches the server but what it needs to run. */
 export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const { PATH = "", HOME = "", TMPDIR, XDG_STATE_HOME } = process.env;
+  const { PATH = "", HOME = "", TMPDIR, XDG_STATE_HOME, XDG_CACHE_HOME } = process.env;
   return {
     PATH,
     HOME,
-    ...given({ TMPDIR, XDG_STATE_HOME }),
+    ...given({ TMPDIR, XDG_STATE_HOME, XDG_CACHE_HOME }),
     ...extra,
   };
 }

@@ -127,14 +127,14 @@ export function startWall(
 }
 
 /** What the walls of tests need not look into: what is installed, repositories, and the editors of the tests. */
-const UNLISTED = new Set(["node_modules", ".git", ".cache"]);
+const UNLISTED = new Set(["node_modules", ".cache"]);
 
 /** By their paths from the folder. A folder that another test takes away meanwhile is left out. */
 export function filesBelow(folder: string): string[] {
   const files: string[] = [];
   const look = (relative: string): void => {
     for (const entry of entriesOf(join(folder, relative))) {
-      if (UNLISTED.has(entry.name)) continue;
+      if (UNLISTED.has(entry.name) || /(?:^|\/)\.git\/[^Hc]/.test(join(relative, entry.name))) continue;
       const path = join(relative, entry.name);
       if (entry.isDirectory()) look(path);
       else if (entry.isFile()) files.push(path);

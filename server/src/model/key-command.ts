@@ -1,4 +1,5 @@
 /** Runs the person's own command that prints a key. What the command says goes to the model's server and nowhere else. */
+import { withSafePath } from "../process/child-environment.ts";
 import { killWithGroup, spawn } from "../process/spawn.ts";
 
 const LIMIT_MS = 30_000;
@@ -10,7 +11,11 @@ export async function runKeyCommand(command: readonly string[], limitMs: number 
   const said = `The command ${program} that prints the key`;
   const how = "Run it in a terminal to see why.";
   // A password manager may need any variable of the person's session, and the command is theirs.
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"], env: process.env, detached: true });
+  const child = spawn(program, args, {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: withSafePath(process.env),
+    detached: true,
+  });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(() => {
     killWithGroup(child);

@@ -11,6 +11,8 @@ export const SAFE: readonly string[] = [
   "core.untrackedCache=false",
   "core.hooksPath=/dev/null",
   "core.pager=cat",
+  // A folder of the project that looks like a repository could name any other folder as its files.
+  "safe.bareRepository=explicit",
 ].flatMap(setting);
 
 const LIMIT_MS = 3_000;

@@ -1,5 +1,5 @@
 /** Folders for one process below the system's temporary folder. The name tells whose a folder is. */
-import { mkdtempSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,13 +8,25 @@ export function makeOwnFolder(kind: string): string {
   return realpathSync(mkdtempSync(join(tmpdir(), `${kind}${process.pid}-`)));
 }
 
-/** What processes left that could not clean up. */
+/** What processes of this user left that could not clean up. The name alone says nothing: anybody may choose it. */
 export function foldersLeft(kind: string): string[] {
   const left = readdirSync(tmpdir()).filter((name) => {
     const owner = name.startsWith(kind) ? Number(/^\d+(?=-)/.exec(name.slice(kind.length))?.[0]) : Number.NaN;
     return !Number.isNaN(owner) && !isAlive(owner);
   });
-  return left.map((name) => join(tmpdir(), name));
+  return left.map((name) => join(tmpdir(), name)).filter((path) => isOurs(path, 0o077));
+}
+
+/**
+ * Whether this user made the entry, and nobody else can change what is in it: while a folder is removed by its path, whoever
+ * may write to it puts a link in the place of a folder inside, and other files go. `others` are the rights that nobody else
+ * may have in a folder.
+ */
+export function isOurs(path: string, others = 0o022): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const own = process.getuid?.();
+  if (stats === undefined || own === undefined) return stats !== undefined;
+  return stats.uid === own && (!stats.isDirectory() || (stats.mode & others) === 0);
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,5 +1,6 @@
 /** The image is the Node process of the REPL. These are the questions that may be asked of it, and its answers. */
 import type { LateWall } from "./confinement/image-wall.ts";
+import type { IsSecretName } from "./confinement/limited/tree-check.ts";
 import type { Network } from "./confinement/limited/network.ts";
 import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
 import type { Installation } from "./redefine/installation.ts";
@@ -36,7 +37,7 @@ export interface ImageOptions {
   /** The command that runs a program where the image shall live: `["docker", "exec", "-i", "dev"]`. Its Node is `nodePath`, by default `node`. */
   readonly command?: readonly [string, ...string[]];
   /** Whether a file of this name may hold secrets: an image that Node's permissions hold cannot read those of the project. */
-  readonly isSecretName?: (name: string) => boolean;
+  readonly isSecretName?: IsSecretName;
   /** Whether an error may quote lines of a file, which its stack can name at will; by default what the image may read. */
   readonly mayQuote?: (absolutePath: string) => boolean;
   /** How large the image's heap may become, in megabytes; by default what Node thinks right for the machine. */

@@ -115,7 +115,8 @@ export class ClosedPlaces {
   /** Whether it is a folder to look into. What must not be opened is closed. */
   #isToFollow(path: string, entry: Dirent | Stats): boolean {
     const name = basename(path);
-    if (isSecretName(name) || entry.isSocket() || entry.isFIFO()) this.#close(path);
+    const place = { above: basename(dirname(path)), isFolder: entry.isDirectory() };
+    if (isSecretName(name, place) || entry.isSocket() || entry.isFIFO()) this.#close(path);
     else return entry.isDirectory() && !NOT_FOLLOWED.has(name);
     return false;
   }

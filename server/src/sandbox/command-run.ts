@@ -1,4 +1,5 @@
 /** One command over a layer of its own: the person's unsaved text goes in, what the command printed and wrote comes out. */
+import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
 import { given } from "../given.ts";
 import { readRegularBytes } from "../workspace/regular-file.ts";
@@ -163,9 +164,11 @@ interface Wanted {
 }
 
 export async function writtenIn(layer: Layer, { unsaved, below }: Wanted, signal: AbortSignal): Promise<WrittenPath[]> {
+  const isFolder = (path: string): boolean =>
+    layer.roots.some(({ upper }) => lstatSync(join(upper, path), { throwIfNoEntry: false })?.isDirectory() === true);
   const isSkipped = (path: string): boolean => {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return WHOLE.has(name) || closedName([name]) !== undefined;
+    return WHOLE.has(name) || closedName(path.split("/"), isFolder(path)) !== undefined;
   };
   const all: WrittenPath[] = [];
   for (const root of layer.roots) {

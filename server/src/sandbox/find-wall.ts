@@ -1,7 +1,8 @@
 /** Whether this machine can wall programs in, found out by doing so once, and what to do where it cannot. */
 import { access, constants, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { searchFolders } from "../process/search-path.ts";
 import { readRegularText } from "../workspace/regular-file.ts";
 import { errorText } from "../protocol/errors.ts";
 import { Layer } from "./layer.ts";
@@ -34,9 +35,9 @@ export async function findWall({ env, folder, only, platform = process.platform 
     const where = platform === "win32" ? "in WSL 2" : "in a Linux container or virtual machine";
     return { kind: "none", reason, remedy: `Run the server ${where}.` };
   }
-  const path = env["PATH"] ?? "";
-  const program = only === "namespaces" ? undefined : await programOnPath("bwrap", path);
-  if (program === undefined && (await programOnPath("unshare", path)) === undefined) {
+  const places = searchFolders(env["PATH"] ?? "", [folder]);
+  const program = only === "namespaces" ? undefined : await programIn(places, "bwrap");
+  if (program === undefined && (await programIn(places, "unshare")) === undefined) {
     const reason = "Neither bubblewrap (bwrap) nor util-linux (unshare) is on PATH.";
     return { kind: "none", reason, remedy: `Install bubblewrap${BUBBLEWRAP}` };
   }
@@ -101,8 +102,8 @@ async function remedyHere(): Promise<string | undefined> {
   return "In a container, allow user namespaces and mounts: with Docker, --security-opt seccomp=unconfined --security-opt apparmor=unconfined.";
 }
 
-async function programOnPath(name: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(delimiter).filter((each) => each.startsWith("/"))) {
+async function programIn(folders: readonly string[], name: string): Promise<string | undefined> {
+  for (const folder of folders) {
     const program = join(folder, name);
     // A folder passes for something that may be executed, too.
     const isThere = await access(program, constants.X_OK).then(

@@ -7,7 +7,6 @@ import { writtenIn } from "./command-run.ts";
 import { makeFolder, removeTree, type Layer } from "./layer.ts";
 import type { LayerRunEnd } from "./run-in-layer.ts";
 import type { Sandbox, SandboxRun } from "./sandbox.ts";
-import type { Mount } from "./view.ts";
 
 export interface RoomOptions {
   readonly sandbox: Sandbox;
@@ -49,29 +48,19 @@ export function layerRooms(
     try {
       const laid = new Map<string, string | null>([...(await options.unsaved()), ...texts]);
       for (const [absolute, text] of laid) await layer.lay(absolute, text);
-      // What proposed text writes must not be there for a run without it.
-      const isShared = texts.size === 0;
-      const mounts = await options.sandbox.caches.mounts(layer, { isShared });
-      const result = await use(roomIn(layer, { laid, mounts }, options));
-      if (isShared) void options.sandbox.caches.lookAfter();
-      return result;
+      return await use(roomIn(layer, laid, options));
     } finally {
       await options.sandbox.drop(layer);
     }
   };
 }
 
-interface Furnishing {
-  readonly laid: LaidOver;
-  readonly mounts: readonly Mount[];
-}
-
-function roomIn(layer: Layer, { laid, mounts }: Furnishing, { sandbox, needed, ignored }: RoomOptions): LayerRoom {
+function roomIn(layer: Layer, laid: LaidOver, { sandbox, needed, ignored }: RoomOptions): LayerRoom {
   const exchange = join(layer.temporary, EXCHANGE);
   const pathOf = (name: string): string => join("/tmp", EXCHANGE, name);
   return {
     run: ({ command, folder, env = {} }, onOutput, signal) =>
-      sandbox.run({ layer, command: [...COLOURS, ...command], folder, env, needed, mounts, onOutput, signal }),
+      sandbox.run({ layer, command: [...COLOURS, ...command], folder, env, needed, onOutput, signal }),
     pathOf,
     // A program that ran before may have put a link in the place of the file or of the folder.
     hand: async (name, text) => {

@@ -34,7 +34,6 @@ export class Layer {
   readonly temporary: string;
   /** An empty file. */
   readonly empty: string;
-  #copies = 0;
 
   /** `roots` are real paths, none inside of another. Throws where the disk refuses. */
   constructor(roots: readonly string[]) {
@@ -67,15 +66,6 @@ export class Layer {
     if (text === null) await whiteOut(at);
     else await writeFile(at, text, { mode: mode & 0o777, flag: "wx" });
     return true;
-  }
-
-  /**
-   * Where programs can be shown a copy of a folder that is none of the project's: what they change there goes with the layer.
-   * Contract: nothing runs in the layer.
-   */
-  copyOf(folder: string): string {
-    this.#copies += 1;
-    return this.#over(folder, String(this.roots.length + this.#copies)).merged;
   }
 
   /** Contract: nothing runs in the layer any more. Where this server ends before, the next one removes what is left. */

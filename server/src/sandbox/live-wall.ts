@@ -10,6 +10,7 @@ import { keepClosed } from "./closing.ts";
 import type { Layer } from "./layer.ts";
 import { limitWords, type Limits } from "./limits.ts";
 import type { View } from "./view.ts";
+import { wallPath } from "./wall-path.ts";
 import { wallCall, type Wall } from "./wall.ts";
 
 /** Contract: `dispose` is called when the process is gone, or when there was none. */
@@ -72,10 +73,11 @@ export async function liveWall({
   // A server that ends has no time to wait.
   const removeNow = (): void => rmSync(layer.folder, { recursive: true, force: true });
   process.once("exit", removeNow);
-  const before = [...NAMESPACES, ...closing.command, ...command, ...limitWords(limits)];
+  const path = wallPath(env, view, roots);
+  const before = [...NAMESPACES, ...closing.command, ...command, ...limitWords(limits), ...path.before];
   return {
     line: (program) => ["sh", "-c", SCRIPT, "sh", status, file, ...before, ...program],
-    env,
+    env: path.env,
     stdio: closing.stdio,
     begun: closing.begun,
     closed: closing.masked,

@@ -1,7 +1,10 @@
 /** What programs need of a machine beside the project: its system folders, and the toolchains of a home folder. */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { spawn } from "../process/spawn.ts";
+import { existingRealPath } from "../workspace/real-path.ts";
+import { readRegularTextSync } from "../workspace/regular-file.ts";
+import { isSecretName } from "../workspace/secret-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import type { Layer } from "./layer.ts";
 import type { Mount } from "./view.ts";
@@ -10,6 +13,9 @@ const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", 
 /** Of `/etc`, what only root may read, who the program may run as. */
 const CLOSED_FILES = ["shadow", "shadow-", "gshadow", "gshadow-", "sudoers", "krb5.keytab", "machine-id"];
 const CLOSED_FOLDERS = ["ssh", "ssl/private", "sudoers.d", "NetworkManager", "wireguard", "docker", "kubernetes"];
+
+const PEOPLE_KEEP_THINGS_IN = ["/opt", "/usr/local", "/usr/src"];
+const PACKAGES = ["node_modules", "site-packages", "dist-packages"];
 
 /** Below a home folder: where version managers and package managers keep programs, and no settings or credentials. */
 const TOOLCHAINS = [
@@ -43,7 +49,7 @@ export interface MachineOptions {
   readonly programs: readonly string[];
   /** What is seen as the home folder, as `/tmp` and as the content of files that are closed. */
   readonly layer: Pick<Layer, "home" | "temporary" | "empty">;
-  /** Files and folders of `/etc` that are closed too. */
+  /** Files and folders that are closed too. */
   readonly closed?: readonly string[];
 }
 
@@ -54,7 +60,50 @@ export interface MachineOptions {
 export async function readByRootAlone(): Promise<string[]> {
   if (process.getuid?.() !== 0) return [];
   const isOpen = "( -type d -perm -005 -o -type f -perm -004 )".split(" ");
-  const args = ["/etc", "-xdev", "(", "-type", "d", "-o", "-type", "f", ")", "!", ...isOpen, "-prune", "-print0"];
+  return namesFound(["/etc", "-xdev", "(", "-type", "d", "-o", "-type", "f", ")", "!", ...isOpen, "-prune", "-print0"]);
+}
+
+/**
+ * What people keep where programs are installed: projects, and files under names of secrets. A repository in which the search
+ * path finds programs is an installation. Rejects where nobody can say.
+ */
+export async function keptBesidePrograms(path: string, places = PEOPLE_KEEP_THINGS_IN): Promise<string[]> {
+  const there = places.filter(existsSync);
+  if (there.length === 0) return [];
+  const pruned = ["(", ...PACKAGES.flatMap((name) => ["-name", name, "-o"]).slice(0, -1), ")", "-prune"];
+  const names = await namesFound([...there, "-xdev", ...pruned, "-o", "-print0"]);
+  const repositories = names.flatMap((each) => (basename(each) === ".git" ? [dirname(each)] : []));
+  const installed = repositories.length === 0 ? [] : programsOn(path);
+  const projects = repositories.filter((folder) => !installed.some((program) => isWithin(program, folder)));
+  const secrets = names.filter(
+    (each) => isSecretName(basename(each), { above: basename(dirname(each)) }) && !isPublic(each),
+  );
+  const found = [...new Set([...projects, ...secrets])];
+  return found.filter((each) => !found.some((other) => other !== each && isWithin(each, other)));
+}
+
+/** Where the folders of a search path lead, and the links in them. */
+function programsOn(path: string): string[] {
+  const folders = path.split(":").filter((folder) => isAbsolute(folder) && existsSync(folder));
+  const links = folders.flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+      entry.isSymbolicLink() ? [join(folder, entry.name)] : [],
+    ),
+  );
+  return [...folders, ...links].flatMap((place) => existingRealPath(place) ?? []);
+}
+
+/** Certificates of authorities have the endings of keys. */
+function isPublic(file: string): boolean {
+  if (!/\.(?:pem|key)$/i.test(file)) return false;
+  try {
+    return !readRegularTextSync(file, { lossy: true }).includes("PRIVATE KEY");
+  } catch {
+    return false;
+  }
+}
+
+function namesFound(args: readonly string[]): Promise<string[]> {
   const child = spawn("find", args, { stdio: ["ignore", "pipe", "ignore"] });
   const { promise, resolve, reject } = Promise.withResolvers<string[]>();
   let text = "";

@@ -1,11 +1,12 @@
 /** What a walled program sees of the project, and of what lies beside it. */
-import { existsSync, lstatSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { closedPaths } from "../workspace/closed-paths.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
+import { gitFolders, GitPlaces } from "./git-places.ts";
 import type { Layer } from "./layer.ts";
 import type { Mount } from "./view.ts";
 
@@ -42,16 +43,27 @@ export async function projectMounts(options: ProjectOptions, signal: AbortSignal
   const closed = await Promise.all(
     outermost
       .filter((folder) => basename(folder) !== "node_modules")
-      .map(async (folder) => closedPlaces(folder, await listFiles(folder, signal), layer.empty)),
+      .map(async (folder) => {
+        const listed = await listFiles(folder, signal);
+        return { mounts: closedPlaces(folder, listed, layer.empty), repositories: gitFolders(listed.files, folder) };
+      }),
   );
+  const own = [...new Set(roots.map(gitFolder))].flatMap((git) => (git === undefined ? [] : gitFoldersOf(git)));
+  const git = new GitPlaces(layer, signal);
+  const masks: Mount[] = [];
+  for (const folder of new Set([...own, ...closed.flatMap(({ repositories }) => repositories)]))
+    masks.push(...(await git.masks(folder)));
   return [
     ...beside.map((path): Mount => ({ kind: "read", path })),
     ...layer.roots.map(({ root, merged }): Mount => ({ kind: "write", path: root, from: merged })),
-    ...new Map(closed.flat().map((mount) => [mount.path, mount])).values(),
-    ...[...new Set(roots.map(gitFolder))].flatMap((git, index) =>
-      git === undefined ? [] : gitMounts(git, layer, index),
-    ),
+    ...byPath(closed.flatMap(({ mounts }) => mounts)),
+    ...own.map((path): Mount => ({ kind: "read", path })),
+    ...byPath(masks),
   ];
+}
+
+function byPath(mounts: readonly Mount[]): Mount[] {
+  return [...new Map(mounts.map((mount) => [mount.path, mount])).values()];
 }
 
 /** Folders that hold the root, or packages for it. A home folder is no project, also where git keeps its settings. */
@@ -83,7 +95,9 @@ function closedPlaces(folder: string, { files, unread }: FolderFiles, empty: str
 /** The file, or the first folder on the way to it, whose name says that it may hold secrets. */
 function closedPlace(folder: string, file: string, empty: string): Mount | undefined {
   const names = file.split("/");
-  const index = names.findIndex(isSecretName);
+  const index = names.findIndex((name, at) =>
+    isSecretName(name, { above: names[at - 1], isFolder: at < names.length - 1 }),
+  );
   if (index < 0) return undefined;
   const path = join(folder, ...names.slice(0, index + 1));
   return index === names.length - 1 ? { kind: "read", path, from: empty } : { kind: "nothing", path };
@@ -102,18 +116,13 @@ function gitFolder(root: string): string | undefined {
  * Git can be asked and changes nothing: a hook or a setting would run as the person, outside of the wall. What a project says
  * of its repository is believed only where the repository says the same: it could name any folder of the machine.
  */
-function gitMounts(entry: string, layer: Pick<Layer, "folder">, index: number): Mount[] {
+function gitFoldersOf(entry: string): string[] {
   const own = lstatSync(entry).isDirectory() ? entry : linkedGit(entry);
   if (own === undefined) return [];
   const shared = textIn(own, "commondir");
   const common = shared === undefined ? own : resolve(own, shared);
   if (!isWithin(own, common) || !["HEAD", "objects"].every((name) => existsSync(join(common, name)))) return [];
-  const folders = [...new Set([entry, own, common])].map((path): Mount => ({ kind: "read", path }));
-  const config = textIn(common, "config");
-  if (config === undefined) return folders;
-  const shown = join(layer.folder, `git-config-${index}`);
-  writeFileSync(shown, withoutCredentials(config));
-  return [...folders, { kind: "read", path: join(common, "config"), from: shown }];
+  return [...new Set([entry, own, common])];
 }
 
 /** A worktree has a file with the place, and the place one that leads back; that of a submodule lies in the repository above. */
@@ -130,11 +139,4 @@ function linkedGit(entry: string): string | undefined {
 function textIn(folder: string, name: string): string | undefined {
   const file = join(folder, name);
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readRegularTextSync(file).trim() : undefined;
-}
-
-/** Tokens stand in addresses, in headers for requests and in values of helpers. */
-function withoutCredentials(config: string): string {
-  return config
-    .replaceAll(/(:\/\/)[^/@\s]*@/g, "$1")
-    .replaceAll(/^(\s*(?:extraheader|[\w-]*(?:password|token|secret|credential)[\w-]*)\s*=).*$/gim, "$1");
 }

@@ -11,6 +11,7 @@ import { DiskWatch, type Limits } from "./limits.ts";
 import { mountCommand } from "./mount-script.ts";
 import type { View } from "./view.ts";
 import { readWallStatus } from "./wall-status.ts";
+import { wallPath } from "./wall-path.ts";
 import { wallCall, type Wall } from "./wall.ts";
 
 /** So long what a stopped program wrote may be looked through. */
@@ -45,17 +46,19 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const statusFile = join(layer.folder, "status");
   const person = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const call = wallCall(wall, view, person, layer.folder);
+  const path = wallPath(env, view, [view.folder]);
   await writeFile(statusFile, "");
   await writeFile(join(layer.folder, "wall.arguments"), call.words.map((word) => `${word}\0`).join(""));
   if (signal.aborted) return { kind: "refused", reason: STOPPED_EARLY };
   const [program, ...args] = mountCommand(layer.folder, limits, [
     ...(closing?.command ?? []),
     ...call.command,
+    ...path.before,
     ...gated(command),
   ]);
   const child = spawn(program, args, {
     cwd: layer.folder,
-    env,
+    env: path.env,
     stdio: [
       "pipe",
       "pipe",

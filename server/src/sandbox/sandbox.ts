@@ -15,10 +15,9 @@ import { Layer, sweepLayers } from "./layer.ts";
 import { LIMITS, type Limits } from "./limits.ts";
 import { keepClosed, type Closing } from "./closing.ts";
 import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
-import { machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
+import { keptBesidePrograms, machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
-import { RunnerCaches } from "./runner-caches.ts";
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
 import { specialFiles } from "./special-files.ts";
 import type { Mount, View } from "./view.ts";
@@ -48,8 +47,6 @@ export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "sign
   readonly isLive?: boolean;
   /** What the program may reach of the network; without, nothing. */
   readonly network?: Network;
-  /** Over everything else. */
-  readonly mounts?: readonly Mount[];
   /** Read from outside of the project, by absolute paths. */
   readonly needed?: readonly string[];
   /** Beside what every program gets. */
@@ -65,14 +62,13 @@ export interface LiveProgram extends Pick<SandboxRun, "folder" | "needed"> {
 }
 
 export class Sandbox {
-  readonly caches: RunnerCaches = new RunnerCaches();
   readonly #options: SandboxOptions;
   readonly #layers = new Set<Layer>();
   readonly #dropping = new Set<Promise<void>>();
   readonly #kept = new KeptLayers((layer) => this.drop(layer));
   #found: Promise<FoundWall> | undefined;
   #known: FoundWall | undefined;
-  #ofRoot: Promise<readonly string[]> | undefined;
+  #closed: Promise<readonly string[]> | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -130,14 +126,7 @@ export class Sandbox {
   }
 
   /** Never rejects. */
-  async run({
-    folder,
-    network,
-    isLive = false,
-    mounts: over = [],
-    env: more = {},
-    ...run
-  }: SandboxRun): Promise<LayerRunEnd> {
+  async run({ folder, network, isLive = false, env: more = {}, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const limits = { ...LIMITS, ...this.#options.limits };
@@ -145,7 +134,7 @@ export class Sandbox {
     let closing: Closing | undefined;
     try {
       const mounts = await this.#mounts({ layer, needed, beside: isLive ? this.#roots() : [] }, signal);
-      const view = { mounts: [...mounts, ...(network?.mounts ?? []), ...over], folder };
+      const view = { mounts: [...mounts, ...(network?.mounts ?? [])], folder };
       const command = [...(network?.command ?? []), ...run.command] as [string, ...string[]];
       const env = { ...this.#env(), ...network?.env, ...more };
       closing = isLive ? await keepClosed(view, { closed: layer.empty, roots: this.#roots() }) : undefined;
@@ -197,14 +186,16 @@ export class Sandbox {
   async #mounts({ layer, needed, beside }: Shown, signal: AbortSignal): Promise<Mount[]> {
     const { env, listFiles } = this.#options;
     const home = homeOf(env);
-    this.#ofRoot ??= readByRootAlone();
+    this.#closed ??= Promise.all([readByRootAlone(), keptBesidePrograms(env["PATH"] ?? "")]).then((all) => all.flat());
     const [project, special, closed] = await Promise.all([
       projectMounts({ home, layer, listFiles, beside }, signal),
       specialFiles(beside, signal),
-      this.#ofRoot,
+      this.#closed,
     ]);
     const programs = [process.execPath, ...needed];
-    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs, layer, closed });
+    const shown = [...layer.roots.map(({ root }) => root), ...beside, ...programs];
+    const apart = closed.filter((path) => !shown.some((each) => isWithin(each, path) || isWithin(path, each)));
+    const machine = machineMounts({ home, path: env["PATH"] ?? "", programs, layer, closed: apart });
     const masks = special.map((path): Mount => ({ kind: "read", path, from: layer.empty }));
     return [...machine, gitAttributes(layer), ...project, ...masks];
   }
@@ -233,7 +224,7 @@ export class Sandbox {
   /** Settles when every folder is gone, also of layers that somebody else is dropping: the server ends then. */
   async dispose(): Promise<void> {
     for (const layer of this.#layers) void this.drop(layer);
-    await Promise.all([this.caches.dispose(), ...this.#dropping]);
+    await Promise.all(this.#dropping);
   }
 
   /** A folder inside of another one is part of that one. */

@@ -10,12 +10,13 @@ export interface AllFiles {
 }
 
 const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--null"];
-const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git"];
+/** Of a repository the few files by which it is found: its settings are kept back too. */
+const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git/[!Hc]*"];
 /** Enough for tens of thousands of folders. */
 const MOST_PROBLEMS = 4_000_000;
 
 /**
- * Ignored and hidden files too, without those of installed packages and of repositories. Rejects where a folder that nobody
+ * Ignored and hidden files too, without those of installed packages and most of those of repositories. Rejects where a folder that nobody
  * could look into cannot be named.
  */
 export async function allFiles(locate: LocateRipgrep, folder: string, signal: AbortSignal): Promise<AllFiles> {

@@ -1,6 +1,6 @@
 /** Which files a question is about: the same for what is on the disk and for what is not. */
 import { closedPaths } from "../workspace/closed-paths.ts";
-import { closedName } from "../workspace/secret-names.ts";
+import { closedName, isSecretName } from "../workspace/secret-names.ts";
 import type { Glob } from "./glob.ts";
 import type { Place } from "./place.ts";
 
@@ -39,7 +39,7 @@ export function isAsked({ within, glob }: Reach, { folder, relative }: Place): b
 
 /** Tells of each place whether a name on its path closes the place. */
 export function closing(): (place: Place) => boolean {
-  const isClosed = closedPaths((name) => closedName([name]) !== undefined);
+  const isClosed = closedPaths((name, place) => closedName([name], true) !== undefined || isSecretName(name, place));
   return ({ relative }) => isClosed(relative);
 }
 

@@ -17,16 +17,18 @@ export function showHunk(screen: Screen, hunk: Hunk, place: HunkPlace): void {
   screen.line(
     `  ${screen.paint("bold", `hunk ${place.index} of ${place.total}`)}${what === at ? "" : `  ${plain(what)}`}`,
   );
-  screen.line(screen.paint("cyan", `  @@ ${at} @@`));
-  for (const line of before) put(screen, " ", line);
-  for (const line of removed) put(screen, "-", line);
-  for (const line of linesOf(hunk.newText)) put(screen, "+", line);
-  for (const line of after) put(screen, " ", line);
-}
-
-function put(screen: Screen, mark: " " | "-" | "+", line: string): void {
-  const text = `  ${mark}${plain(line)}`.trimEnd();
-  screen.line(mark === " " ? text : screen.paint(mark === "+" ? "green" : "red", text));
+  screen.line(screen.paint("cyan", `  @@ ${plain(at)} @@`));
+  const added = linesOf(hunk.newText);
+  // Where all lines end in that way, and did so before, nothing is to be seen in it.
+  const isUsual = lines.length > 0 && [...lines, ...removed, ...added].every((line) => line.endsWith("\r"));
+  const put = (mark: " " | "-" | "+", line: string): void => {
+    const text = `  ${mark}${plain(isUsual ? line.slice(0, -1) : line)}`.trimEnd();
+    screen.line(mark === " " ? text : screen.paint(mark === "+" ? "green" : "red", text));
+  };
+  for (const line of before) put(" ", line);
+  for (const line of removed) put("-", line);
+  for (const line of added) put("+", line);
+  for (const line of after) put(" ", line);
 }
 
 function linesOf(text: string): string[] {

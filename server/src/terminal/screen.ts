@@ -1,5 +1,6 @@
 /** What the demo writes on: colors when there is a person to see them, lines no wider than the terminal. */
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
+import { showHidden } from "../workspace/hidden-characters.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -31,14 +32,12 @@ export function createScreen(
 }
 
 /**
- * The text without characters that the terminal would take as commands, that do not show, or that turn the order of
- * what follows: nothing that a model or a file says may drive the terminal, or read as something else than it is.
+ * The text with the names of characters that the terminal would take as commands, that do not show, or that turn the order of
+ * what follows: nothing that a model or a file says may drive the terminal, or read as something else than it is. Nothing is
+ * left out: what stands between two such characters is text that a yes accepts.
  */
 export function plain(text: string): string {
-  return stripVTControlCharacters(text)
-    .replaceAll("\t", "  ")
-    .replaceAll("\r", "")
-    .replace(/(?![\n\u200C\u200D])[\p{Cc}\p{Cf}\u2028\u2029]/gu, "�");
+  return showHidden(text).replaceAll("\r\n", "\n").replaceAll("\r", "<U+000D>").replaceAll("\t", "  ");
 }
 
 export function clip(text: string, width: number): string {

@@ -95,7 +95,7 @@ function showList(out: Screen, tools: readonly ToolInfo[]): void {
 }
 
 function showTool(out: Screen, tool: ToolInfo): void {
-  out.line(`${out.paint("bold", tool.name)} (${tool.safety})`);
+  out.line(`${out.paint("bold", plain(tool.name))} (${tool.safety})`);
   if (!tool.available) out.line(out.paint("yellow", plain(tool.unavailableReason ?? "not available")));
   for (const line of paragraphs(tool.description, out.width)) out.line(line);
   const { required } = tool.inputSchema as { readonly required?: readonly string[] };

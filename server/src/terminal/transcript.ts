@@ -136,7 +136,7 @@ export class Transcript {
     if (this.#lastCall !== id) {
       this.#lastCall = id;
       screen.line();
-      screen.line(`  ${screen.paint("cyan", "↳")} ${screen.paint("bold", name)}`);
+      screen.line(`  ${screen.paint("cyan", "↳")} ${screen.paint("bold", plain(name))}`);
     }
     const lines = plain(result.success ? result.content : (result.error ?? "failed"))
       .split("\n")

@@ -1,4 +1,7 @@
 /** Reads tsconfig files as their authors write them: JSON with comments, trailing commas and a byte order mark. */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, isAbsolute, resolve } from "node:path";
 import JSON5 from "json5";
 import { readRegularTextSync } from "./regular-file.ts";
 
@@ -10,4 +13,27 @@ export function readConfigFile(path: string): Readonly<Record<string, unknown>> 
   } catch {
     return {};
   }
+}
+
+/** The files that a tsconfig extends and that are there, in the order in which they count. */
+export function basesOf(file: string, config: Readonly<Record<string, unknown>>): string[] {
+  const named: unknown = config["extends"];
+  const bases: readonly unknown[] = Array.isArray(named) ? named : [named];
+  return bases.flatMap((base) => (typeof base === "string" ? (findBase(file, base) ?? []) : []));
+}
+
+function findBase(file: string, base: string): string | undefined {
+  if (base.startsWith(".") || isAbsolute(base)) {
+    const path = resolve(dirname(file), base);
+    return [path, `${path}.json`].find((candidate) => existsSync(candidate));
+  }
+  const require = createRequire(file);
+  for (const request of [base, `${base}.json`, `${base}/tsconfig.json`]) {
+    try {
+      return require.resolve(request);
+    } catch {
+      // The next form of the name may exist.
+    }
+  }
+  return undefined;
 }

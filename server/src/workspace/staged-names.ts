@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isAlive } from "../process/own-folder.ts";
+import { isAlive, isOurs } from "../process/own-folder.ts";
 
 /** How the name of a staged file or folder begins; the number of its process follows. */
 export const STAGED = ".agentq-staged-";
@@ -16,8 +16,9 @@ export async function sweepStaged(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) {
       const owner = name.startsWith(STAGED) ? Number(/^\d+(?=-)/.exec(name.slice(STAGED.length))?.[0]) : Number.NaN;
-      if (Number.isNaN(owner) || isAlive(owner)) continue;
-      await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+      const path = join(folder, name);
+      if (Number.isNaN(owner) || isAlive(owner) || !isOurs(path)) continue;
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 }

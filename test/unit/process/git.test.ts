@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { askGit, askGitAboutContents } from "../../../server/src/process/git.ts";
 
 let folder: string;
@@ -39,6 +39,16 @@ function touch(): void {
 }
 
 const STATUS = ["status", "--porcelain=v2", "-z", "--untracked-files=no"];
+
+it("a folder that looks like a repository is none, and names no other folder as its files", async () => {
+  const [inside, outside] = [path.join(folder, "docs/x"), mkdtempSync(path.join(tmpdir(), "agentq-outside-"))];
+  onTestFinished(() => rmSync(outside, { recursive: true }));
+  writeFileSync(path.join(outside, "secret"), "");
+  mkdirSync(inside, { recursive: true });
+  execFileSync("git", ["init", "-q", "--bare", inside], { stdio: "ignore" });
+  writeFileSync(path.join(inside, "config"), `[core]\n\trepositoryformatversion = 0\n\tworktree = ${outside}\n`);
+  expect(await askGit(inside, ["ls-files", "--others"])).toBeUndefined();
+});
 
 describe("a repository's configuration", () => {
   const program = (): string => {

@@ -115,6 +115,11 @@ it.each([
   [null, file("\0"), "create p (binary, 1 byte)"],
   [null, { kind: "link", target: "b\nc" }, "create p (link to b<U+000A>c)"],
   [file("a"), { kind: "link", target: "b" }, "replace p (text, 1 byte) by link to b"],
+  [
+    null,
+    { kind: "file", mode: 0o777, content: contentOf(Buffer.from("x")) },
+    "create p (text, 1 byte, executable, writable by everybody)",
+  ],
   [{ kind: "file", mode: 0o644 }, { kind: "file", mode: 0o755 }, "p becomes executable"],
   [{ kind: "file", mode: 0o755 }, { kind: "file", mode: 0o644 }, "p becomes not executable"],
   [{ kind: "file", mode: 0o644 }, { kind: "file", mode: 0o600 }, "mode of p: 644 → 600"],

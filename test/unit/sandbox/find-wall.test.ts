@@ -17,7 +17,8 @@ it.each([
 });
 
 it("finds no wall where a program of the set-up fails, and says which part could not be made", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "agentq-programs-"));
+  // Not in the temporary folder, which programs behind a wall may write to.
+  const folder = mkdtempSync("/var/tmp/agentq-programs-");
   for (const name of ["pivot_root", "bwrap"]) {
     writeFileSync(join(folder, name), "#!/bin/sh\nexit 1\n");
     chmodSync(join(folder, name), 0o755);

@@ -36,6 +36,16 @@ describeEachWall("a room for several programs", (only) => {
         }),
     );
 
+  it("shows nothing that a run left to a later one, where runners keep what they translated or anywhere else", async () => {
+    const user = process.getuid?.() ?? 0;
+    const kept = [`/tmp/jest_${user.toString(36)}`, `/tmp/tsx-${user}`, "/tmp/node-compile-cache", "/tmp/other"];
+    const places = [...kept, "~/.cache/x", "node_modules/.cache/x", "node_modules/.vite/x", "/dev/shm/x"].join(" ");
+    await inRoom(async (_, sh) => void (await sh(`for at in ${places}; do mkdir -p $at; echo forged > $at/map; done`)));
+    await inRoom(async (_, sh) =>
+      expect(await sh(`for at in ${places}; do cat $at/map 2>/dev/null; done; echo end`)).toBe("end\n"),
+    );
+  });
+
   it("hands texts to programs and takes what they leave", () =>
     inRoom(async (room, sh) => {
       const path = await room.hand("request", "asked\n");

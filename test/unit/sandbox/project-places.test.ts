@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { Layer } from "../../../server/src/sandbox/layer.ts";
@@ -28,6 +37,68 @@ describeEachWall("a project in the wall", (only) => {
     expect(text).toContain("remote.origin.url=https://example.com/a.git");
     expect(text).not.toContain("CANARY");
     expect(text).toMatch(/Read-only file system|read-only/i);
+  });
+
+  it("tells no credentials of any repository in it, wherever git or a person keeps them", async () => {
+    t = startWall({ "a.txt": "one\n", "sub/b.txt": "b\n" }, {}, only);
+    const git = (folder: string, ...args: string[]): void =>
+      void execFileSync(
+        "git",
+        ["-c", "protocol.file.allow=always", "-c", "user.name=a", "-c", "user.email=a@b", ...args],
+        {
+          cwd: join(t.root, folder),
+          stdio: "ignore",
+        },
+      );
+    const secret = "https://me:CANARY@example.com/a.git";
+    for (const folder of [".", "sub"]) {
+      git(folder, "init", "-q");
+      git(folder, "add", folder === "." ? "a.txt" : "b.txt");
+      git(folder, "commit", "-qm", "First");
+    }
+    git(".", "submodule", "add", "-q", join(t.root, "sub"), "deep/module");
+    git("deep/module", "remote", "add", "other", secret);
+    git(".", "worktree", "add", "-q", "tree");
+    git(".", "clone", "-q", "--bare", ".", "vendor/bare.git");
+    git("vendor/bare.git", "remote", "add", "other", secret);
+    git("sub", "remote", "add", "other", secret);
+    const settings = [
+      "[sendemail]\n\tsmtpPass = CANARY",
+      "[imap]\n\tpass = CANARY",
+      '[credential]\n\thelper = "!f() { echo password=CANARY; }; f"',
+      '[http "https://example.com/"] extraheader = Authorization: CANARY',
+      "[http]\n\textraheader = one \\\n  CANARY",
+      "[http]\n\tcookieFile = .git/cookies",
+      `[url "${secret}"]\n\tinsteadOf = https://example.com/`,
+      `[branch "main"]\n\tremote = ${secret}`,
+      `[remote "p"]\n\turl = https://me:CA@CANARY@example.com/p.git ; CANARY\n\tproxy = http://me:CANARY@proxy`,
+      '[remote "q"]\n\turl = https://example.com/q.git?private_token=CANARY\n\tvcs = ext::sh -c CANARY',
+      '[remote "e"]\n\turl = ext::sh -c CANARY',
+      "[alias]\n\tx = !curl -u me:CANARY",
+      "[include]\n\tpath = included",
+      "# CANARY",
+    ];
+    appendFileSync(join(t.root, ".git/config"), settings.join("\n"));
+    for (const file of [
+      "config.worktree",
+      "config.bak",
+      "config~",
+      "included",
+      "cookies",
+      "info/token",
+      "worktrees/tree/config.worktree",
+    ])
+      t.write(`.git/${file}`, "[http]\n\textraheader = CANARY\n");
+    for (const folder of ["remotes", "branches", "svn/auth"]) t.write(`.git/${folder}/origin`, secret);
+    t.write(".git/FETCH_HEAD", `${"0".repeat(40)}\tbranch 'main' of ${secret}\n`);
+    t.write(".git/logs/refs/heads/pulled", `0 1 a <a@b> 1 +0000\tpull ${secret}: Fast-forward\n`);
+    const { text } = await t.sh(
+      "grep -rIn CANARY . ; git -C deep/module remote -v; git config --get remote.p.url; git config --get remote.q.url; " +
+        "for at in . sub deep/module tree vendor/bare.git; do git -C $at log --format=%s; done; git status --short | head -3; git reflog | wc -l",
+    );
+    expect(text).not.toContain("CANARY");
+    expect(text).toContain("other\thttps://example.com/a.git (fetch)");
+    expect(text).toContain("https://example.com/p.git\nhttps://example.com/q.git\nFirst\nFirst\nFirst\nFirst\nFirst\n");
   });
 
   it("shows the repository of a worktree", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, it } from "vitest";
@@ -50,6 +50,40 @@ describeEveryWall("a wall", (only) => {
     const code =
       'const s=require("net").createServer(c=>c.end("heard")).listen(0,"127.0.0.1",()=>require("net").connect(s.address().port,"127.0.0.1").on("data",d=>{console.log(""+d);process.exit()}))';
     expect((await t.sh(`node -e '${code}'`)).text).toBe("heard\n");
+  });
+});
+
+describeEveryWall("the programs that make a wall", (only) => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "agentq-home-")));
+  const told = join(home, "told");
+  let t: TestWall;
+  afterEach(() => t.dispose());
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  /** Each tells whether it has a right of its own, which a program behind the wall has not. */
+  const plant = (folder: string): string =>
+    `mkdir -p ${folder}; for name in find xargs sed mv sh grep rm kill mount umount unshare setpriv prlimit awk cut ip ifconfig mkdir rmdir; do ` +
+    `printf '#!/bin/sh\nread -r _ rights <<END\n$(/usr/bin/grep CapEff /proc/self/status)\nEND\n` +
+    `echo "%s $rights" >>${told}; exec /usr/bin/%s "$@"\n' "$name" "$name" >${folder}/$name; /usr/bin/chmod 755 ${folder}/$name; done`;
+
+  it.each([
+    ["a relative entry", () => "./bin", "bin"],
+    ["an empty entry", () => "", "."],
+    ["the project", () => join(t.root, "bin"), "bin"],
+    ["installed packages", () => join(t.root, "node_modules/.bin"), "node_modules/.bin"],
+    ["the home folder", () => join(home, "bin"), "~/bin"],
+    ["the folder for temporary files", () => "/tmp/bin", "/tmp/bin"],
+  ])("are never those that a program left in %s, to which the search path leads", async (_what, entry, folder) => {
+    const env = { ...childEnvironment(), HOME: home, PATH: "" };
+    t = startWall({}, {}, { ...only, env });
+    env.PATH = `${entry()}:${walledPath()}`;
+    expect((await t.sh(plant(folder))).end).toMatchObject({ kind: "ended", code: 0 });
+    const { end, text } = await t.sh("ip link; find . -name nothing");
+    expect([end.kind, text]).toEqual(["ended", expect.anything()]);
+    expect(existsSync(told)).toBe(false);
+    const inside = readFileSync(join(t.layer.home, "told"), "utf8");
+    expect(inside).toContain("find 0000000000000000\n");
+    expect(inside).not.toMatch(/^\w+ 0*[1-9a-f]/m);
   });
 });
 

@@ -1,5 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -7,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 let checkout: string;
 
 beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), "agentq-bin-"));
+  checkout = realpathSync(mkdtempSync(join(tmpdir(), "agentq-bin-")));
   mkdirSync(join(checkout, "bin"));
   copyFileSync(join(import.meta.dirname, "../../../bin/agentq.js"), join(checkout, "bin/agentq.js"));
   writeFileSync(join(checkout, "package.json"), JSON.stringify({ type: "module" }));
@@ -46,5 +59,87 @@ describe("the agentq program", () => {
     mkdirSync(join(checkout, "dist"));
     writeFileSync(join(checkout, "dist/main.js"), "process.stdout.write(process.argv.slice(2).join());");
     expect(start()).toMatchObject({ status: 0, stdout: "--stdio" });
+  });
+});
+
+const NOBODY = 65_534;
+
+interface Places {
+  readonly home: string;
+  readonly cache: string;
+}
+
+/** A folder into which another user could have put something, or in whose place another user could put another one. */
+const NOT_THE_PERSONS: Readonly<Record<string, (places: Places) => void>> = {
+  "others may write into": ({ cache }) => makeOpen(cache, 0o702),
+  "a group may write into": ({ cache }) => makeOpen(cache, 0o720),
+  "a project may have brought along": ({ cache }) => makeOpen(cache, 0o755),
+  "is a link": ({ cache, home }) => symlinkSync(home, join(cache, "agentq")),
+  "is a file": ({ cache }) => writeFileSync(join(cache, "agentq"), "", { mode: 0o700 }),
+  "others may rename": ({ cache }) => chmodSync(cache, 0o777),
+  "lies in a folder that others may rename": ({ home }) => chmodSync(home, 0o777),
+  ...(process.getuid?.() === 0 && {
+    "is another user's": ({ cache }) => {
+      makeOpen(cache, 0o700);
+      chownSync(join(cache, "agentq"), NOBODY, NOBODY);
+    },
+    "lies in another user's": ({ cache }) => chownSync(cache, NOBODY, NOBODY),
+    "lies in another user's, who lets nobody take anything away": ({ cache }) => {
+      chmodSync(cache, 0o1777);
+      chownSync(cache, NOBODY, NOBODY);
+    },
+  }),
+};
+
+function makeOpen(cache: string, mode: number): void {
+  mkdirSync(join(cache, "agentq"));
+  chmodSync(join(cache, "agentq"), mode);
+}
+
+describe.skipIf(process.getuid === undefined)("compiled code, which Node runs without a look at its source,", () => {
+  let places: Places & { readonly shared: string };
+
+  beforeEach(() => {
+    const [shared, home] = [join(checkout, "shared"), join(checkout, "person/home")];
+    places = { shared, home, cache: join(home, "cache") };
+    for (const folder of [shared, places.cache, join(checkout, "project"), join(checkout, "dist")])
+      mkdirSync(folder, { recursive: true });
+    const tell = "process.stdout.write(String(process.getBuiltinModule('module').getCompileCacheDir()));";
+    writeFileSync(join(checkout, "dist/main.js"), tell);
+  });
+
+  function cacheWith(variables: Record<string, string> = {}): string {
+    const { shared, home, cache } = places;
+    const env = { PATH: process.env["PATH"], TMPDIR: shared, HOME: home, XDG_CACHE_HOME: cache, ...variables };
+    const program = join(checkout, "bin/agentq.js");
+    const { stdout } = spawnSync(process.execPath, [program], {
+      env,
+      encoding: "utf8",
+      cwd: join(checkout, "project"),
+    });
+    expect(readdirSync(shared)).toEqual([]);
+    return stdout;
+  }
+
+  it("is kept in a folder of the person's, and not in the temporary folder of all users", () => {
+    const { cache } = places;
+    expect(cacheWith()).toContain(join(cache, "agentq/"));
+    expect(statSync(join(cache, "agentq")).mode & 0o777).toBe(0o700);
+  });
+
+  it.each(["", ".cache", "PROJECT/.cache"])("is kept below the home folder with XDG_CACHE_HOME=%s", (named) => {
+    const variable = named.replace("PROJECT", join(checkout, "project"));
+    expect(cacheWith({ XDG_CACHE_HOME: variable })).toContain(join(places.home, ".cache/agentq/"));
+  });
+
+  it.each(Object.entries(NOT_THE_PERSONS))("is not kept in a folder that %s", (_what, prepare) => {
+    prepare(places);
+    expect(cacheWith()).toBe("undefined");
+  });
+
+  it("is not kept where there is no home folder, which is not made", () => {
+    const home = join(checkout, "person/nobody");
+    expect(cacheWith({ HOME: home, XDG_CACHE_HOME: "" })).toBe("undefined");
+    expect(existsSync(home)).toBe(false);
   });
 });

@@ -173,6 +173,42 @@ describe("workspace folders that change", () => {
   });
 });
 
+describe("a compiler that never answers", () => {
+  it.skipIf(process.platform !== "linux")(
+    "is replaced, and answers once what it stopped at is mended",
+    async () => {
+      project = openProject({
+        "tsconfig.json": '{ "extends": "./one.json", "include": ["src"] }',
+        "one.json": '{ "extends": "./tsconfig.json" }',
+        "src/a.ts": "export const add = 1;\n",
+      });
+      await expect(project.describe({ symbol: "add" })).rejects.toThrow(
+        "tsconfig.json extends one.json extends tsconfig.json, in a circle. Take one of the extends out.",
+      );
+      project.write("one.json", "{}");
+      expect((await project.describe({ symbol: "add" })).content).toContain("add");
+      project.write("one.json", '{ "extends": "./tsconfig.json" }');
+      await expect(project.describe({ symbol: "add" })).rejects.toThrow("in a circle");
+      project.write("one.json", "{}");
+      expect((await project.describe({ symbol: "add" })).content).toContain("add");
+    },
+    120_000,
+  );
+
+  it.skipIf(process.platform !== "linux")(
+    "is ended and started again where it stops at what nobody foresaw",
+    async () => {
+      project = openProject(small);
+      await project.describe({ symbol: "add" });
+      const stopped = project.service.pid() ?? 0;
+      process.kill(stopped, "SIGSTOP");
+      expect((await project.describe({ symbol: "add" })).content).toContain("add");
+      expect(project.service.pid()).not.toBe(stopped);
+    },
+    120_000,
+  );
+});
+
 describe("projects", () => {
   it("need no tsconfig: loose files are searched too", async () => {
     project = openProject({

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isSecretName } from "../../../server/src/workspace/secret-names.ts";
+import { closedPaths } from "../../../server/src/workspace/closed-paths.ts";
+import { closedName, isSecretName } from "../../../server/src/workspace/secret-names.ts";
 import { WorkspacePaths } from "../../../server/src/workspace/workspace-paths.ts";
 
 let outside: string;
@@ -124,8 +125,61 @@ describe("a workspace path", () => {
     "server.key.old",
     ".ssh",
     ".gnupg",
+    ...".yarnrc.yml .yarnrc .pnpmrc bunfig.toml auth.json nuget.config terraform.tfvars prod.auto.tfvars terraform.tfstate".split(
+      " ",
+    ),
+    ...".terraform.tfstate.backup credentials.json Credentials.yml aws-credentials.csv credentials service-account.json".split(
+      " ",
+    ),
+    ..."x-firebase-adminsdk-1.json my_service_account_prod.json secrets.json secrets.yml app.secrets.yaml secret.toml .secrets".split(
+      " ",
+    ),
+    ...".secret local.settings.json .sentryclirc .databrickscfg key.properties keystore.properties .flaskenv env.local".split(
+      " ",
+    ),
+    ...".vercel .netlify .huggingface kaggle.json rclone.conf prod.env.json stage.env.yml secrets.json.bak credentials~".split(
+      " ",
+    ),
   ])("takes %s for a secret", (name) => {
     expect(isSecretName(name)).toBe(true);
+  });
+
+  it.each([
+    ".docker/config.json",
+    ".cargo/credentials.toml",
+    ".cargo/credentials",
+    ".gem/credentials",
+    ".composer/auth.json",
+    ".m2/settings.xml",
+    ".config/gh/hosts.yml",
+    ".huggingface/token",
+    ".pulumi/credentials.json",
+    ".kaggle/kaggle.json",
+    ".vercel/project.json",
+    ".DOCKER/Config.json",
+    ".docker/config.json.bak",
+  ])("takes what stands at %s for a secret, at any depth", (file) => {
+    for (const at of [file, `deep/${file}`, `a/b/${file}`]) expect(closedName(at.split("/"))?.kind, at).toBe("secret");
+    expect(closedPaths(isSecretName)(`deep/${file}`)).toBe(true);
+  });
+
+  it.each([
+    ".docker/Dockerfile",
+    ".cargo/config.toml",
+    "ansible/hosts.yml",
+    "src/config.json",
+    "settings.xml",
+    "src/credentials/github.ts",
+    "src/secrets/index.ts",
+    "src/secrets.ts",
+    "src/service-account.ts",
+    "app.env.ts",
+    "src/credentials.ts",
+    "env.d.ts",
+    "tokens.json",
+  ])("takes what stands at %s for no secret", (file) => {
+    expect(closedName(file.split("/"))).toBeUndefined();
+    expect(closedPaths(isSecretName)(file)).toBe(false);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { foldersLeft, makeOwnFolder } from "../../process/own-folder.ts";
 import type { TurnEvent } from "../../protocol/turn-shapes.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
+import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { PlainWire } from "./plain-wire.ts";
 
 const PREFIX = "agentq-answers-";
@@ -66,7 +67,7 @@ export class AnswerDocuments {
     }
     this.#count += 1;
     const file = join(this.#folder, `${name}-${this.#count}.${extension}`);
-    writeFileSync(file, text, { mode: 0o600 });
+    writeFileSync(file, showHidden(text), { mode: 0o600 });
     return file;
   }
 }

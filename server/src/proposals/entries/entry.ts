@@ -64,6 +64,7 @@ export interface EntryDocument {
 }
 
 const EXECUTABLE = 0o111;
+const OTHERS_WRITE = 0o002;
 
 export function contentOf(bytes: Buffer): Content {
   return {
@@ -127,7 +128,8 @@ function nature(entry: Entry): string {
   if (entry.content === undefined) return `mode ${entry.mode.toString(8)}`;
   const kind = textIn(entry.content) === undefined ? "binary" : "text";
   const mode = (entry.mode & EXECUTABLE) === 0 ? "" : ", executable";
-  return `${kind}, ${count(entry.content.size, "byte")}${mode}`;
+  const others = (entry.mode & OTHERS_WRITE) === 0 ? "" : ", writable by everybody";
+  return `${kind}, ${count(entry.content.size, "byte")}${mode}${others}`;
 }
 
 function count(number: number, word: string): string {

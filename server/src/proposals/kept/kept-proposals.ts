@@ -1,7 +1,7 @@
 /** Proposals as they outlive the server: written at each change of their state, and read back by a later server. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText } from "../../protocol/errors.ts";
-import { isSecretName } from "../../workspace/secret-names.ts";
+import { closedName } from "../../workspace/secret-names.ts";
 import type { Entry } from "../entries/entry.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 import { LONGEST, pack, unpack } from "./packed.ts";
@@ -168,7 +168,7 @@ export class KeptProposals {
 /** No tool proposes for such a file; should one ever do so, its text does not come to the disk. */
 function namesSecret({ documents }: Tracked): boolean {
   const paths = documents.flatMap(({ from, movedTo }) => [from.path, movedTo?.path ?? ""]);
-  return paths.some((path) => path.split("/").some(isSecretName));
+  return paths.some((path) => closedName(path.split("/"))?.kind === "secret");
 }
 
 function bytesIn(entry: Entry | null | undefined): string {

@@ -1,8 +1,7 @@
 /** Imports below a tsconfig that cannot be read in full: there the resolver refuses every question. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { basesOf } from "../source/compiler-options.ts";
-import { readConfigFile } from "../../workspace/config-file.ts";
+import { basesOf, readConfigFile } from "../../workspace/config-file.ts";
 
 const MAX_BASES = 8;
 

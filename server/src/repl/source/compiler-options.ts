@@ -1,8 +1,7 @@
 /** The few compiler options that change what TypeScript becomes at run time, read from the nearest tsconfig.json. */
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { readConfigFile } from "../../workspace/config-file.ts";
+import { dirname, join } from "node:path";
+import { basesOf, readConfigFile } from "../../workspace/config-file.ts";
 import { given } from "../../given.ts";
 
 export interface EmitOptions {
@@ -45,7 +44,7 @@ export class EmitOptionsReader {
     const file = join(folder, "tsconfig.json");
     const up = dirname(folder);
     const isTop = folder === this.#root || up === folder;
-    const found = existsSync(file) ? readOptions(file, 0) : isTop ? {} : this.#find(up);
+    const found = existsSync(file) ? readOptions(file) : isTop ? {} : this.#find(up);
     this.#byFolder.set(folder, found);
     return found;
   }
@@ -66,36 +65,15 @@ export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
 }
 
 const PRAGMA = /^[ \t]*(?:\/\*\*?|\*)[ \t]*@jsx(ImportSource|Frag|Runtime|)[ \t]+([\w$@./-]+)/gm;
-const MAX_EXTENDS = 8;
-
-function readOptions(file: string, depth: number): EmitOptions {
+/** Each file is read once, however many extend it, and whether or not they do so in a circle. */
+function readOptions(file: string, known: Map<string, EmitOptions> = new Map()): EmitOptions {
+  const there = known.get(file);
+  if (there !== undefined) return there;
+  known.set(file, {});
   const config = readConfigFile(file);
   let options: EmitOptions = {};
-  for (const base of depth < MAX_EXTENDS ? basesOf(file, config) : []) {
-    options = { ...options, ...readOptions(base, depth + 1) };
-  }
-  return { ...options, ...(config["compilerOptions"] as EmitOptions | undefined) };
-}
-
-/** The files that a tsconfig extends and that are there, in the order in which they count. */
-export function basesOf(file: string, config: Readonly<Record<string, unknown>>): string[] {
-  const named: unknown = config["extends"];
-  const bases: readonly unknown[] = Array.isArray(named) ? named : [named];
-  return bases.flatMap((base) => (typeof base === "string" ? (findBase(file, base) ?? []) : []));
-}
-
-function findBase(file: string, base: string): string | undefined {
-  if (base.startsWith(".") || isAbsolute(base)) {
-    const path = resolve(dirname(file), base);
-    return [path, `${path}.json`].find((candidate) => existsSync(candidate));
-  }
-  const require = createRequire(file);
-  for (const request of [base, `${base}.json`, `${base}/tsconfig.json`]) {
-    try {
-      return require.resolve(request);
-    } catch {
-      // The next form of the name may exist.
-    }
-  }
-  return undefined;
+  for (const base of basesOf(file, config)) options = { ...options, ...readOptions(base, known) };
+  options = { ...options, ...(config["compilerOptions"] as EmitOptions | undefined) };
+  known.set(file, options);
+  return options;
 }

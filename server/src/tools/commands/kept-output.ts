@@ -1,5 +1,6 @@
 /** What a person or a model asks for of what a command left and nobody reviews: a folder, or a file, that moves in as it is. */
-import { chmod, cp, lstat, readdir, rename, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, cp, lstat, readdir, rm } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { entryDocument, type FolderEntry } from "../../proposals/entries/entry.ts";
 import { putStaged } from "../../proposals/entries/put-entry.ts";
@@ -137,7 +138,7 @@ async function putOne(root: string, { absolute, before, after, inLayer }: Writte
   return putNew(place, inLayer, before?.kind === after.kind);
 }
 
-/** Beside the project first: the layer may lie on another disk. */
+/** A copy: of what itself moved, other names could be left in the layer, by which a later command would write to the project. */
 async function putNew(
   place: Pick<PlaceInside, "root" | "names">,
   inLayer: string,
@@ -145,10 +146,13 @@ async function putNew(
 ): Promise<string | undefined> {
   const staged = join(place.root, stagedName());
   try {
-    await rename(inLayer, staged).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EXDEV") throw error;
-      await cp(inLayer, staged, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false });
-    });
+    const asItIs = {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      mode: constants.COPYFILE_FICLONE,
+    };
+    await cp(inLayer, staged, { ...asItIs, errorOnExist: true, force: false });
     const why = await putStaged(place, { staged, isReplaced });
     await rm(inLayer, { recursive: true, force: true });
     return why;

@@ -114,7 +114,9 @@ interface Below {
 async function addBelow(work: Work, { name, path, level, isKept }: Below): Promise<boolean> {
   const { kept, rows, top, signal } = work;
   const row = { kind: "folder", level, name, path, count: kept.below(path), ignored: 0 } as const;
-  const closed = isSecretName(name) ? "secret: never read" : await whyClosed(join(top, path), row.count, signal);
+  const closed = isSecretName(name, { isFolder: true })
+    ? "secret: never read"
+    : await whyClosed(join(top, path), row.count, signal);
   const isOwn = kept.by === "git" && row.count.files === 0 && isKept;
   if (closed !== undefined || isOwn) {
     rows.push({ ...row, closed: closed ?? "a repository of its own" });

@@ -1,6 +1,6 @@
 /** A folder's listing as a model reads it: a line for each folder, and the files of a folder on few lines. */
 import { lstat, stat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { basename, dirname, isAbsolute } from "node:path";
 import { realPathOf } from "../../workspace/real-path.ts";
 import { isSecretName } from "../../workspace/secret-names.ts";
 import { listAnswer, pageOf } from "../answers/answer-text.ts";
@@ -83,7 +83,7 @@ async function marksOf(
 async function labelOf({ show }: Pick<ListingPorts, "show">, { name, kind, absolute }: ListedFile): Promise<string> {
   const label = shownName(name);
   if (kind === "link") return `${label} → ${await leadsTo(show, absolute)}`;
-  if (isSecretName(name)) return `${label} (secret: never read)`;
+  if (isSecretName(name, { above: basename(dirname(absolute)) })) return `${label} (secret: never read)`;
   if (kind === "unsaved") return `${label} (only in a buffer, not saved)`;
   if (kind === "special") return `${label} (no regular file)`;
   const size = await lstat(absolute).then(

@@ -10,6 +10,7 @@ interface Rest {
 /** By the number of deaths; the last one stands for all further ones. */
 const RESTS_MS = [0, 0, 100, 400, 1_600, 6_400];
 const REST_WHILE_AWAITED_MS = 100;
+/** One that got stuck cost much time, and counts for several. */
 const MAX_FAILED_STARTS = 5;
 /** A process that lived this long did not die of how it was started, nor of what the one before died of. */
 const HEALTHY_MS = 30_000;
@@ -28,7 +29,7 @@ export class CompilerDeaths {
   /** A process died, or never came to be, before it could answer. */
   noteFailedStart(reason: string): void {
     this.#inARow += 1;
-    this.#failedStarts += 1;
+    this.#failedStarts += isStuck(reason) ? Math.ceil(MAX_FAILED_STARTS / 2) : 1;
     this.#reason = reason;
   }
 
@@ -64,7 +65,18 @@ export class CompilerDeaths {
   }
 }
 
+function isStuck(reason: string): boolean {
+  return /stood still|in a circle|GB of memory|was not done/.test(reason);
+}
+
 function adviceOn(reason: string): string {
+  if (reason.includes("in a circle")) return "Take one of the extends out.";
+  if (reason.includes("stood still")) {
+    return "Mostly a tsconfig.json that extends itself, also by way of others, is the reason.";
+  }
+  if (isStuck(reason)) {
+    return "Mostly a link in the project that leads to much else, or a generated file, is the reason: leave it out of the workspace or out of tsconfig.json.";
+  }
   if (reason.includes("SIGKILL")) {
     return "A process that is killed from outside has mostly taken too much memory: close other programs, or open fewer folders.";
   }

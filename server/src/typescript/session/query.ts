@@ -1,5 +1,7 @@
 /** Asks a question of the session that runs: of the text as it is now, and again when the process dies under it. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { isConnectionFailure } from "./native-process.ts";
+import { untilStuck } from "./stuck.ts";
 import { answerSteadily } from "./steady-answer.ts";
 import type { Session } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
@@ -18,6 +20,11 @@ interface QueryParts {
 const DEATH_NOTICE_MS = 1_000;
 const NO_CONNECTION = "the connection to the TypeScript compiler process was lost";
 
+const MOST_STUCK = 1;
+/** Nearly as long as most tools wait for an answer. */
+const LONG_MS = 55_000;
+const CANCELLED_WITHIN_MS = 5_000;
+
 /** The question is to be asked again of a new process. */
 class StartedAnew extends Error {}
 
@@ -31,6 +38,8 @@ export async function query<Result>(
   // What was written before the question counts; so the disk is read while the projects may still be loading.
   let looked = keeper.session === undefined ? disk.look() : undefined;
   looked?.catch(() => undefined);
+  const stuck: string[] = [];
+  const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     if (attempt > 1) looked = disk.look();
     const session = await untilAborted(keeper.live(), signal);
@@ -40,9 +49,20 @@ export async function query<Result>(
       throw new TypeScriptUnavailable(keeper.whyUnanswered(reason));
     });
     died.catch(() => undefined);
+    const answered = new AbortController();
+    untilStuck(session.native.pid, answered.signal).then(
+      (why) => {
+        stuck.push(why);
+        if (!keeper.isOutdated(session)) keeper.startAnew(session, why);
+      },
+      () => undefined,
+    );
+    const asked = ask(parts, { session, run, signal }, looked);
     try {
-      return await untilAborted(Promise.race([ask(parts, { session, run, signal }, looked), died]), signal);
+      return await untilAborted(Promise.race([asked, died]), signal);
     } catch (error) {
+      if (signal.aborted) void giveUp(parts, { session, asked, begun });
+      if (stuck.length > MOST_STUCK) throw new TypeScriptUnavailable(keeper.whyUnanswered(stuck.at(-1) ?? ""));
       const isCutOff = death !== undefined || isConnectionFailure(error);
       // A process that was replaced under the question did not die of it.
       if (error instanceof StartedAnew || (isCutOff && keeper.isOutdated(session) && !signal.aborted)) {
@@ -59,8 +79,24 @@ export async function query<Result>(
       }
       if (attempt > 1) throw new TypeScriptUnavailable(keeper.whyUnanswered(death));
       log(`typescript: asked again after a restart (${death})`);
+    } finally {
+      answered.abort();
     }
   }
+}
+
+/** A question that goes on in the compiler though nobody waits for it would keep all later ones from newer text. */
+async function giveUp(
+  { keeper }: Pick<QueryParts, "keeper">,
+  { session, asked, begun }: { readonly session: Session; readonly asked: Promise<unknown>; readonly begun: number },
+): Promise<void> {
+  const isLong = performance.now() - begun >= LONG_MS;
+  const ended = asked.then(
+    () => true,
+    () => true,
+  );
+  if (!isLong || (await Promise.race([ended, sleep(CANCELLED_WITHIN_MS, false, { ref: false })]))) return;
+  if (!keeper.isOutdated(session)) keeper.startAnew(session, "it goes on with a question that was given up");
 }
 
 interface Asked<Result> {

@@ -20,6 +20,8 @@ export function createScratch(): Scratch {
   const path = makeOwnFolder(PREFIX);
   // Its name does not begin with the other's: Node does not let a folder be listed that is granted beside a longer name.
   const aliases = join(dirname(path), `${PREFIX}${process.pid}-of-${path.slice(-6)}`);
+  // Fails where somebody else has made it, who would choose what the links lead to.
+  mkdirSync(aliases, { mode: 0o700 });
   let isDisposed = false;
   const dispose = (): void => {
     isDisposed = true;
@@ -30,7 +32,6 @@ export function createScratch(): Scratch {
   const alias: Scratch["alias"] = (links) => {
     const all = Object.entries(links);
     if (isDisposed || all.length === 0) return;
-    mkdirSync(aliases, { recursive: true });
     for (const [target, link] of all) symlinkSync(target, link, "junction");
   };
   return { path, aliases, alias, sweep, dispose };
@@ -41,7 +42,7 @@ function sweep(): void {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another person's folder: theirs to remove.
+      // The next server tries again.
     }
   }
 }

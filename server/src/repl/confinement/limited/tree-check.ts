@@ -3,7 +3,7 @@
  * links that lead out. Looked for once, at its start: links and secret files made later are seen by the next start.
  */
 import { readdirSync, type Dirent } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { existingRealPath } from "../../../workspace/real-path.ts";
 import { createSlices } from "../slices.ts";
 import { grantAll, type ReadGrants } from "./read-grants.ts";
@@ -28,7 +28,7 @@ export function isCovered(tree: TreeCheck): tree is CoveredTree {
   return tree.grants !== undefined;
 }
 
-export type IsSecretName = (name: string) => boolean;
+export type IsSecretName = (name: string, place?: { readonly above?: string; readonly isFolder?: boolean }) => boolean;
 
 const MAX_ENTRIES = 200_000;
 
@@ -53,7 +53,8 @@ export async function checkTree(
       left--;
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) links.push(path);
-      else if (!isPackages && isSecretName(entry.name)) secrets.push(path);
+      else if (!isPackages && isSecretName(entry.name, { above: basename(folder), isFolder: entry.isDirectory() }))
+        secrets.push(path);
       else if (entry.isDirectory()) {
         // The insides of installed packages come from a registry: neither the person's secrets nor their links. pnpm
         // keeps links to all packages of the workspace beside them.

@@ -1,0 +1,69 @@
+/**
+ * Where the server looks for programs: where the person's environment says, but in no project. A project's `git` or `sh` would
+ * run with all rights of the person's, without a question.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+
+/** Where a system that has nothing else keeps its programs. */
+export const SYSTEM_FOLDERS: readonly string[] =
+  process.platform === "win32" ? [] : ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+
+/** Of the workspaces of this process, and what holds them. */
+const projects = new Set<string>();
+
+if (process.platform === "win32") {
+  // Windows looks for a program in the current folder first, which is the project's, unless this stands in the environment.
+  process.env["NoDefaultCurrentDirectoryInExePath"] = "1";
+}
+
+/** From now on no program is started that lies in these folders, or in the repositories around them. */
+export function startNothingOf(folders: readonly string[]): void {
+  const named = folders.flatMap((folder) => [path.resolve(folder), realOf(folder)]);
+  for (const folder of named) if (!holdsHome(folder)) projects.add(repositoryAround(folder));
+}
+
+/** What a person has there is theirs, and no project. */
+function holdsHome(folder: string): boolean {
+  return isBelow(realOf(homedir()), realOf(folder));
+}
+
+/** The folders of a search path in which programs may be looked for: none of a project's, and none below `without`. */
+export function searchFolders(searchPath: string, without: readonly string[] = []): string[] {
+  const closed = [...projects, ...without].flatMap((folder) => [folder, realOf(folder)]);
+  return searchPath.split(path.delimiter).filter((entry) => {
+    // A relative one, and an empty one too, means the folder in which a program begins, which is the project's.
+    if (!path.isAbsolute(entry)) return false;
+    return ![path.resolve(entry), realOf(entry)].some(
+      (place) => /node_modules[/\\]\.bin$/.test(place) || closed.some((folder) => isBelow(place, folder)),
+    );
+  });
+}
+
+/** The same as a search path. With an empty one the system would look in the current folder. */
+export function safeSearchPath(searchPath: string): string {
+  const folders = searchFolders(searchPath);
+  return (folders.length > 0 ? folders : SYSTEM_FOLDERS).join(path.delimiter);
+}
+
+function repositoryAround(folder: string): string {
+  let outermost = folder;
+  for (let at = folder; at !== path.dirname(at); at = path.dirname(at)) {
+    if (!holdsHome(at) && existsSync(path.join(at, ".git"))) outermost = at;
+  }
+  return outermost;
+}
+
+function isBelow(place: string, folder: string): boolean {
+  const way = path.relative(folder, place);
+  return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+function realOf(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    return path.resolve(place);
+  }
+}
