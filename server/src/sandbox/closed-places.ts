@@ -8,6 +8,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isSecretName } from "../workspace/secret-names.ts";
+import { isNeeded } from "./needed-settings.ts";
 
 /** Each costs the system a watch, of which others want some too. */
 const MOST_FOLDERS = 2000;
@@ -116,7 +117,7 @@ export class ClosedPlaces {
   #isToFollow(path: string, entry: Dirent | Stats): boolean {
     const name = basename(path);
     const place = { above: basename(dirname(path)), isFolder: entry.isDirectory() };
-    if (isSecretName(name, place) || entry.isSocket() || entry.isFIFO()) this.#close(path);
+    if ((isSecretName(name, place) && !isNeeded(path)) || entry.isSocket() || entry.isFIFO()) this.#close(path);
     else return entry.isDirectory() && !NOT_FOLLOWED.has(name);
     return false;
   }

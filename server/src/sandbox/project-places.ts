@@ -5,6 +5,7 @@ import { closedPaths } from "../workspace/closed-paths.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
+import { isNeeded } from "./needed-settings.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { gitFolders, GitPlaces } from "./git-places.ts";
 import type { Layer } from "./layer.ts";
@@ -100,6 +101,7 @@ function closedPlace(folder: string, file: string, empty: string): Mount | undef
   );
   if (index < 0) return undefined;
   const path = join(folder, ...names.slice(0, index + 1));
+  if (isNeeded(path)) return undefined;
   return index === names.length - 1 ? { kind: "read", path, from: empty } : { kind: "nothing", path };
 }
 
