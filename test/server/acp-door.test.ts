@@ -4,6 +4,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   methods,
+  RequestError,
   type NewSessionRequest,
   type RequestPermissionRequest,
   type SessionConfigOption,
@@ -292,6 +293,54 @@ describe("an editor with unsaved text", () => {
     expect(resultOf(acp, "propose_edits")).toContain("APPLIED");
     expect(written).toEqual([place]);
     expect(file("src/money.ts")).toBe(typed.replace(`"EUR" | "GBP" | "USD"`, `"CHF" | "EUR"`));
+  });
+
+  const create = { description: "Notes.", edits: [{ op: "create", path: "src/notes.ts", modified: "export {};\n" }] };
+  it.each([
+    ["an edit", edit],
+    ["a new file", create],
+    ["an edit and a new file", { ...edit, edits: [...edit.edits, ...create.edits] }],
+  ])("that fails to write %s fails no turn: the model hears why it does not stand there", async (_of, given) => {
+    const before = file("src/money.ts");
+    acp.write = () => {
+      throw new RequestError(-32_000, "disk is read-only");
+    };
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("propose_edits", given)), reply("I see."));
+    expect(await acp.prompt(sessionId, "Francs.")).toEqual({ stopReason: "end_turn" });
+    expect(resultOf(acp, "propose_edits")).toMatch(/NOT APPLIED[^]*disk is read-only/);
+    expect(acp.of("tool_call_update").at(-1)?.status).toBe("completed");
+    expect(acp.said).toBe("I see.");
+    expect(file("src/money.ts")).toBe(before);
+  });
+
+  it("that writes one file and fails at another one has the one applied", async () => {
+    acp.write = (name, text) => {
+      if (name.endsWith("notes.ts")) throw new RequestError(-32_601, "Method not found");
+      writeFileSync(name, text);
+    };
+    const sessionId = await acp.newSession();
+    const both = { ...edit, edits: [...edit.edits, ...create.edits] };
+    stage.steps.push(reply(call("propose_edits", both)), reply("I see."));
+    expect(await acp.prompt(sessionId, "Francs.")).toEqual({ stopReason: "end_turn" });
+    expect(resultOf(acp, "propose_edits")).toMatch(/PARTIALLY APPLIED: 1 of 2[^]*Method not found/);
+    expect(file("src/money.ts")).toContain('"CHF" | "EUR"');
+  });
+
+  it("that never ends a write holds up no cancelled turn", async () => {
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    acp.write = () => {
+      resolve();
+      return new Promise<void>(() => undefined);
+    };
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("propose_edits", edit)));
+    const turn = acp.prompt(sessionId, "Francs.");
+    await isAsked;
+    await acp.connection.agent.notify(methods.agent.session.cancel, { sessionId });
+    expect(await turn).toEqual({ stopReason: "cancelled" });
+    stage.steps.splice(0, stage.steps.length, reply("Here."));
+    expect(await acp.prompt(sessionId, "And now?")).toEqual({ stopReason: "end_turn" });
   });
 
   it("that says that it wrote, and did not, is not believed: the model hears that nothing was applied", async () => {

@@ -36,9 +36,9 @@ const HISTORY_LINES = 1_000;
 /** So long what is on its way when a question comes up is waited for. */
 const ON_THE_WAY_MS = 50;
 const PASTE = { on: "\u001b[?2004h", off: "\u001b[?2004l", start: "\u001b[200~", end: "\u001b[201~" } as const;
-/** Where typed text has to be looked at: a line's end, Alt-Enter, a paste, and the beginning of one that is cut off. */
+/** Where typed text has to be looked at: a line's end, Alt-Enter, a tab in a text, a paste, and the beginning of one that is cut off. */
 // oxlint-disable-next-line no-control-regex
-const TURN = /\u001b?(?:\r\n?|\n)|\u001b\[200~|\u001b(?:\[(?:20{0,2})?)?$/;
+const TURN = /\t(?=[^])|\u001b?(?:\r\n?|\n)|\u001b\[200~|\u001b(?:\[(?:20{0,2})?)?$/;
 /** Stands for a line's end in a line that is edited. */
 const BREAK = "\u2424";
 
@@ -193,9 +193,10 @@ export class Person {
         if (end < 0 && interrupt < 0) return;
         if (end >= 0) lines.write(oneLine(this.#ahead.slice(PASTE.start.length, end)));
         this.#ahead = this.#ahead.slice(end < 0 ? interrupt : end + PASTE.end.length);
-      } else if (/[\r\n]/.test(turn)) {
+      } else if (/\s/.test(turn)) {
         this.#ahead = this.#ahead.slice(turn.length);
-        if (turn.startsWith("\u001b")) lines.write(BREAK);
+        if (turn === "\t") lines.write(turn);
+        else if (turn.startsWith("\u001b")) lines.write(BREAK);
         else keys.emit("data", "\r");
       } else return;
     }
