@@ -6,6 +6,7 @@ import {
   methods,
   RequestError,
   type NewSessionRequest,
+  type PermissionOption,
   type RequestPermissionRequest,
   type SessionConfigOption,
   type SetSessionConfigOptionRequest,
@@ -37,6 +38,12 @@ const resultOf = (client: AcpClient, tool: string, index = 0): string => {
   return text?.type === "content" && text.content.type === "text" ? text.content.text : "";
 };
 
+/** Clients have a key for each kind, and some choose the first one on Enter. */
+function expectSafe(options: readonly PermissionOption[]): void {
+  expect(new Set(options.map(({ kind }) => kind)).size).toBe(options.length);
+  expect(options[0]?.kind).toBe("reject_once");
+}
+
 describe("the three scenarios", () => {
   it("describe a function from the compiler's answers, with each call and the files that it names", async () => {
     stage.script = scriptNamed("describe");
@@ -58,6 +65,10 @@ describe("the three scenarios", () => {
     const sessionId = await acp.newSession();
     await acp.prompt(sessionId, "Refunds lose a cent. Find out why and fix it.");
     expect(acp.asked.length).toBeGreaterThanOrEqual(2);
+    for (const { options, toolCall } of acp.asked) {
+      expectSafe(options);
+      expect(toolCall.content?.[0]?.type).toBe("diff");
+    }
     const diffs = acp.asked.map(({ toolCall }) => toolCall.content?.find(({ type }) => type === "diff"));
     expect(diffs[0]).toMatchObject({ path: path.join(stage.folder, "src/allocate.ts"), oldText: before });
     expect(file("src/allocate.ts")).toBe(before.replace("Math.trunc((total.cents", "Math.floor((total.cents"));
@@ -220,12 +231,7 @@ describe("a call that a person must approve", () => {
     stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
     await acp.prompt(sessionId, "Compute.");
     expect(acp.asked).toMatchObject([{ toolCall: { title: "eval_form: 40 + 2", rawInput: { form: "40 + 2" } } }]);
-    expect(acp.asked[0]?.options.map(({ kind }) => kind)).toEqual([
-      "allow_once",
-      "allow_always",
-      "allow_always",
-      "reject_once",
-    ]);
+    expect(acp.asked[0]?.options.map(({ kind }) => kind)).toEqual(["reject_once", "allow_once", "allow_always"]);
     expect(resultOf(acp, "eval_form")).toMatch(/^42$/m);
   });
 
@@ -238,13 +244,15 @@ describe("a call that a person must approve", () => {
   });
 
   it("is not asked about again once it was allowed for the project", async () => {
-    acp.answer = () => "Always allow in this project";
+    acp.answer = ({ options }) =>
+      options.find(({ name }) => name === "Always allow in this project")?.name ?? "Allow from now on";
     for (const _ of [1, 2]) {
       const sessionId = await acp.newSession();
       stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
       await acp.prompt(sessionId, "Compute.");
     }
-    expect(acp.asked).toHaveLength(1);
+    expect(acp.asked).toHaveLength(2);
+    for (const { options } of acp.asked) expectSafe(options);
   });
 });
 

@@ -67,6 +67,14 @@ describe("a client that breaks the order", () => {
     expect(await client.newSession()).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it("hears of the commands of a session after it knows the session", async () => {
+    const client = start().listen();
+    await client.initialize();
+    await client.newSession();
+    const at = (what: string): number => client.messages.findIndex((each) => JSON.stringify(each).includes(what));
+    await expect.poll(() => at("available_commands_update"), { timeout: 60_000 }).toBeGreaterThan(at('"id":"new"'));
+  });
+
   it("gets errors for sessions that are none, folders that are none, and messages that are none", async () => {
     const client = start().listen();
     await client.initialize();

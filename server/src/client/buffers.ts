@@ -134,7 +134,11 @@ export class Buffers {
   /** An editor may say that it has written a text, and not have done so, or fail: what it has then is looked at. */
   async #save(uri: string, text: string): Promise<void> {
     if (this.editor.write === undefined) return await save(uri, text);
-    await this.editor.write(fileURLToPath(uri), text).finally(() => this.follow(uri));
+    try {
+      await this.editor.write(fileURLToPath(uri), text);
+    } finally {
+      await this.follow(uri);
+    }
   }
 
   /** Whether the document was open. */
