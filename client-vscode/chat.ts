@@ -13,19 +13,14 @@ import type { Approval } from "../server/src/protocol/tool-shapes.ts";
 import type { TurnEvent } from "../server/src/protocol/turn-shapes.ts";
 import { reviewInPreview, type ReviewEditor } from "./review.ts";
 
-/** Contract: `append` adds to the document's end, in the order of the calls, and does not throw. */
-export interface ChatEditor extends ReviewEditor {
-  append(markdown: string): void;
-}
-
 export class Chat {
   readonly #client: ConversationClient;
-  readonly #editor: ChatEditor;
+  readonly #editor: ReviewEditor;
   readonly #conversation: Conversation;
   #again = Promise.withResolvers<void>();
 
   /** With `sessionId` the conversation goes on that an earlier server had. */
-  constructor(client: ConversationClient, editor: ChatEditor, sessionId?: string) {
+  constructor(client: ConversationClient, editor: ReviewEditor, sessionId?: string) {
     [this.#client, this.#editor] = [client, editor];
     this.#conversation = new Conversation({
       client,
@@ -86,11 +81,12 @@ export class Chat {
   async #approve(approval: Approval): Promise<ApprovalAnswer | undefined> {
     const { approved, denied } = approval.answers ?? { approved: "Approve", denied: "Deny" };
     const question = approvalQuestion(approval);
-    // A small box may cut what it shows; the document does not.
+    // A notification has no room for it; the document has.
     this.#editor.append(`\n\n${fenced("Asked:", question)}\n\n`);
-    const answer = await this.#editor.ask(approval.question ?? `May the agent call ${approval.tool}?`, question, [
-      approved,
+    const answer = await this.#editor.ask(approval.question ?? `May the agent call ${approval.tool}?`, [
+      // A key that was meant for the code may press the first one.
       denied,
+      approved,
     ]);
     return answer === undefined ? undefined : { decision: answer === approved ? "approved" : "denied" };
   }

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 import type { ConversationClient, Said } from "../server/src/client/conversation.ts";
-import { Chat, type ChatEditor } from "./chat.ts";
+import { Chat } from "./chat.ts";
+import type { ReviewEditor } from "./review.ts";
 
 let stop: (() => Promise<void>) | undefined;
 
@@ -83,7 +84,7 @@ function placeNow(): Partial<Said> {
   return { active: { uri, range }, ...(selection.isEmpty ? {} : { context: [{ kind: "selection", uri, range }] }) };
 }
 
-function editorOf(client: LanguageClient): ChatEditor {
+function editorOf(client: LanguageClient): ReviewEditor {
   let document: vscode.TextDocument | undefined;
   let waiting = "";
   let last = Promise.resolve();
@@ -111,8 +112,8 @@ function editorOf(client: LanguageClient): ChatEditor {
       const shown = await client.protocol2CodeConverter.asWorkspaceEdit(edit);
       await vscode.workspace.applyEdit(shown, { isRefactoring: true });
     },
-    ask: async (question, detail, answers) =>
-      await vscode.window.showWarningMessage(question, { modal: true, detail }, ...answers),
+    // A modal box would take the next Enter that is meant for the code.
+    ask: async (question, answers) => await vscode.window.showWarningMessage(question, ...answers),
   };
 }
 

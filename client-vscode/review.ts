@@ -3,13 +3,16 @@ import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import { carryOut, rejection } from "../server/src/client/carry-out.ts";
 import { decisionPorts, type ConversationClient, type Review } from "../server/src/client/conversation.ts";
 import { hunkQuestion } from "../server/src/client/questions.ts";
+import { fenced } from "../server/src/protocol/fenced.ts";
 import type { Hunk, HunkDecision, Proposal } from "../server/src/protocol/proposal-shapes.ts";
 
 export interface ReviewEditor {
   /** Contract: settles when the person has applied or closed the preview. What the edit has done is seen by the texts. */
   preview(edit: WorkspaceEdit): Promise<void>;
-  /** Contract: asks before anything else goes on; undefined where the question was closed without an answer. */
-  ask(question: string, detail: string, answers: readonly string[]): Promise<string | undefined>;
+  /** Contract: adds to the chat's end, in the order of the calls, and does not throw. */
+  append(markdown: string): void;
+  /** Contract: takes no focus from where the person types; undefined where the question was closed without an answer. */
+  ask(question: string, answers: readonly string[]): Promise<string | undefined>;
 }
 
 /**
@@ -41,7 +44,9 @@ export async function reviewInPreview(
     answers: readonly string[],
   ): Promise<string | undefined> => {
     const texts = hunks.flatMap((hunk) => [hunkQuestion(now, hunk, pathOf, false), hunk.conflict ?? ""]);
-    const answer = await editor.ask(question, [...texts, now.why].filter((text) => text !== "").join("\n\n"), answers);
+    const detail = [...texts, now.why].filter((text) => text !== "").join("\n\n");
+    editor.append(`\n\n${fenced("Asked:", detail)}\n\n`);
+    const answer = await editor.ask(question, answers);
     return signal.aborted ? undefined : answer;
   };
   if (
@@ -50,7 +55,7 @@ export async function reviewInPreview(
   )
     return undefined;
   for (const hunk of offered) {
-    const answer = await ask(`${hunk.title}?`, [hunk], ["Accept", "Reject"]);
+    const answer = await ask(`${hunk.title}?`, [hunk], ["Reject", "Accept"]);
     if (answer === undefined) return undefined;
     decisions.push(answer === "Accept" ? { id: hunk.id, decision: "accept" } : rejection(hunk.id, ""));
   }

@@ -4,7 +4,9 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   methods,
+  RequestError,
   type NewSessionRequest,
+  type PermissionOption,
   type RequestPermissionRequest,
   type SessionConfigOption,
   type SetSessionConfigOptionRequest,
@@ -36,6 +38,12 @@ const resultOf = (client: AcpClient, tool: string, index = 0): string => {
   return text?.type === "content" && text.content.type === "text" ? text.content.text : "";
 };
 
+/** Clients have a key for each kind, and some choose the first one on Enter. */
+function expectSafe(options: readonly PermissionOption[]): void {
+  expect(new Set(options.map(({ kind }) => kind)).size).toBe(options.length);
+  expect(options[0]?.kind).toBe("reject_once");
+}
+
 describe("the three scenarios", () => {
   it("describe a function from the compiler's answers, with each call and the files that it names", async () => {
     stage.script = scriptNamed("describe");
@@ -57,6 +65,10 @@ describe("the three scenarios", () => {
     const sessionId = await acp.newSession();
     await acp.prompt(sessionId, "Refunds lose a cent. Find out why and fix it.");
     expect(acp.asked.length).toBeGreaterThanOrEqual(2);
+    for (const { options, toolCall } of acp.asked) {
+      expectSafe(options);
+      expect(toolCall.content?.[0]?.type).toBe("diff");
+    }
     const diffs = acp.asked.map(({ toolCall }) => toolCall.content?.find(({ type }) => type === "diff"));
     expect(diffs[0]).toMatchObject({ path: path.join(stage.folder, "src/allocate.ts"), oldText: before });
     expect(file("src/allocate.ts")).toBe(before.replace("Math.trunc((total.cents", "Math.floor((total.cents"));
@@ -219,12 +231,7 @@ describe("a call that a person must approve", () => {
     stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
     await acp.prompt(sessionId, "Compute.");
     expect(acp.asked).toMatchObject([{ toolCall: { title: "eval_form: 40 + 2", rawInput: { form: "40 + 2" } } }]);
-    expect(acp.asked[0]?.options.map(({ kind }) => kind)).toEqual([
-      "allow_once",
-      "allow_always",
-      "allow_always",
-      "reject_once",
-    ]);
+    expect(acp.asked[0]?.options.map(({ kind }) => kind)).toEqual(["reject_once", "allow_once", "allow_always"]);
     expect(resultOf(acp, "eval_form")).toMatch(/^42$/m);
   });
 
@@ -237,13 +244,15 @@ describe("a call that a person must approve", () => {
   });
 
   it("is not asked about again once it was allowed for the project", async () => {
-    acp.answer = () => "Always allow in this project";
+    acp.answer = ({ options }) =>
+      options.find(({ name }) => name === "Always allow in this project")?.name ?? "Allow from now on";
     for (const _ of [1, 2]) {
       const sessionId = await acp.newSession();
       stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
       await acp.prompt(sessionId, "Compute.");
     }
-    expect(acp.asked).toHaveLength(1);
+    expect(acp.asked).toHaveLength(2);
+    for (const { options } of acp.asked) expectSafe(options);
   });
 });
 
@@ -292,6 +301,54 @@ describe("an editor with unsaved text", () => {
     expect(resultOf(acp, "propose_edits")).toContain("APPLIED");
     expect(written).toEqual([place]);
     expect(file("src/money.ts")).toBe(typed.replace(`"EUR" | "GBP" | "USD"`, `"CHF" | "EUR"`));
+  });
+
+  const create = { description: "Notes.", edits: [{ op: "create", path: "src/notes.ts", modified: "export {};\n" }] };
+  it.each([
+    ["an edit", edit],
+    ["a new file", create],
+    ["an edit and a new file", { ...edit, edits: [...edit.edits, ...create.edits] }],
+  ])("that fails to write %s fails no turn: the model hears why it does not stand there", async (_of, given) => {
+    const before = file("src/money.ts");
+    acp.write = () => {
+      throw new RequestError(-32_000, "disk is read-only");
+    };
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("propose_edits", given)), reply("I see."));
+    expect(await acp.prompt(sessionId, "Francs.")).toEqual({ stopReason: "end_turn" });
+    expect(resultOf(acp, "propose_edits")).toMatch(/NOT APPLIED[^]*disk is read-only/);
+    expect(acp.of("tool_call_update").at(-1)?.status).toBe("completed");
+    expect(acp.said).toBe("I see.");
+    expect(file("src/money.ts")).toBe(before);
+  });
+
+  it("that writes one file and fails at another one has the one applied", async () => {
+    acp.write = (name, text) => {
+      if (name.endsWith("notes.ts")) throw new RequestError(-32_601, "Method not found");
+      writeFileSync(name, text);
+    };
+    const sessionId = await acp.newSession();
+    const both = { ...edit, edits: [...edit.edits, ...create.edits] };
+    stage.steps.push(reply(call("propose_edits", both)), reply("I see."));
+    expect(await acp.prompt(sessionId, "Francs.")).toEqual({ stopReason: "end_turn" });
+    expect(resultOf(acp, "propose_edits")).toMatch(/PARTIALLY APPLIED: 1 of 2[^]*Method not found/);
+    expect(file("src/money.ts")).toContain('"CHF" | "EUR"');
+  });
+
+  it("that never ends a write holds up no cancelled turn", async () => {
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    acp.write = () => {
+      resolve();
+      return new Promise<void>(() => undefined);
+    };
+    const sessionId = await acp.newSession();
+    stage.steps.push(reply(call("propose_edits", edit)));
+    const turn = acp.prompt(sessionId, "Francs.");
+    await isAsked;
+    await acp.connection.agent.notify(methods.agent.session.cancel, { sessionId });
+    expect(await turn).toEqual({ stopReason: "cancelled" });
+    stage.steps.splice(0, stage.steps.length, reply("Here."));
+    expect(await acp.prompt(sessionId, "And now?")).toEqual({ stopReason: "end_turn" });
   });
 
   it("that says that it wrote, and did not, is not believed: the model hears that nothing was applied", async () => {

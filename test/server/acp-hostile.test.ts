@@ -67,6 +67,14 @@ describe("a client that breaks the order", () => {
     expect(await client.newSession()).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it("hears of the commands of a session after it knows the session", async () => {
+    const client = start().listen();
+    await client.initialize();
+    await client.newSession();
+    const at = (what: string): number => client.messages.findIndex((each) => JSON.stringify(each).includes(what));
+    await expect.poll(() => at("available_commands_update"), { timeout: 60_000 }).toBeGreaterThan(at('"id":"new"'));
+  });
+
   it("gets errors for sessions that are none, folders that are none, and messages that are none", async () => {
     const client = start().listen();
     await client.initialize();
@@ -99,6 +107,42 @@ describe("a client that breaks the order", () => {
     expect((await client.answer(1)).result).toEqual({ stopReason: "cancelled" });
     client.prompt(3, sessionId, "  ");
     expect((await client.answer(3)).error?.message).toContain("The prompt has no words.");
+  });
+});
+
+describe("a client that stops a turn and says the next thing at once", () => {
+  it("is answered for both, one after the other", async () => {
+    const client = start().listen();
+    await client.initialize();
+    const sessionId = await client.newSession();
+    stage.steps.push(reply(call("eval_form", { form: "await new Promise(() => {})" })));
+    client.prompt(1, sessionId, "Wait.");
+    const isCalled = (): boolean => client.messages.some((each) => JSON.stringify(each).includes('"in_progress"'));
+    await expect.poll(isCalled, { timeout: 60_000 }).toBe(true);
+    stage.steps.splice(0, stage.steps.length, reply("Here I am."));
+    client.send({ method: "session/cancel", params: { sessionId } });
+    client.prompt(2, sessionId, "And now?");
+    client.prompt(3, sessionId, "And this?");
+    expect((await client.answer(1)).result).toEqual({ stopReason: "cancelled" });
+    expect((await client.answer(3)).error?.message).toContain("A turn runs in this session");
+    expect((await client.answer(2)).result).toEqual({ stopReason: "end_turn" });
+    expect(JSON.stringify(client.messages)).toContain("Here I am.");
+  });
+
+  it("may stop that one too, before the first one has ended", async () => {
+    const client = start().listen();
+    await client.initialize();
+    const sessionId = await client.newSession();
+    client.prompt(1, sessionId, "Wait.");
+    for (const id of [2, 3]) {
+      client.send({ method: "session/cancel", params: { sessionId } });
+      client.prompt(id, sessionId, `The ${id}th.`);
+    }
+    client.send({ id: "x", method: "$/cancel_request", params: { requestId: 3 } });
+    for (const id of [1, 2]) expect((await client.answer(id)).result).toEqual({ stopReason: "cancelled" });
+    expect(await client.answer(3)).toBeDefined();
+    client.prompt(4, sessionId, "Hello.");
+    expect((await client.answer(4)).result).toEqual({ stopReason: "end_turn" });
   });
 });
 

@@ -42,6 +42,8 @@ beforeEach(async () => {
 function asEditor({ connection }: ServerClient): void {
   connection.onRequest("window/showMessageRequest", (question: Question) => {
     questions.push(question);
+    // What a key pressed by mistake may choose.
+    expect(question.actions[0]?.title).toMatch(/^(?:Later|Deny)$/);
     const title = answer(question);
     if (title === undefined) throw new Error("this editor cannot ask");
     return title === null ? null : { title };

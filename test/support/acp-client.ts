@@ -32,7 +32,7 @@ export interface AcpClientOptions {
   /** The texts that the client's editor has and the disk has not, by path. */
   readonly unsaved?: Map<string, string>;
   /** The editor's way to write; by default to the disk. */
-  readonly write?: (path: string, text: string) => void;
+  readonly write?: (path: string, text: string) => void | Promise<void>;
 }
 
 export class AcpClient {
@@ -64,9 +64,9 @@ export class AcpClient {
       .onRequest(methods.client.fs.readTextFile, ({ params: { path } }) => ({
         content: this.unsaved.get(path) ?? readFileSync(path, "utf8"),
       }))
-      .onRequest(methods.client.fs.writeTextFile, ({ params: { path, content } }) => {
+      .onRequest(methods.client.fs.writeTextFile, async ({ params: { path, content } }) => {
         this.unsaved.delete(path);
-        this.write(path, content);
+        await this.write(path, content);
         return {};
       });
     if (answer !== undefined) {

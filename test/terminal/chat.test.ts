@@ -113,6 +113,83 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("not today");
   });
 
+  const said = (): unknown => stage.model.requests.at(-1)?.messages.findLast(({ role }) => role === "user");
+
+  it("sends what is pasted in brackets as one prompt, also from the history", async () => {
+    stage.steps.push(reply("I read."), reply("I read again."));
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Look: \u001b[200~first line\r\n\tsecond\n\r\u001b[31mfourth\u001b[0m line\r\u001b[20");
+    terminal.send("1~");
+    await terminal.until(/fourth line/);
+    terminal.send(" and on\r");
+    await terminal.until(/I read\./);
+    const text = "Look: first line\\n\\tsecond\\n\\nfourth line\\n and on";
+    expect(JSON.stringify(said())).toContain(text);
+    await terminal.until(PROMPT);
+    terminal.send("\u001b[A, again\r");
+    await terminal.until(/I read again\./);
+    expect(JSON.stringify(said())).toContain(`${text}, again`);
+  });
+
+  it("sends each line that is pasted without brackets, and what has no end stands at the prompt", async () => {
+    stage.steps.push(reply("One."), reply("Two."), reply("Three."));
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("plain one\rplain two\r\nplain \u001b\rthree\rplain four");
+    await terminal.until(/plain one[^]*One\.[^]*> plain two[^]*Two\.[^]*> plain ␤three[^]*Three\.[^]*> plain four/);
+    expect(JSON.stringify(said())).toContain("plain \\nthree");
+  });
+
+  it("takes no key for an answer to a hunk that was pressed before the question stood", async () => {
+    stage.steps.push(reply(fix), reply("Understood."));
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Check the tax\r");
+    await terminal.until(QUESTION);
+    terminal.send("y\ry\r");
+    await terminal.until(/hunk 2 of 2/);
+    await terminal.until(QUESTION);
+    expect(taxText()).not.toContain("Read to its end");
+    terminal.send("n\rthe end is obvious\ra\r");
+    await terminal.until(/Why not\?.*: the end is obvious[^]*Understood\./);
+    await terminal.until(/\n> y␤a$/);
+    expect(taxText()).toMatch(/^\/\/ Checked\.\n/);
+    expect(taxText()).not.toContain("Read to its end");
+  });
+
+  it.each(["y\r", "y", "s\ra\r", "\u001b[200~y\r\u001b[201~"])(
+    "allows no command by %j that was typed while the model worked",
+    async (typed) => {
+      stage.steps.push(reply(call("run_command", { command: "touch made" })), reply("Very well."));
+      const terminal = opened([], { ...stage.environment(), PATH: `${path.dirname(process.execPath)}:/nowhere` });
+      await terminal.until(PROMPT);
+      terminal.send(`Make it\r${typed}`);
+      await terminal.until(/run_command asks first[^]*Allow it \[y,s,a,n,q,\?\]\? /);
+      terminal.send("\r");
+      await terminal.until(/Allow it \[y,s,a,n,q,\?\]\? $/);
+      terminal.send("n\r");
+      await terminal.until(/Why not\?.*: $/);
+      terminal.send("\r");
+      await terminal.until(/Very well\.[^]*\n> [ysa␤]+$/);
+      expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).not.toContain("Exit code");
+    },
+  );
+
+  it("forgets on Ctrl-C what was typed ahead", async () => {
+    stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Talk\rand more\r");
+    await terminal.until(/I begin/);
+    terminal.send("\u0003");
+    await terminal.until(PROMPT);
+    terminal.send("\u0004");
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.raw).toContain("\u001b[?2004l");
+    expect(stage.model.requests).toHaveLength(1);
+  });
+
   it("stops the model on Ctrl-C, keeps the chat, and answers commands", async () => {
     stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
     const terminal = chat();

@@ -45,6 +45,19 @@ describe.skipIf(why !== "")(`the REPL in a terminal${why === "" ? "" : ` (${why}
     terminal.send("\u0004");
     expect(await terminal.ended()).toBe(0);
   });
+
+  it.each([
+    ["without brackets", "", ""],
+    ["in brackets", "\u001b[200~", "\u001b[201~\r"],
+  ])("evaluates forms of several lines that are pasted %s", async (_name, begin, end) => {
+    const env = here().environment(stage.environment());
+    terminal = new Terminal(["repl"], { cwd: stage.folder, env, program: here().program });
+    await terminal.until(/\n> $/);
+    const forms = ["const x1 = 11;", "function twice(n: number) {", "", "\treturn 2 * n;", "}", "twice(x1) + 1", ""];
+    terminal.send(begin + forms.join("\r") + end);
+    await terminal.until(/\n23 +\$\d+: number\n/);
+    await terminal.until(/> $/);
+  });
 });
 
 it("evaluates the forms of a pipe, and fails when one of them does", async () => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { MessageConnection } from "vscode-jsonrpc/node";
 import type { FileChangeType, TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { errorText } from "../protocol/errors.ts";
 import type { DocumentStamp } from "../protocol/proposal-shapes.ts";
 import { readRegularBytes } from "../workspace/regular-file.ts";
 
@@ -21,6 +22,8 @@ export interface EditorFiles {
   readonly read?: (path: string) => Promise<string>;
   readonly write?: (path: string, text: string) => Promise<void>;
 }
+
+type Change = NonNullable<WorkspaceEdit["documentChanges"]>[number];
 
 export class Buffers {
   /** Set by a door behind which an editor has buffers of its own. */
@@ -66,33 +69,37 @@ export class Buffers {
     return (await fromDisk(uri).catch(() => undefined))?.text ?? "";
   }
 
-  /** Applies what the server composed, saves it, and says what each document is now. */
-  async apply(edit: WorkspaceEdit): Promise<DocumentStamp[]> {
+  /** Applies what the server composed, saves it, and says what each document is now. `failed` hears why something was not done. */
+  async apply(edit: WorkspaceEdit, failed: (why: string) => void = () => undefined): Promise<DocumentStamp[]> {
     const touched = new Map<string, FileChangeType>();
     for (const change of edit.documentChanges ?? []) {
-      if ("textDocument" in change) {
-        const { uri } = change.textDocument;
-        await this.#change(change);
-        if (!touched.has(uri)) touched.set(uri, CHANGED);
-      } else if (change.kind === "create") {
-        await this.#save(change.uri, "");
-        touched.set(change.uri, CREATED);
-      } else if (change.kind === "delete") {
-        await rm(fileURLToPath(change.uri));
-        await this.#close(change.uri);
-        touched.set(change.uri, DELETED);
-      } else {
-        const place = fileURLToPath(change.newUri);
-        await mkdir(dirname(place), { recursive: true });
-        await rename(fileURLToPath(change.oldUri), place);
-        if (await this.#close(change.oldUri)) await this.open(change.newUri);
-        touched.set(change.oldUri, DELETED).set(change.newUri, CREATED);
-      }
+      await this.#carryOut(change, touched).catch((error: unknown) => failed(errorText(error)));
     }
     const changes = [...touched].map(([uri, type]) => ({ uri, type }));
     await this.#connection.sendNotification("workspace/didChangeWatchedFiles", { changes });
     const there = changes.filter(({ type }) => type !== DELETED);
     return await Promise.all(there.map(async ({ uri }) => await this.#stamp(uri)));
+  }
+
+  async #carryOut(change: Change, touched: Map<string, FileChangeType>): Promise<void> {
+    if ("textDocument" in change) {
+      const { uri } = change.textDocument;
+      if (!touched.has(uri)) touched.set(uri, CHANGED);
+      await this.#change(change);
+    } else if (change.kind === "create") {
+      touched.set(change.uri, CREATED);
+      await this.#save(change.uri, "");
+    } else if (change.kind === "delete") {
+      await rm(fileURLToPath(change.uri));
+      touched.set(change.uri, DELETED);
+      await this.#close(change.uri);
+    } else {
+      const place = fileURLToPath(change.newUri);
+      await mkdir(dirname(place), { recursive: true });
+      await rename(fileURLToPath(change.oldUri), place);
+      touched.set(change.oldUri, DELETED).set(change.newUri, CREATED);
+      if (await this.#close(change.oldUri)) await this.open(change.newUri);
+    }
   }
 
   async #change(change: TextDocumentEdit): Promise<void> {
@@ -124,11 +131,14 @@ export class Buffers {
     await this.#connection.sendNotification("textDocument/didSave", { textDocument: { uri } });
   }
 
-  /** An editor may say that it has written a text, and not have done so: what it has then is looked at. */
+  /** An editor may say that it has written a text, and not have done so, or fail: what it has then is looked at. */
   async #save(uri: string, text: string): Promise<void> {
     if (this.editor.write === undefined) return await save(uri, text);
-    await this.editor.write(fileURLToPath(uri), text);
-    await this.follow(uri);
+    try {
+      await this.editor.write(fileURLToPath(uri), text);
+    } finally {
+      await this.follow(uri);
+    }
   }
 
   /** Whether the document was open. */

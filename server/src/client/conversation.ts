@@ -71,6 +71,8 @@ export class Conversation {
   #last: Promise<void> = Promise.resolve();
   #hunks: DecidedHunk[] = [];
   #ended = Promise.withResolvers<TurnEnd>();
+  /** Settles with the turn, also where somebody was told before that a question failed. */
+  #over = Promise.withResolvers<void>();
   #running = false;
   /** Settles when it is known to which conversation the last prompt belongs. */
   #answered: Promise<void> = Promise.resolve();
@@ -106,9 +108,10 @@ export class Conversation {
       }),
       client.on("agentq/approvalChanged", ({ approvalId }) => this.#questions.get(approvalId)?.abort()),
     ];
-    void client.gone.then((reason) =>
-      this.#ended.reject(new Error(`The server has stopped in the middle of the turn: ${reason}`)),
-    );
+    void client.gone.then((reason) => {
+      this.#ended.reject(new Error(`The server has stopped in the middle of the turn: ${reason}`));
+      this.#over.resolve();
+    });
   }
 
   get isRunning(): boolean {
@@ -152,6 +155,11 @@ export class Conversation {
     }
   }
 
+  /** Waits for the end of the turn that runs, whatever became of its questions. */
+  async over(): Promise<void> {
+    if (this.#running) await this.#over.promise;
+  }
+
   async cancel(): Promise<void> {
     await this.#answered;
     if (this.sessionId !== undefined) await this.#parts.client.request("agentq/cancel", { sessionId: this.sessionId });
@@ -160,6 +168,7 @@ export class Conversation {
   #begin(): void {
     this.#hunks = [];
     this.#running = true;
+    this.#over = Promise.withResolvers();
     const ended = Promise.withResolvers<TurnEnd>();
     const before = this.#ended;
     // A question that fails, or a server that stops, is told to whoever waits now.
@@ -177,6 +186,7 @@ export class Conversation {
     this.#parts.show(event);
     if (event.kind !== "turnEnded") return;
     this.#running = false;
+    this.#over.resolve();
     this.#ended.resolve(event);
   }
 
@@ -196,11 +206,11 @@ export class Conversation {
 }
 
 /** Decisions are sent to the client's server, and what was accepted goes into its documents. */
-export function decisionPorts(client: ConversationClient): DecisionPorts {
+export function decisionPorts(client: ConversationClient, failed?: (why: string) => void): DecisionPorts {
   return {
     decide: (params) => client.request("agentq/decide", params),
     didApply: (params) => client.request("agentq/didApply", params),
-    apply: (edit) => client.buffers.apply(edit),
+    apply: (edit) => client.buffers.apply(edit, failed),
   };
 }
 
@@ -229,18 +239,20 @@ async function decide(parts: ConversationParts, proposal: Proposal, signal: Abor
   if (signal.aborted) return [];
   for (const uri of uris) await client.buffers.follow(uri);
   const { proposalId } = proposal;
+  const failures: string[] = [];
   const { mismatched, ...carried } = await carryOut(
-    { ...decisionPorts(client), notMerged: "not merged here" },
+    { ...decisionPorts(client, (failure) => void failures.push(failure)), notMerged: "not merged here" },
     { proposalId, hunks: review.decisions, then: review.then },
   );
   const conflicts = [...carried.conflicts];
   const lost = mismatched === undefined ? [] : accepted(review).filter((id) => !conflicts.includes(id));
   if (lost.length > 0) {
     // What was verified is decided, and what was not waits again: the model is told, and the turn goes on.
-    const { hunks } = await client.request("agentq/openProposal", { proposalId });
+    const { hunks, state: now } = await client.request("agentq/openProposal", { proposalId });
     const waiting = hunks.filter(({ id, state }) => lost.includes(id) && (state === "pending" || state === "conflict"));
-    const refused = waiting.map(({ id }) => rejection(id, NOT_THERE));
-    await client.request("agentq/decide", { proposalId, hunks: refused, then: review.then });
+    const refused = waiting.map(({ id }) => rejection(id, [NOT_THERE, ...new Set(failures)].join(": ")));
+    // A turn that was cancelled meanwhile has withdrawn it.
+    if (now === "pending") await client.request("agentq/decide", { proposalId, hunks: refused, then: review.then });
     conflicts.push(...refused.map(({ id }) => id));
   }
   return review.decisions.flatMap((decision) => {

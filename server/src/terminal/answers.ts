@@ -4,6 +4,7 @@ import { acceptance, rejection } from "../client/carry-out.ts";
 import type { ApprovalAnswer, Reviewer } from "../client/conversation.ts";
 import type { SafetyLevel } from "../protocol/shapes.ts";
 import type { Approval } from "../protocol/tool-shapes.ts";
+import { askWhy } from "./review.ts";
 import { plain } from "./screen.ts";
 import { UsageError, type Stage } from "./stage.ts";
 
@@ -100,7 +101,7 @@ export async function askApproval({ out, person }: Stage, approval: Approval): P
       case "a":
         return { decision: "approved", remember: "workspace" };
       case "n": {
-        const message = (await person.ask("  Why not? The model reads it; Enter gives no reason: ")) ?? "";
+        const message = await askWhy(person);
         return message === "" ? { decision: "denied" } : { decision: "denied", message };
       }
       case "q":

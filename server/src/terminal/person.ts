@@ -1,5 +1,9 @@
 /** The person at the terminal: questions, and what they answer. */
-import { createInterface, type AsyncCompleter } from "node:readline";
+import { createInterface, type AsyncCompleter, type Interface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { setTimeout } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { given } from "../given.ts";
 
 /** The person pressed Ctrl-C. */
@@ -23,61 +27,143 @@ export interface LineOptions {
   readonly signal?: AbortSignal;
 }
 
-const HISTORY_LINES = 1_000;
+/** What a question that was answered left over, such as a reason after an "n", is for the question that follows it. */
+export interface QuestionOptions {
+  readonly isFollowUp?: boolean;
+}
 
+const HISTORY_LINES = 1_000;
+/** So long what is on its way when a question comes up is waited for. */
+const ON_THE_WAY_MS = 50;
+const PASTE = { on: "\u001b[?2004h", off: "\u001b[?2004l", start: "\u001b[200~", end: "\u001b[201~" } as const;
+/** Where typed text has to be looked at: a line's end, Alt-Enter, a tab in a text, a paste, and the beginning of one that is cut off. */
+// oxlint-disable-next-line no-control-regex
+const TURN = /\t(?=[^])|\u001b?(?:\r\n?|\n)|\u001b\[200~|\u001b(?:\[(?:20{0,2})?)?$/;
+/** Stands for a line's end in a line that is edited. */
+const BREAK = "\u2424";
+
+/**
+ * The terminal's lines. What comes behind the end of a line is the next prompt's. A question is answered by the keys alone that
+ * are pressed while the question stands.
+ */
 export class Person {
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
-  /** What was typed at a question that was taken back: it stands at the next one. */
-  #typed = "";
+  readonly #decoder = new StringDecoder("utf8");
+  /** Keys that nobody has read yet. */
+  #ahead = "";
+  /** Keys that came behind the answer to a question. */
+  #behind = "";
+  /** Keys from before a question: at the next prompt they stand as a text that is not sent yet. */
+  #kept = "";
+  #isUsed = false;
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
     this.#input = input;
     this.#output = output;
   }
 
-  /** The answer without the spaces around it, or undefined after Ctrl-D. Ctrl-C throws `Interrupted`. */
-  async ask(question: string): Promise<string | undefined> {
-    return (await this.line(question))?.trim();
+  /** Whether there is something for the next prompt already. */
+  get isAhead(): boolean {
+    return this.#ahead !== "";
   }
 
-  /** As `ask`, with all spaces. Rejects with the signal's reason when that takes the question back. */
-  line(question: string, options: LineOptions = {}): Promise<string | undefined> {
+  /** The answer without the spaces around it, or undefined after Ctrl-D. Ctrl-C throws `Interrupted`. */
+  async ask(question: string, { isFollowUp = false }: QuestionOptions = {}): Promise<string | undefined> {
+    for (;;) {
+      let begun = "";
+      if (isFollowUp) this.#ahead = this.#behind;
+      else {
+        await this.#readAhead();
+        begun = begunLine(this.#ahead);
+        this.#kept += this.#behind + this.#ahead.slice(0, this.#ahead.length - begun.length);
+        this.#ahead = begun;
+      }
+      const line = await this.#read(question, {});
+      [this.#behind, this.#ahead] = [this.#ahead, ""];
+      if (begun === "") return line?.trim();
+      this.#kept += line ?? "";
+      this.#output.write("  This line was begun before the question stood, so it is kept for the next prompt.\n");
+    }
+  }
+
+  /** The next line with all its spaces, or undefined after Ctrl-D. Rejects with the signal's reason when that takes the prompt back. */
+  line(prompt: string, options: LineOptions = {}): Promise<string | undefined> {
+    this.#ahead = pasted(this.#kept + this.#behind) + this.#ahead;
+    this.#kept = this.#behind = "";
+    return this.#read(prompt, options);
+  }
+
+  /** Ctrl-C: what was typed ahead is not said any more. */
+  forget(): void {
+    this.#ahead = this.#behind = this.#kept = "";
+  }
+
+  /** The terminal is left as it was. */
+  leave(): void {
+    if (this.#isUsed) this.#output.write(PASTE.off);
+    this.#isUsed = false;
+  }
+
+  async #readAhead(): Promise<void> {
+    const hear = (chunk: Buffer): void => void (this.#ahead += this.#decoder.write(chunk));
+    // The terminal keeps a line that has not ended for itself until each key is asked for.
+    this.#input.setRawMode(true);
+    this.#input.on("data", hear).resume();
+    await setTimeout(ON_THE_WAY_MS);
+    this.#input.off("data", hear).pause();
+  }
+
+  #read(prompt: string, { complete, history, signal }: LineOptions): Promise<string | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-    const { complete, history, signal } = options;
+    // Keys are handed on one stretch at a time, so that none is lost when a line ends.
+    const keys = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => this.#input.setRawMode(isRaw) });
     const lines = createInterface({
-      input: this.#input,
+      input: keys,
       output: this.#output,
+      terminal: true,
       ...given({ completer: complete && completerOf(complete) }),
       ...(history === undefined
         ? {}
-        : { history: [...history], historySize: HISTORY_LINES, removeHistoryDuplicates: true }),
+        : { history: history.map(oneLine), historySize: HISTORY_LINES, removeHistoryDuplicates: true }),
     });
+    let isOpen = true;
+    const hear = (chunk: Buffer): void => {
+      this.#ahead += this.#decoder.write(chunk);
+      this.#hand(keys, lines, () => isOpen);
+    };
+    const end = (): void => lines.close();
     const takeBack = (): void => {
-      this.#typed = lines.line;
+      this.#ahead = pasted(severalLines(lines.line)) + this.#ahead;
       reject(signal?.reason);
       lines.close();
     };
     lines.once("line", (line) => {
-      resolve(line);
+      resolve(severalLines(line));
       lines.close();
     });
     lines.once("SIGINT", () => {
+      this.forget();
       reject(new Interrupted(lines.line));
       lines.close();
     });
     lines.once("close", () => {
+      isOpen = false;
       signal?.removeEventListener("abort", takeBack);
+      this.#input.off("data", hear).off("end", end).pause();
       resolve(undefined);
     });
-    lines.setPrompt(question);
+    this.#isUsed = true;
+    // The person's editor may have turned it off.
+    this.#output.write(PASTE.on);
+    lines.setPrompt(prompt);
     lines.prompt();
-    if (history !== undefined) {
-      lines.write(this.#typed);
-      this.#typed = "";
-    }
     if (signal?.aborted === true) takeBack();
-    else signal?.addEventListener("abort", takeBack, { once: true });
+    else {
+      signal?.addEventListener("abort", takeBack, { once: true });
+      this.#input.on("data", hear).on("end", end).resume();
+      this.#hand(keys, lines, () => isOpen);
+    }
     return promise.then(
       (line) => {
         if (line === undefined) this.#output.write("\n");
@@ -90,6 +176,54 @@ export class Person {
       },
     );
   }
+
+  /** Hands on what is there, up to the end of a line. */
+  #hand(keys: PassThrough, lines: Interface, isOpen: () => boolean): void {
+    while (isOpen() && this.#ahead !== "") {
+      const found = TURN.exec(this.#ahead);
+      const [turn = ""] = found ?? [];
+      const before = this.#ahead.slice(0, found?.index);
+      if (before !== "") {
+        this.#ahead = this.#ahead.slice(before.length);
+        keys.emit("data", before);
+      } else if (turn === PASTE.start) {
+        const end = this.#ahead.indexOf(PASTE.end);
+        // A paste whose end got lost is given up with Ctrl-C.
+        const interrupt = end < 0 ? this.#ahead.indexOf("\u0003") : -1;
+        if (end < 0 && interrupt < 0) return;
+        if (end >= 0) lines.write(oneLine(this.#ahead.slice(PASTE.start.length, end)));
+        this.#ahead = this.#ahead.slice(end < 0 ? interrupt : end + PASTE.end.length);
+      } else if (/\s/.test(turn)) {
+        this.#ahead = this.#ahead.slice(turn.length);
+        if (turn === "\t") lines.write(turn);
+        else if (turn.startsWith("\u001b")) lines.write(BREAK);
+        else keys.emit("data", "\r");
+      } else return;
+    }
+  }
+}
+
+/** As the terminal hands on what is pasted: nothing in the text is a key. */
+function pasted(keys: string): string {
+  const text = keys.replaceAll(PASTE.start, "").replaceAll(PASTE.end, "").trimEnd();
+  return text === "" ? "" : PASTE.start + text + PASTE.end;
+}
+
+function oneLine(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/\r\n?|\n/g, BREAK)
+    .replaceAll(/(?!\t)\p{Cc}/gu, "");
+}
+
+function severalLines(line: string): string {
+  return line.replaceAll(BREAK, "\n");
+}
+
+/** The keys of a line that has begun and not ended. */
+function begunLine(typed: string): string {
+  const ends = typed.matchAll(/\u001b\[200~[^]*?(?:\u001b\[201~|$)|\u001b?(?:\r\n?|\n)/g);
+  const last = [...ends].findLast(([end]) => /^[\r\n]/.test(end));
+  return last === undefined ? typed : typed.slice(last.index + last[0].length);
 }
 
 function completerOf(complete: NonNullable<LineOptions["complete"]>): AsyncCompleter {

@@ -76,8 +76,8 @@ class TerminalRepl {
       if (line === undefined || (form === "" && line.trim() === ".exit")) return EXIT.ok;
       if (form === "" && (await this.#command(line.trim()))) continue;
       form += `${line}\n`;
-      // An empty line ends a form that is open by mistake: the compiler says what is missing.
-      if (line.trim() !== "" && isOpenForm(form)) continue;
+      // An empty line that nothing follows ends a form that is open by mistake: the compiler says what is missing.
+      if ((line.trim() !== "" || person.isAhead) && isOpenForm(form)) continue;
       if (form.trim() !== "") await this.#evaluate(form);
       form = "";
     }

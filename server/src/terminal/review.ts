@@ -89,6 +89,6 @@ async function askAboutHunk({ screen, person }: Asked, hunk: Hunk, place: HunkPl
   }
 }
 
-async function askWhy(person: Person): Promise<string> {
-  return (await person.ask("  Why not? The model reads it; Enter gives no reason: ")) ?? "";
+export async function askWhy(person: Person): Promise<string> {
+  return (await person.ask("  Why not? The model reads it; Enter gives no reason: ", { isFollowUp: true })) ?? "";
 }

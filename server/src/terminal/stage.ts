@@ -46,7 +46,7 @@ export class Stage {
     host.stdout.on("error", closed);
     host.stderr.on("error", closed);
     host.on("SIGINT", () => this.#interrupt());
-    for (const signal of ["SIGHUP", "SIGTERM"] as const) host.on(signal, () => host.exit(BY_SIGNAL[signal]));
+    for (const signal of ["SIGHUP", "SIGTERM"] as const) host.on(signal, () => this.#exit(BY_SIGNAL[signal]));
   }
 
   /** The server, which is started when it is asked for first. */
@@ -66,14 +66,21 @@ export class Stage {
   }
 
   async dispose(): Promise<void> {
+    this.person.leave();
     const client = await this.#client?.catch(() => undefined);
     await client?.dispose();
   }
 
   #interrupt(): void {
     this.#interrupts += 1;
-    if (this.#interrupts > 1 || this.onInterrupt === undefined) this.host.exit(BY_SIGNAL.SIGINT);
+    this.person.forget();
+    if (this.#interrupts > 1 || this.onInterrupt === undefined) this.#exit(BY_SIGNAL.SIGINT);
     else this.onInterrupt();
+  }
+
+  #exit(code: number): void {
+    this.person.leave();
+    this.host.exit(code);
   }
 }
 

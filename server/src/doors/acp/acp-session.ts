@@ -41,8 +41,10 @@ export class AcpSession {
   readonly #parts: AcpSessionParts;
   readonly #updates: Updates;
   readonly #conversation: Conversation;
-  /** From the prompt to its answer. */
+  /** From the last prompt to its answer. */
   #asked: AbortController | undefined;
+  /** Settles when the prompts until now are answered. */
+  #answered: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AcpSessionParts) {
     const { id, workspace, client, capabilities, isKept } = parts;
@@ -69,28 +71,41 @@ export class AcpSession {
 
   /** Rejects with a `RequestError` where the turn does not come to an end that ACP has a word for. */
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
-    if (this.#asked !== undefined || this.isRunning)
-      throw RequestError.invalidRequest(undefined, "A turn runs in this session: wait, or cancel it.");
-    const { folder, client } = this.workspace;
+    const isBusy = this.#asked === undefined ? this.isRunning : !this.#asked.signal.aborted;
+    if (isBusy) throw RequestError.invalidRequest(undefined, "A turn runs in this session: wait, or cancel it.");
+    const { folder } = this.workspace;
     const said = readPrompt(blocks, folder);
     if (isBlank(said.text)) throw RequestError.invalidParams(undefined, "The prompt has no words.");
     const asked = (this.#asked = new AbortController());
     const stop = (): void => void this.cancel().catch(() => undefined);
     signal.addEventListener("abort", stop, { once: true });
+    // Clients cancel a turn and say the next thing at once.
+    const answer = this.#answered.then(() => this.#say(said, asked.signal));
+    this.#answered = answer.catch(() => undefined);
     try {
-      this.#editorFiles();
-      for (const { uri } of said.context) if (uri !== undefined) await client.buffers.follow(uri);
-      if (asked.signal.aborted) return { stopReason: "cancelled" };
+      return await answer;
+    } finally {
+      if (this.#asked === asked) this.#asked = undefined;
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #say(said: ReturnType<typeof readPrompt>, signal: AbortSignal): Promise<PromptResponse> {
+    try {
+      this.#editorFiles(signal);
+      const { buffers } = this.workspace.client;
+      for (const { uri } of said.context) if (uri !== undefined) await buffers.follow(uri);
+      if (signal.aborted) return { stopReason: "cancelled" };
       const id = this.#conversation.sessionId === undefined ? this.#parts.id : undefined;
       const { end } = await this.#conversation.say({ ...said, ...given({ newSessionId: id }) });
       return answerOf(end);
     } catch (error) {
-      // Where a question or an edit failed, the turn would wait for a decision for good.
-      if (this.isRunning) stop();
+      if (this.isRunning) {
+        // Where a question failed, the turn would wait for a decision for good.
+        await this.cancel().catch(() => undefined);
+        await this.#conversation.over();
+      }
       throw error instanceof RequestError ? error : new RequestError(INTERNAL, errorText(error));
-    } finally {
-      this.#asked = undefined;
-      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -165,16 +180,19 @@ export class AcpSession {
   }
 
   /** The editor has texts that nobody saved, and shows what is written by it at once. */
-  #editorFiles(): void {
+  #editorFiles(signal?: AbortSignal): void {
     const { client, id: sessionId, capabilities, workspace } = this.#parts;
     const { readTextFile = false, writeTextFile = false } = capabilities.fs ?? {};
+    // An editor that does not answer holds up no turn that is cancelled.
+    const waiting = (): object => given({ cancellationSignal: signal, stopWaitingOnCancel: true });
     workspace.client.buffers.editor = {
       ...(readTextFile && {
-        read: async (path) => (await client.request(methods.client.fs.readTextFile, { sessionId, path })).content,
+        read: async (path) =>
+          (await client.request(methods.client.fs.readTextFile, { sessionId, path }, waiting())).content,
       }),
       ...(writeTextFile && {
         write: async (path, content) =>
-          void (await client.request(methods.client.fs.writeTextFile, { sessionId, path, content })),
+          void (await client.request(methods.client.fs.writeTextFile, { sessionId, path, content }, waiting())),
       }),
     };
   }

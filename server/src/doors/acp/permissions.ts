@@ -56,7 +56,8 @@ export class Permissions {
         title: showHidden(many ? `${proposal.title} (${index + 1} of ${proposal.hunks.length})` : proposal.title),
         kind: "edit",
         status: "pending",
-        content: [{ type: "content", content: textBlock(wordsOf(proposal, hunk)) }, ...diff],
+        // Clients look at the beginning for a diff.
+        content: [...diff, { type: "content", content: textBlock(wordsOf(proposal, hunk)) }],
         locations: [{ path: fileURLToPath(hunk.uri), line: hunk.range.start.line + 1 }],
       };
       const options = following.length > 1 ? [...ONE, ...REST] : ONE;
@@ -88,16 +89,27 @@ export class Permissions {
       rawInput: args,
       content: [{ type: "content", content: textBlock(showHidden(words + raw)) }],
     };
-    const options: Option<ApprovalAnswer>[] = [
-      { id: "once", name: answers?.approved ?? "Allow once", kind: "allow_once", value: { decision: "approved" } },
-    ];
+    const denied: ApprovalAnswer = { decision: "denied" };
+    const deny = { id: "deny", name: answers?.denied ?? "Deny", kind: "reject_once", value: denied } as const;
+    const once = { id: "once", name: answers?.approved ?? "Allow once", kind: "allow_once" } as const;
+    const options: Option<ApprovalAnswer | "always">[] = [deny, { ...once, value: { decision: "approved" } }];
     if (toolCallId !== undefined) {
-      options.push(always("session", "Allow for this conversation"));
-      options.push(always("workspace", answers?.always ?? "Always allow in this project"));
-    } else if (answers?.always !== undefined) options.push(always("workspace", answers.always));
-    const deny = { id: "deny", name: answers?.denied ?? "Deny", kind: "reject_once" } as const;
-    options.push({ ...deny, value: { decision: "denied" } });
-    const chosen = await this.#ask(toolCall, options, signal);
+      options.push({ id: "always", name: "Allow from now on", kind: "allow_always", value: "always" });
+    } else if (answers?.always !== undefined) options.push(remembered("workspace", answers.always, "allow_always"));
+    const first = await this.#ask(toolCall, options, signal);
+    const isAlways = "value" in first && first.value === "always";
+    const howLong = { ...toolCall, title: showHidden(`For how long? ${toolCall.title ?? tool}`) };
+    const chosen = isAlways
+      ? await this.#ask(
+          howLong,
+          [
+            deny,
+            remembered("session", "Allow for this conversation", "allow_once"),
+            remembered("workspace", answers?.always ?? "Always allow in this project", "allow_always"),
+          ],
+          signal,
+        )
+      : (first as Chosen<ApprovalAnswer>);
     if ("value" in chosen) return chosen.value;
     return { decision: "denied", message: chosen.because, ...(chosen.isOver ? { then: "stop" } : {}) };
   }
@@ -128,17 +140,23 @@ export class Permissions {
 
 type HunkChoice = (typeof ONE)[number]["value"] | (typeof REST)[number]["value"];
 
+// Clients have a key for each kind, so no question has two options of one kind; and the first one is what a key pressed by
+// mistake may choose, so that one changes nothing.
 const ONE = [
-  { id: "accept", name: "Accept", kind: "allow_once", value: "accept" },
   { id: "reject", name: "Reject", kind: "reject_once", value: "reject" },
+  { id: "accept", name: "Accept", kind: "allow_once", value: "accept" },
 ] as const;
 const REST = [
-  { id: "accept-all", name: "Accept this and all that follow", kind: "allow_once", value: "acceptAll" },
-  { id: "reject-all", name: "Reject this and all that follow", kind: "reject_once", value: "rejectAll" },
+  { id: "accept-all", name: "Accept this and all that follow", kind: "allow_always", value: "acceptAll" },
+  { id: "reject-all", name: "Reject this and all that follow", kind: "reject_always", value: "rejectAll" },
 ] as const;
 
-function always(remember: "session" | "workspace", name: string): Option<ApprovalAnswer> {
-  return { id: remember, name, kind: "allow_always", value: { decision: "approved", remember } };
+function remembered(
+  remember: "session" | "workspace",
+  name: string,
+  kind: PermissionOption["kind"],
+): Option<ApprovalAnswer> {
+  return { id: remember, name, kind, value: { decision: "approved", remember } };
 }
 
 function wordsOf({ why, check }: Proposal, hunk: Hunk): string {

@@ -12,6 +12,7 @@ import {
   type ClientCapabilities,
   type InitializeResponse,
   type ListSessionsResponse,
+  type SessionConfigOption,
 } from "@agentclientprotocol/sdk";
 import { AgentqErrorCodes, errorText } from "../../protocol/errors.ts";
 import { readSettings } from "../../settings.ts";
@@ -67,20 +68,20 @@ class AcpDoor {
       .onRequest(asked.session.new, ({ params, client }) =>
         told(async () => {
           const session = await this.#open(randomUUID(), params, client, false);
-          return { sessionId: session.id, configOptions: await session.options() };
+          return { sessionId: session.id, ...(await opened(session)) };
         }),
       )
       .onRequest(asked.session.load, ({ params, client }) =>
         told(async () => {
           const session = await this.#open(params.sessionId, params, client, true);
           await session.replay();
-          return { configOptions: await session.options() };
+          return await opened(session);
         }),
       )
       .onRequest(asked.session.resume, ({ params, client }) =>
         told(async () => {
           const session = await this.#open(params.sessionId, params, client, true);
-          return { configOptions: await session.options() };
+          return await opened(session);
         }),
       )
       .onRequest(asked.session.list, ({ params }) => told(() => this.#list(params.cwd ?? process.cwd(), params.cursor)))
@@ -113,8 +114,6 @@ class AcpDoor {
     }
     const session = new AcpSession({ id, workspace, client, capabilities: this.#capabilities, isKept });
     this.#sessions.set(id, session);
-    // Clients know the session once they have the answer.
-    setImmediate(() => void session.tellCommands());
     return session;
   }
 
@@ -152,6 +151,14 @@ class AcpDoor {
     if (!isNeeded) await this.#workspaces.close(workspace);
     return {};
   }
+}
+
+/** What a client hears of a session that it opens. */
+async function opened(session: AcpSession): Promise<{ configOptions: SessionConfigOption[] }> {
+  const configOptions = await session.options();
+  // Clients know the session once they have the answer.
+  setImmediate(() => void session.tellCommands());
+  return { configOptions };
 }
 
 function introduction(version: string): InitializeResponse {

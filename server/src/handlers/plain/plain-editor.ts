@@ -18,7 +18,8 @@ import { AnswerDocuments } from "./answer-documents.ts";
 import { approvalQuestion, hunkQuestion } from "../../client/questions.ts";
 import type { PlainWire } from "./plain-wire.ts";
 
-const HUNK_ANSWERS = ["Accept", "Reject", "Accept all", "Reject all", "Later"] as const;
+// Editors take the first answer where a person presses Enter, which may have been meant for the code.
+const HUNK_ANSWERS = ["Later", "Accept", "Reject", "Accept all", "Reject all"] as const;
 const CANNOT_ASK = "The editor could not ask the person.";
 const NOT_MERGED = "The text at its place changed, and this editor cannot merge.";
 
@@ -150,7 +151,7 @@ export class PlainEditor {
     const proposal = this.#proposals.get(proposalId);
     if (proposal === undefined) return Promise.resolve(null);
     const now = proposal.hunks.find(({ id }) => id === hunk.id) ?? hunk;
-    const answers = this.#open(proposalId).length > 1 ? HUNK_ANSWERS : (["Accept", "Reject", "Later"] as const);
+    const answers = this.#open(proposalId).length > 1 ? HUNK_ANSWERS : (["Later", "Accept", "Reject"] as const);
     return this.#parts.wire.choose(hunkQuestion(proposal, now, this.#parts.pathOf, isOpen), answers, signal);
   }
 
@@ -189,7 +190,7 @@ export class PlainEditor {
     const { approvalId, answers } = approval;
     const yes = answers?.approved ?? "Allow";
     const always = answers?.always;
-    const choices = [yes, answers?.denied ?? "Deny", ...(always === undefined ? [] : [always])];
+    const choices = [answers?.denied ?? "Deny", yes, ...(always === undefined ? [] : [always])];
     const answer = await this.#parts.wire.choose(approvalQuestion(approval), choices, signal);
     if (signal.aborted || answer === null) return;
     const isYes = answer === yes || (always !== undefined && answer === always);
