@@ -1,4 +1,5 @@
 /** The part of the composition that builds the REPL with its stages, and the test runner. */
+import { tmpdir } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
@@ -15,6 +16,7 @@ import type { TestRunner } from "./tools/edit/proposal-tests.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { lazy, type Lazy } from "./lazy.ts";
+import { projectFolders } from "./workspace/project-folders.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
@@ -263,7 +265,7 @@ function openFiles(documents: Documents): OpenDocument[] {
 }
 
 function rootOf({ workspaceFolders }: ServerSetup): string {
-  return workspaceFolders[0] ?? process.cwd();
+  return workspaceFolders[0] ?? projectFolders([process.cwd()]).kept[0] ?? tmpdir();
 }
 
 /** `command` runs a program where the REPL shall live, `node` is the Node there. */

@@ -35,6 +35,7 @@ import { Approvals } from "./tools/approvals.ts";
 import type { RememberedCalls } from "./tools/remembered-calls.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
+import { projectFolders } from "./workspace/project-folders.ts";
 import { useWebProxy } from "./web-proxy.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
 import { given } from "./given.ts";
@@ -47,7 +48,9 @@ export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function composeServices({ version, variables }: Environment, client: ClientPort, setup: ServerSetup): Services {
+export function composeServices({ version, variables }: Environment, client: ClientPort, asked: ServerSetup): Services {
+  const workspaceFolders = foldersOf(asked.workspaceFolders, client);
+  const setup = { ...asked, workspaceFolders };
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
   const noProxy = useWebProxy(variables);
@@ -125,11 +128,17 @@ export function composeServices({ version, variables }: Environment, client: Cli
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
     warmUp: () => warmUp({ tools, typescript, logBug }, services),
-    setWorkspaceFolders: (folders) => setFolders(folders, { paths, typescript, logBug }),
+    setWorkspaceFolders: (folders) => setFolders(foldersOf(folders, client), { paths, typescript, logBug }),
     didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: () => disposeAll({ ...records, sessions, tools, namer }),
   };
   return services;
+}
+
+function foldersOf(folders: readonly string[], client: ClientPort): readonly string[] {
+  const { kept, why } = projectFolders(folders);
+  if (why !== undefined) client.warn(why);
+  return kept;
 }
 
 async function warmUp(

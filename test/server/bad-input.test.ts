@@ -199,6 +199,17 @@ describe("bad input", () => {
     expect(content).toContain("export const n = 22;");
   });
 
+  it("takes the root of the disk for no project, says so, and answers", async () => {
+    const root = new ServerClient({ env: stage.environment() });
+    await root.initialize(["/"]);
+    expect((await root.request("agentq/status", {})).workspaceFolders).toEqual([]);
+    const listed = await root.request("agentq/callTool", { name: "list_directory", arguments: {} });
+    expect(listed.error).toContain("No workspace folder is open");
+    expect((await root.request("agentq/evaluate", { code: "1 + 1" })).preview).toBe("2");
+    expect(JSON.stringify(root.received)).toContain("/ is no project");
+    await root.close();
+  });
+
   it("shows unsaved text to every tool and to the image", async () => {
     await client.open(path.join(folder, "src/good.ts"), "export function good(): number {\n  return 43;\n}\n");
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 43;");

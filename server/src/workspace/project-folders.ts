@@ -1,0 +1,28 @@
+/**
+ * Which folders can be a project: not the root of a disk, where programs of a dock or a service begin, and not the person's home.
+ * All of either would be read, and could be written.
+ */
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { existingRealPath } from "./real-path.ts";
+
+export interface ProjectFolders {
+  readonly kept: readonly string[];
+  /** Why some are left out, as a sentence; undefined where none is. */
+  readonly why?: string;
+}
+
+export function projectFolders(folders: readonly string[], home: string = homedir()): ProjectFolders {
+  const closed = existingRealPath(home);
+  const isProject = (folder: string): boolean => {
+    const real = existingRealPath(folder) ?? folder;
+    return dirname(real) !== real && real !== closed;
+  };
+  const left = folders.filter((folder) => !isProject(folder));
+  if (left.length === 0) return { kept: folders };
+  const what = left.length === 1 ? "is no project" : "are no projects";
+  return {
+    kept: folders.filter(isProject),
+    why: `${left.join(", ")} ${what}, and nothing there is read or changed: open the folder of a project, or start agentq in it.`,
+  };
+}

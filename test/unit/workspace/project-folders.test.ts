@@ -1,0 +1,20 @@
+/** A folder that holds everything is no project. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { projectFolders } from "../../../server/src/workspace/project-folders.ts";
+
+it("leaves out the root of the disk and the home folder, by whatever name, and says so", () => {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "agentq-home-")));
+  onTestFinished(() => rmSync(top, { recursive: true }));
+  const [home, project, link] = [join(top, "home"), join(top, "home/project"), join(top, "link")];
+  mkdirSync(project, { recursive: true });
+  symlinkSync(home, link);
+  const asked = ["/", "//", `${top}/../../../../../..`, home, `${home}/`, link, project];
+  const { kept, why } = projectFolders(asked, home);
+  expect(kept).toEqual([project]);
+  expect(why).toMatch(/are no projects, and nothing there is read or changed: open the folder of a project/);
+  expect(projectFolders([project], home)).toEqual({ kept: [project] });
+  expect(projectFolders(["/"], home).why).toMatch(/^\/ is no project/);
+});
