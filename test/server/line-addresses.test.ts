@@ -52,6 +52,11 @@ describe("a line is an address", () => {
     expect(await ask("describe_symbol", { symbol })).toMatch(/^src\/cart\.ts#Cart\.total — method/);
   });
 
+  it.each(["src/rates.ts:2:24", "src/rates.ts#L2C24", "src/rates.ts(2,24)", "`src/rates.ts:2:24`"])(
+    "tells what is declared beside each other apart by the column in %s",
+    async (symbol) => expect(await ask("describe_symbol", { symbol })).toMatch(/^src\/rates\.ts#rates\.full — /),
+  );
+
   it.each([
     ["describe_symbol", { symbol: "src/cart.ts:1" }, /^src\/cart\.ts#Cart — /],
     ["read_symbol", { symbol: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total — method\n3 {2}/],

@@ -138,6 +138,7 @@ describe("a call that a person must approve", () => {
 
   it.each<[string, () => ElicitResult, string]>([
     ["declines", () => ({ action: "decline" }), NO],
+    ["declines a form that is filled in", () => ({ action: "decline", content: { decision: "approve once" } }), NO],
     ["looks away", () => ({ action: "cancel" }), "nobody answered the question. A person can"],
     ["accepts an empty form", () => ({ action: "accept" }), NO],
     ["accepts another word", says({ decision: "yes" }), NO],

@@ -77,8 +77,8 @@ it("what waits is listed and told, and the model hears it as it was edited and w
   await expect(late).rejects.toMatchObject({ code: -33004 });
 });
 
-it("a cancel hands back what waited: nothing of it is sent by itself, and nothing is lost", async () => {
-  const { sessionId, turnId } = await startWith(hanging, "quince");
+it("a cancel hands back what waited: nothing of it is sent by itself, nothing is lost, and it can still be edited", async () => {
+  const { sessionId, turnId, ids } = await startWith(hanging, "quince");
   const answer = await client.request("agentq/cancel", { sessionId });
   expect(answer).toMatchObject({ cancelled: true, queued: [{ text: "quince", held: true }] });
   await client.turn(turnId);
@@ -86,7 +86,10 @@ it("a cancel hands back what waited: nothing of it is sent by itself, and nothin
   await client.turn(next);
   expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).not.toContain("quince");
   expect(await textsOf(client, sessionId)).toEqual(["quince"]);
-  expect((await client.request("agentq/takeBackQueued", { sessionId })).items).toMatchObject([{ text: "quince" }]);
+  const edited = { text: "pear", held: true };
+  const edit = client.request("agentq/editQueued", { sessionId, promptId: ids[0] ?? "", text: "pear" });
+  expect(await edit).toMatchObject(edited);
+  expect((await client.request("agentq/takeBackQueued", { sessionId })).items).toMatchObject([edited]);
   expect(await textsOf(client, sessionId)).toEqual([]);
 });
 

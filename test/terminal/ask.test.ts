@@ -1,8 +1,10 @@
 /** `agentq ask` against the scripted model, as scripts and CI run it. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { shareAgentqHere } from "../support/agentq-here.ts";
 import { runAgentq, type Run } from "../support/run-agentq.ts";
@@ -69,6 +71,25 @@ it("writes the edit to the files with --apply, and the model hears that it stand
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("agentq: applied: src/tax.ts:1\n") });
   expect(readFileSync(path.join(stage.folder, "src/tax.ts"), "utf8")).toMatch(/^\/\/ Checked\.\n/);
   expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toMatch(/applied/i);
+});
+
+it("fails by its exit code where an edit does not come to stand in its file, and the model hears of that", async () => {
+  stage.steps.push(reply(fix), reply("It is not there."));
+  await stage.open();
+  const file = path.join(stage.folder, "src/tax.ts");
+  const write = fs.writeFile;
+  onTestFinished(() => {
+    fs.writeFile = write;
+    syncBuiltinESMExports();
+  });
+  // A disk that says yes and keeps nothing.
+  fs.writeFile = async (to, ...rest) => (to === file ? undefined : write(to, ...rest));
+  syncBuiltinESMExports();
+  expect(await ask("change the tax", "--apply")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("agentq: not applied: src/tax.ts:1\n"),
+  });
+  expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("NOT applied");
 });
 
 it("does not say twice what a broken reply had begun to say", async () => {

@@ -16,7 +16,7 @@ describeLevels("vitest", (level) => {
 it("throws an object", () => { throw { code: 7 }; });
 it("throws a text", () => { throw "out"; });
 it("wraps", () => {
-  throw new Error("outer", { cause: new TypeError("inner") });
+  throw new Error("outer", { cause: new AggregateError([new TypeError("inner")], "middle") });
 });
 `,
       "b.test.ts": `import { it } from "vitest";
@@ -31,7 +31,7 @@ it("rejects", async () => {
     expect(content).toContain("FAILED a.test.ts:2:1 throws an object\n  Thrown: { code: 7 }\n");
     expect(content).toContain("FAILED a.test.ts:3:1 throws a text\n  Thrown: out\n");
     expect(content).toMatch(
-      / {2}Error: outer\n {2}at a\.test\.ts:5.*\n {2}caused by TypeError: inner\n {2}at a\.test\.ts:5:/,
+      / {2}Error: outer\n {2}at a\.test\.ts:5.*\n {2}caused by AggregateError: middle\n {2}at a\.test\.ts:5.*\n {2}caused by TypeError: inner\n {2}at a\.test\.ts:5:/,
     );
     expect(content).toMatch(
       /FAILED b\.test\.ts \(unhandled error while "rejects" ran\)\n {2}Error: lost\n {2}at b\.test\.ts:3:/,

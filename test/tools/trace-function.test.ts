@@ -28,7 +28,7 @@ export class Cart {
   get size(): number { return 1; }
   add(line: Line): string { if (line.price < 0) throw new RangeError("negative"); return "added"; }
 }
-export const later = async (ms: number): Promise<string> => { await new Promise((done) => setTimeout(done, ms)); return "late"; };
+export const later = async (ms: number): Promise<string> => { if (ms < 0) throw new RangeError("too early"); await new Promise((done) => setTimeout(done, ms)); return "late"; };
 export function* prices(lines: readonly Line[]): Generator<number> { for (const { price } of lines) yield price; }
 `,
     "src/report.ts": `import { total } from "./cart.ts";
@@ -110,6 +110,9 @@ it("reports when a promise is settled", async () => {
   await ask(trace, { symbol: "later" });
   const lines = await told("import { later } from './src/cart.ts'; await later(20)");
   expect(lines.at(-1)).toBe(`← src/cart.ts#later resolved to "late"  (<ms>)`);
+  const failing = await told("await later(-1).catch(() => 0)");
+  expect(failing.at(-1)).toMatch(/^← src\/cart\.ts#later rejected with .*too early.*\(<ms>\)$/);
+  expect(await ask(untrace, { symbol: "later" })).toMatch(/#later: 2 calls, 1 of them failed, /);
 });
 
 it("marks the call of a generator", async () => {

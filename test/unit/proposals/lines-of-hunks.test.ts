@@ -124,6 +124,19 @@ describe("an acceptance of some lines", () => {
     expect(text()).toBe(target);
   });
 
+  it("leaves the whole hunk waiting also where another edit was confirmed after the lines were decided", async () => {
+    propose("one\ntwo\na\nb\nc\nd\nend\n", "ONE\nTWO\na\nb\nc\nd\nEND\n");
+    const { proposalId } = proposal;
+    const other = await store.decide({ proposalId, hunks: [accept("h2")] });
+    const confirmed = store.didApply(proposalId);
+    await store.decide({ proposalId, hunks: [accept("h1", { old: [0] })] });
+    applyInEditor(other.edit);
+    await confirmed;
+    expect(hunks()).toEqual(["h1.1 accepted a.ts:1", "h1.2 pending a.ts:2", "h2 accepted a.ts:7"]);
+    await store.didApply(proposalId, [{ uri, version: 2 }]);
+    expect(hunks()).toEqual(["h1 pending a.ts:1", "h2 accepted a.ts:7"]);
+  });
+
   it("is withdrawn with the rest when the turn is cancelled", async () => {
     await decide(accept("h1", { old: [0] }));
     turn.abort();

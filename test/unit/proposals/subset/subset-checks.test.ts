@@ -6,13 +6,15 @@ import { Documents, sha256 } from "../../../../server/src/workspace/documents.ts
 
 const uri = "file:///p/a.ts";
 const base = "a\nb\nc\nd\ne\n";
+const never = new AbortController().signal;
 const done: Check = { state: "done", introduced: [], resolved: [] };
 
-/** A store with a proposal of three hunks, whose texts `checkTexts` judges. */
-function propose(
+/** A store with a proposal, whose texts `checkTexts` judges; a proposal with a `check` is announced a moment later. */
+function begin(
   checkTexts: CheckTexts,
-  target = "A\nb\nC\nd\nE\n",
-): { store: ProposalStore; proposal: Proposal; documents: Documents } {
+  target: string,
+  check?: Promise<Check>,
+): { store: ProposalStore; announced: readonly Proposal[]; documents: Documents } {
   const documents = new Documents();
   documents.open({ uri, languageId: "typescript", version: 1, text: base });
   const announced: Proposal[] = [];
@@ -23,13 +25,18 @@ function propose(
     onChanged: () => undefined,
   });
   const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
-  void store.propose({ title: "", why: "", documents: [document], checkTexts }, new AbortController().signal);
+  const request = { title: "", why: "", documents: [document], checkTexts };
+  void store.propose(check === undefined ? request : { ...request, check }, never);
+  return { store, announced, documents };
+}
+
+/** The same with three hunks, announced already. */
+function propose(checkTexts: CheckTexts): { store: ProposalStore; proposal: Proposal; documents: Documents } {
+  const { store, announced, documents } = begin(checkTexts, "A\nb\nC\nd\nE\n");
   const [proposal] = announced;
   if (proposal === undefined) throw new Error("nothing was announced");
   return { store, proposal, documents };
 }
-
-const never = new AbortController().signal;
 
 describe("the check of a subset", () => {
   it("ends at once when a newer one comes, and with it the compiler's work", async () => {
@@ -92,23 +99,11 @@ describe("the check of a subset", () => {
 it("looks ahead at what rejecting each hunk means, and stops with the first decision", async () => {
   const asked: (string | null | undefined)[] = [];
   let go = (): void => undefined;
-  const documents = new Documents();
-  documents.open({ uri, languageId: "typescript", version: 1, text: base });
-  const announced: Proposal[] = [];
-  const store = new ProposalStore({
-    documents,
-    whyMoved: () => undefined,
-    onProposal: (proposal) => announced.push(proposal),
-    onChanged: () => undefined,
-  });
   const checkTexts: CheckTexts = (texts) => {
     asked.push(texts.get(uri));
     return asked.length < 3 ? Promise.resolve(done) : new Promise((resolve) => (go = () => resolve(done)));
   };
-  const target = "A\nb\nC\nd\nE\n";
-  const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
-  const request = { title: "", why: "", documents: [document], check: Promise.resolve(done), checkTexts };
-  void store.propose(request, new AbortController().signal);
+  const { store, announced } = begin(checkTexts, "A\nb\nC\nd\nE\n", Promise.resolve(done));
   await expect.poll(() => asked.length).toBe(3);
   expect(asked).toEqual(["a\nb\nC\nd\nE\n", "A\nb\nc\nd\nE\n", "A\nb\nC\nd\ne\n"]);
   const [proposal] = announced;
@@ -118,31 +113,30 @@ it("looks ahead at what rejecting each hunk means, and stops with the first deci
   expect(asked).toHaveLength(3);
 });
 
+it("names the pieces of a hunk that another one requires, once the hunk is split", async () => {
+  const lost: Check = { ...done, introduced: [{ uri, severity: "error", message: "Cannot find name 'A'." }] };
+  const { store, announced } = begin(
+    async (texts) => (/^a[^]*E/.test(texts.get(uri) ?? "") ? lost : done),
+    "A\nB\nc\nd\nE\n",
+    Promise.resolve(done),
+  );
+  await expect.poll(() => announced.length).toBe(1);
+  const { proposalId = "" } = announced[0] ?? {};
+  const required = (): readonly string[] | undefined => store.open(proposalId).hunks.at(-1)?.requires;
+  await expect.poll(required).toEqual(["h1"]);
+  store.split(proposalId, "h1");
+  expect(required()).toEqual(["h1.1", "h1.2"]);
+});
+
 it("asks nothing by itself while the person waits for an answer", async () => {
   const asked: string[] = [];
   const waiting: (() => void)[] = [];
   const check = Promise.withResolvers<Check>();
-  const documents = new Documents();
-  documents.open({ uri, languageId: "typescript", version: 1, text: base });
-  const announced: Proposal[] = [];
-  const store = new ProposalStore({
-    documents,
-    whyMoved: () => undefined,
-    onProposal: (proposal) => announced.push(proposal),
-    onChanged: () => undefined,
-  });
   const checkTexts: CheckTexts = (texts) => {
     asked.push(texts.get(uri) ?? "");
     return new Promise((resolve) => waiting.push(() => resolve(done)));
   };
-  const document = {
-    uri,
-    path: "a.ts",
-    base: { text: base, version: 1, sha256: sha256(base) },
-    target: "A\nb\nC\nd\ne\n",
-  };
-  const request = { title: "", why: "", documents: [document], check: check.promise, checkTexts };
-  void store.propose(request, never);
+  const { store, announced } = begin(checkTexts, "A\nb\nC\nd\ne\n", check.promise);
   await expect.poll(() => announced.length).toBe(1);
   const answer = store.checkSubset({ proposalId: announced[0]?.proposalId ?? "", hunks: [] }, never);
   check.resolve(done);

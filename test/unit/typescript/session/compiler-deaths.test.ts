@@ -146,3 +146,12 @@ describe("the rest before the next start", () => {
     expect(deaths.story()).toBe("it died: it fell over");
   });
 });
+
+it("has all attempts to start again once a start has come to be", () => {
+  const deaths = new CompilerDeaths();
+  for (let attempt = 0; attempt < 5; attempt += 1) deaths.noteFailedStart(KILLED);
+  expect(deaths.isHopeless()).toBe(true);
+  deaths.noteStarted();
+  deaths.noteFailedStart(KILLED);
+  expect(deaths.isHopeless()).toBe(false);
+});
