@@ -49,8 +49,7 @@ export interface Environment {
 }
 
 export function composeServices({ version, variables }: Environment, client: ClientPort, asked: ServerSetup): Services {
-  const workspaceFolders = foldersOf(asked.workspaceFolders, client);
-  const setup = { ...asked, workspaceFolders };
+  const setup = { ...asked, workspaceFolders: foldersOf(asked.workspaceFolders, client) };
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
   const noProxy = useWebProxy(variables);
