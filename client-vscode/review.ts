@@ -35,7 +35,9 @@ export async function reviewInPreview(
   const rest = waiting.filter((hunk) => !stands(hunk));
   if (rest.length === 0) return { decisions: applied, then: "continue" };
   // What stands in the documents is told at once: a turn that is cancelled meanwhile has the truth about those hunks.
-  if (applied.length > 0) await carryOut(decisionPorts(client), { proposalId, hunks: applied });
+  // A conflict that nobody is asked about would hold up the turn for good.
+  const ports = { ...decisionPorts(client), notMerged: "not merged here" };
+  if (applied.length > 0) await carryOut(ports, { proposalId, hunks: applied });
   const [offered, left] = [rest.filter((hunk) => isAsked(hunk, shown)), rest.filter((hunk) => !isAsked(hunk, shown))];
   const decisions = left.map(({ id }) => rejection(id, ""));
   const ask = async (
