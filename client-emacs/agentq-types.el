@@ -206,7 +206,7 @@
     (TurnEvent :kind :text :isCommand :attached :place :promptIds :promptId
      :asked :failed :toolCallId :name :state :arguments (:result ToolResult)
      :model :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens
-     :contextWindow :purpose :cost :sessionCost :message :by :tokens
+     :contextWindow :isEstimate :purpose :cost :sessionCost :message :by :tokens
      :tokensBefore :turns :results :summary :attempt :waitMs :reason :level)
     (TurnInfo :sessionId :turnId :text :at :applied)
     (TypeScriptStatus :version :state :reason

@@ -878,6 +878,7 @@
 ---@field cacheReadTokens? integer
 ---@field cacheWriteTokens? integer
 ---@field contextWindow? integer|integer|integer
+---@field isEstimate? true The model's server counted no tokens: these are by characters.
 ---@field purpose? "summary" The request was not the conversation's own: it wrote a summary of it.
 ---@field cost? number Of the request, in dollars; absent where nobody knows the price.
 ---@field sessionCost? number Of the conversation so far, in dollars; absent where a request of the conversation has no price.
