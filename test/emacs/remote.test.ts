@@ -150,12 +150,14 @@ describeWalled("with a project on another machine", () => {
     });
 
     // Which client it is, a logic test asks everywhere.
-    it.runIf(runsAll)("has Eglot hold the connection beside lsp-mode", async () => {
-      bench = await Workbench.start({ ...editor, connection: "lsp-mode" }, listBuffers, { far: true });
-      await bench.ask("What is open?", "-- done");
-      expect(await bench.emacs.evaluate("(type-of (car agentq--servers))")).toBe("agentq-server");
-      expect(modelWords(bench.model.requests.at(-1))).toContain("src/allocate.ts (");
-    });
+    if (runsAll) {
+      it("has Eglot hold the connection beside lsp-mode", async () => {
+        bench = await Workbench.start({ ...editor, connection: "lsp-mode" }, listBuffers, { far: true });
+        await bench.ask("What is open?", "-- done");
+        expect(await bench.emacs.evaluate("(type-of (car agentq--servers))")).toBe("agentq-server");
+        expect(modelWords(bench.model.requests.at(-1))).toContain("src/allocate.ts (");
+      });
+    }
 
     it("awaits a server that Eglot itself starts there for a buffer, and applies what the server proposes", async () => {
       const asServer = `(progn ${slowShell}
