@@ -31,7 +31,8 @@ function holdsHome(folder: string): boolean {
 
 /** The folders of a search path in which programs may be looked for: none of a project's, and none below `without`. */
 export function searchFolders(searchPath: string, without: readonly string[] = []): string[] {
-  const closed = [...projects, ...without].flatMap((folder) => [folder, realOf(folder)]);
+  // Those of projects stand there by their real path too.
+  const closed = [...projects, ...without.flatMap((folder) => [folder, realOf(folder)])];
   return searchPath.split(path.delimiter).filter((entry) => {
     // A relative one, and an empty one too, means the folder in which a program begins, which is the project's.
     if (!path.isAbsolute(entry)) return false;
