@@ -164,8 +164,7 @@ interface Wanted {
 }
 
 export async function writtenIn(layer: Layer, { unsaved, below }: Wanted, signal: AbortSignal): Promise<WrittenPath[]> {
-  const isFolder = (path: string): boolean =>
-    layer.roots.some(({ upper }) => lstatSync(join(upper, path), { throwIfNoEntry: false })?.isDirectory() === true);
+  const isFolder = (path: string): boolean => layer.roots.some(({ upper }) => isFolderNow(join(upper, path)));
   const isSkipped = (path: string): boolean => {
     const name = path.slice(path.lastIndexOf("/") + 1);
     return WHOLE.has(name) || closedName(path.split("/"), isFolder(path)) !== undefined;
@@ -186,4 +185,13 @@ export async function writtenIn(layer: Layer, { unsaved, below }: Wanted, signal
     }
   }
   return all;
+}
+
+/** A place below what is a file by now is none. */
+function isFolderNow(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
