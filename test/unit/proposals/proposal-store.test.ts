@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,6 @@ import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
 import type { Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
-import { applyOnDisk } from "../../support/apply-on-disk.ts";
 
 const base = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 const target = "ONE\ntwo\nthree\nFOUR\nfive\nsix\nSEVEN\n";
@@ -292,19 +291,6 @@ describe("a proposal", () => {
     });
     expect(store.open(proposalId).hunks.map((hunk) => hunk.state)).toEqual(["pending", "pending", "pending"]);
     await expect(store.decide({ proposalId: "nope", hunks: [] })).rejects.toMatchObject({ code: "unknownProposal" });
-  });
-
-  it("takes a file that stands there with the proposed text for created", async () => {
-    const document = { uri, path: "a.ts", base: null, target: "new\n" };
-    const outcome = store.propose({ title: "Create", why: "w", documents: [document] }, new AbortController().signal);
-    const proposalId = announced.at(-1)?.proposalId ?? "";
-    writeFileSync(path.join(folder, "a.ts"), "new\n");
-    const { edit, conflicts } = await store.decide({ proposalId, hunks: [{ id: "h1", decision: "accept" }] });
-    expect(conflicts).toEqual([]);
-    applyOnDisk(edit);
-    expect(readFileSync(path.join(folder, "a.ts"), "utf8")).toBe("new\n");
-    expect(await store.didApply(proposalId)).toMatchObject({ verified: true });
-    expect(describeOutcome(await outcome)).toContain("APPLIED");
   });
 
   it("creates a file that does not exist, and conflicts with one that somebody else made meanwhile", async () => {

@@ -15,7 +15,6 @@ import {
   type CurrentText,
 } from "./compose-edit.ts";
 import type { EntryNow } from "../entries/entry.ts";
-import { textOf } from "./place-now.ts";
 import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
 
 /** One document of an edit, and what it must be once the client has applied the edit. */
@@ -122,9 +121,9 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
   const left = new Set<string>();
   const taken = new Set<string>();
   const isFree = (uri: string, { document, whole, current }: Part): boolean => {
-    // An empty buffer that the editor opened for a new file is in nobody's way, nor is the new file itself.
-    const isOwn = whole?.kind === "create" && ["", textOf(whole)].some((text) => text === current?.text);
-    if (isOwn && !document.isAfterOther) return !taken.has(uri);
+    // An empty buffer that the editor opened for a new file is in nobody's way.
+    const isEmpty = whole?.kind === "create" && current?.text === "" && !document.isAfterOther;
+    if (isEmpty) return !taken.has(uri);
     return !taken.has(uri) && (left.has(uri) || !now.isThere(uri));
   };
   const composed: ComposedDocument[] = [];
@@ -164,7 +163,7 @@ function goalOf({ whole, document }: Part): FilePlace | undefined {
 function composePart({ document, text, current, whole }: Part, isPlaceLeft: boolean): ComposedDocument {
   const { at, movedTo } = document;
   if (whole?.kind === "create") {
-    const made = composeNewText(document, whole, isPlaceLeft ? undefined : current);
+    const made = composeNewText(document, whole, isPlaceLeft ? null : (current?.version ?? null));
     const create: CreateFile = { kind: "create", uri: at.uri, options: { ignoreIfExists: true } };
     return { document, at, ...made, edits: [], operations: [create, made.edit] };
   }

@@ -96,20 +96,15 @@ function composed(document: TrackedDocument, current: CurrentText, ordered: read
   return { expected, places: placesAfter(current.text, ordered), edit };
 }
 
-/** The text of a document that does not exist yet. `current` is what stands there: nothing that anybody wrote, or the text already. */
-export function composeNewText(
-  document: TrackedDocument,
-  hunk: TrackedHunk,
-  current: CurrentText | undefined,
-): ComposedText {
+/** The text of a document that does not exist yet. */
+export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, version: number | null): ComposedText {
   const newText = textOf(hunk);
-  const there = current?.text ?? "";
   return {
     expected: newText,
     places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "", base: { start: 0, end: 0 } }],
     edit: {
-      textDocument: { uri: document.at.uri, version: current?.version ?? null },
-      edits: [{ range: rangeOf(there, 0, there.length), newText }],
+      textDocument: { uri: document.at.uri, version },
+      edits: [{ range: rangeOf("", 0, 0), newText }],
     },
   };
 }
