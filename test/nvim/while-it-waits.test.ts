@@ -23,7 +23,8 @@ describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
 
   beforeEach(async () => {
-    nvim = await startNeovim({ editor, file: FILE, script: propose });
+    // Where an earlier test has left a rejected proposal, one is asked which to bring back.
+    nvim = await startNeovim({ editor, file: FILE, script: propose, server: "new" });
     await nvim.command("AgentQ prompt Floor it");
     await nvim.untilEvent("Proposal");
   });
