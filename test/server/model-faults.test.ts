@@ -43,14 +43,7 @@ describe("a conversation goes on after", () => {
     ],
   ])("%s", async (_name, first) => {
     stage.script = scriptOf("strange", "a strange reply", [first, reply("Went on.")]);
-    const asked = say(stage.client, "Go.");
-    const proposal = stage.client.nextProposal().catch(() => undefined);
-    void proposal.then(async (open) => {
-      if (open === undefined) return;
-      const hunks = open.hunks.map(({ id }) => ({ id, decision: "reject" as const }));
-      await stage.client.request("agentq/decide", { proposalId: open.proposalId, hunks });
-    });
-    const { events, sessionId } = await asked;
+    const { events, sessionId } = await say(stage.client, "Go.");
     expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
     expect((await say(stage.client, "Again.", sessionId)).events.at(-1)).toMatchObject({ reason: "endTurn" });
     expect(stage.model.mismatches).toEqual([]);
