@@ -33,6 +33,7 @@ const programs: readonly Program[] = [
   {
     input: inputs(
       "tests/node-test-reporter",
+      "tests/only-asked-mocha",
       "tests/resolve-typescript",
       "tests/jest-reporter",
       "tests/mocha-reporter",

@@ -1,6 +1,7 @@
 /** Where the test files of a project are, by their names. */
+import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 
 const NAMED_AS_TEST = /(?:[._-](?:test|spec)|^test(?:-.*)?)\.[cm]?[jt]sx?$/;
 export const CODE = /\.[cm]?[jt]sx?$/;
@@ -11,9 +12,15 @@ export function isNamedAsTest(path: string): boolean {
   return NAMED_AS_TEST.test(basename(path)) || (path.includes("/__tests__/") && CODE.test(path));
 }
 
-export async function findTestFiles(root: string, signal?: AbortSignal): Promise<string[]> {
+export interface TestFileSearch {
+  /** The project, in which every folder named `test` holds tests. */
+  readonly within?: string;
+  readonly signal?: AbortSignal;
+}
+
+export async function findTestFiles(root: string, { within = root, signal }: TestFileSearch = {}): Promise<string[]> {
   const found: string[] = [];
-  const folders = [{ path: root, isTestFolder: false }];
+  const folders = [{ path: root, isTestFolder: relative(within, root).split("/").includes("test") }];
   for (let folder = folders.pop(); folder !== undefined && found.length < MAX_FILES; folder = folders.pop()) {
     if (signal?.aborted === true) break;
     const { path: at, isTestFolder } = folder;
@@ -26,4 +33,8 @@ export async function findTestFiles(root: string, signal?: AbortSignal): Promise
     }
   }
   return found.sort();
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,19 +1,84 @@
-/** How a package's scripts start Node for its tests. */
+/** How a package's scripts start Node for its tests, and of which files. */
+import { glob } from "node:fs/promises";
+import { join } from "node:path";
+import { findTestFiles, isFolder } from "./find-test-files.ts";
 import type { Manifest } from "./manifest.ts";
-import { callIn, keptWords, type RunnerCall } from "./test-script.ts";
+import { callsIn, keptWords, optionsOf, unquoted } from "./test-script.ts";
 
-const VALUED = ["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"];
-const DROPPED = /^--(?:test(?!-timeout|-force-exit|-isolation)|experimental-test-coverage|watch)(?:$|[-=])/;
+export interface NodeTestCall {
+  /** The flags of Node that a run of ours keeps. */
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The files that the script names, as it is written. */
+  readonly names: readonly string[];
+}
+
+const VALUED = [
+  "-r",
+  "--require",
+  "--import",
+  "--loader",
+  "--experimental-loader",
+  "-C",
+  "--conditions",
+  "--env-file",
+].concat(
+  [
+    "reporter",
+    "reporter-destination",
+    "name-pattern",
+    "skip-pattern",
+    "concurrency",
+    "timeout",
+    "shard",
+    "isolation",
+  ].map((option) => `--test-${option}`),
+);
+const DROPPED =
+  /^--(?:test(?!-(?:timeout|force-exit|isolation|only|skip-pattern|name-pattern))|experimental-test-coverage|watch)(?:$|[-=])/;
+const NAME_PATTERN = "--test-name-pattern";
 /** Programs that are Node with a loader of their own. */
 const LOADERS: Readonly<Record<string, readonly string[]>> = { node: [], tsx: ["--import", "tsx"] };
+/** What `node --test` runs without a name. */
+const BY_NAME = "**/{test,test/**/*,test-*,*[._-]test}.{js,cjs,mjs,ts,cts,mts}";
 
-/** Undefined where no script runs `node --test`. */
-export function nodeTestCall(manifest: Manifest): RunnerCall | undefined {
-  for (const [program, loader] of Object.entries(LOADERS)) {
-    const call = callIn(manifest, (name, following) => name === program && following.includes("--test"));
-    if (call === undefined) continue;
-    const own = keptWords(call.words, { valued: VALUED, dropped: DROPPED, names: false });
-    return { ...call, words: [...loader, ...own] };
-  }
-  return undefined;
+/** Empty where no script runs `node --test`. */
+export function nodeTestCalls(manifest: Manifest): NodeTestCall[] {
+  const calls = callsIn(manifest, (name, following) => name in LOADERS && following.includes("--test"));
+  return calls.map((call) => ({
+    flags: [...(LOADERS[call.program] ?? []), ...keptWords(call, { valued: VALUED, dropped: DROPPED, names: false })],
+    env: call.env,
+    names: optionsOf(call, VALUED).flatMap(([word]) => (word.startsWith("-") ? [] : [word])),
+  }));
+}
+
+/** `name`: what a request asks for takes the place of what the script asks for. */
+export function flagsFor({ flags }: Pick<NodeTestCall, "flags">, name: string | undefined): string[] {
+  if (name === undefined) return [...flags];
+  const kept = flags.filter((flag, at) => !flag.startsWith(NAME_PATTERN) && flags[at - 1] !== NAME_PATTERN);
+  return [...kept, `${NAME_PATTERN}=${name}`];
+}
+
+/** The files that the call runs in the package of this folder, by their absolute paths. */
+export async function filesOfCall(folder: string, { names }: NodeTestCall): Promise<string[]> {
+  if (names.length === 0) return matches(folder, BY_NAME);
+  const found = await Promise.all(names.map((name) => filesNamed(folder, name)));
+  return [...new Set(found.flat())];
+}
+
+/** The shell itself puts files in the place of what is not quoted, and knows no `**`. */
+async function filesNamed(folder: string, written: string): Promise<string[]> {
+  const name = unquoted(written);
+  const expanded = written === name && name.includes("**") ? await matches(folder, name.replaceAll("**", "*")) : [];
+  const found = expanded.length > 0 ? expanded : await matches(folder, name);
+  const inFolders = await Promise.all(
+    found.map(async (path) => (isFolder(path) ? findTestFiles(path, { within: folder }) : [path])),
+  );
+  return inFolders.flat();
+}
+
+async function matches(cwd: string, pattern: string): Promise<string[]> {
+  const exclude = (path: string): boolean => /(?:^|\/)node_modules$/.test(path);
+  const found = await Array.fromAsync(glob(pattern, { cwd, exclude }));
+  return found.map((path) => join(cwd, path)).toSorted();
 }

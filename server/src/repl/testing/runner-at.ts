@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { dependsOn, manifestIn, type Manifest } from "./manifest.ts";
-import { callIn } from "./test-script.ts";
+import { callsIn } from "./test-script.ts";
 
 export type ConfiguredRunner = "vitest" | "jest" | "mocha" | "ava";
 
@@ -17,10 +17,14 @@ export interface RunnerPlace {
   readonly isSaid: boolean;
 }
 
+/** How a folder speaks for a runner, the strongest first: a configuration for building holds for tests where no other does. */
+type Word = "configures" | "calls" | "lists" | "builds";
+
+const WORDS: readonly Word[] = ["configures", "calls", "lists", "builds"];
 const RUNNERS: readonly ConfiguredRunner[] = ["vitest", "jest", "mocha", "ava"];
 const SCRIPTS = ["ts", "mts", "cts", "js", "mjs", "cjs"];
 const CONFIGS: Readonly<Record<ConfiguredRunner, readonly string[]>> = {
-  vitest: withEndings("vitest.config", SCRIPTS),
+  vitest: [...withEndings("vitest.config", SCRIPTS), ...withEndings("vitest.workspace", [...SCRIPTS, "json"])],
   jest: withEndings("jest.config", [...SCRIPTS, "json"]),
   mocha: withEndings(".mocharc", ["js", "cjs", "mjs", "json", "jsonc", "yaml", "yml"]),
   ava: withEndings("ava.config", ["js", "cjs", "mjs"]),
@@ -31,14 +35,49 @@ function withEndings(name: string, endings: readonly string[]): string[] {
   return endings.map((ending) => `${name}.${ending}`);
 }
 
-/** The nearest folder, up to the project's root, that has a runner. */
-export function runnerAt(from: string, projectRoot: string): RunnerPlace | undefined {
-  for (let at = from; isWithin(at, projectRoot); at = dirname(at)) {
-    const place = runnerIn(at);
-    if (place !== undefined) return place;
-    if (at === dirname(at)) break;
+/**
+ * The folder, up to the project's root, whose runner the tests of a folder are for: the nearest that configures the runner
+ * of the nearest word, or else calls it. `wanted` is what a test file imports.
+ */
+export function runnerAt(from: string, projectRoot: string, wanted?: ConfiguredRunner): RunnerPlace | undefined {
+  const folders = [...upwards(from, projectRoot)];
+  const runner = wanted ?? folders.map((folder) => runnerIn(folder)?.runner).find((each) => each !== undefined);
+  if (runner === undefined) return undefined;
+  const spoken = folders.map((folder) => ({ folder, word: wordOf(folder, runner) }));
+  for (const word of WORDS) {
+    const root = spoken.find((each) => each.word === word)?.folder;
+    if (root === undefined) continue;
+    const configured = spoken.flatMap((each) => (each.word === "configures" ? [each.folder] : []));
+    return { runner, root: runner === "vitest" ? rootOfProjects(root, configured) : root, isSaid: isSaid(word) };
   }
   return undefined;
+}
+
+function* upwards(from: string, root: string): Generator<string> {
+  for (let at = from; isWithin(at, root); at = dirname(at)) {
+    yield at;
+    if (at === dirname(at)) return;
+  }
+}
+
+/** A configuration that hands on one from above, with its projects, finds these from above alone. */
+function rootOfProjects(nearest: string, configured: readonly string[]): string {
+  if (!/["'`](?:\.\/)?\.\.\//.test(vitestConfiguration(nearest))) return nearest;
+  const above = configured.filter((folder) => folder !== nearest && isWithin(nearest, folder));
+  return above.findLast((folder) => /\b(?:projects|workspace)\b/.test(vitestConfiguration(folder))) ?? nearest;
+}
+
+function vitestConfiguration(folder: string): string {
+  const names = [...CONFIGS.vitest, ...VITE_CONFIGS].filter((name) => existsSync(join(folder, name)));
+  return names.map((name) => `${name}\n${textOf(join(folder, name))}`).join("\n");
+}
+
+function textOf(path: string): string {
+  try {
+    return readRegularTextSync(path, { lossy: true });
+  } catch {
+    return "";
+  }
 }
 
 /** The runners of a project's tests: its own, or else those of the packages in it. */
@@ -50,19 +89,31 @@ export async function runnersOf(projectRoot: string): Promise<RunnerPlace[]> {
 }
 
 function runnerIn(folder: string): RunnerPlace | undefined {
+  const words = RUNNERS.map((runner) => ({ runner, word: wordOf(folder, runner) }));
+  for (const word of WORDS) {
+    const said = words.find((each) => each.word === word);
+    if (said !== undefined) return { runner: said.runner, root: folder, isSaid: isSaid(word) };
+  }
+  return undefined;
+}
+
+function isSaid(word: Word): boolean {
+  return word !== "lists";
+}
+
+function wordOf(folder: string, runner: ConfiguredRunner): Word | undefined {
   const manifest = manifestIn(folder);
-  const has = (names: readonly string[]): boolean => names.some((name) => existsSync(join(folder, name)));
-  const said =
-    RUNNERS.find((runner) => has(CONFIGS[runner]) || (runner !== "vitest" && manifest[runner] !== undefined)) ??
-    RUNNERS.find((runner) => callIn(manifest, (name) => name === runner) !== undefined);
-  if (said !== undefined) return { runner: said, root: folder, isSaid: true };
-  const meant = RUNNERS.find((runner) => dependsOn(manifest, runner));
-  if (meant !== undefined) return { runner: meant, root: folder, isSaid: false };
-  return has(VITE_CONFIGS) ? { runner: "vitest", root: folder, isSaid: true } : undefined;
+  const has = (name: string): boolean => existsSync(join(folder, name));
+  const vite = runner === "vitest" ? VITE_CONFIGS.find(has) : undefined;
+  if (CONFIGS[runner].some(has) || (runner !== "vitest" && manifest[runner] !== undefined)) return "configures";
+  if (vite !== undefined && /\btest\s*:|vitest/.test(textOf(join(folder, vite)))) return "configures";
+  if (callsIn(manifest, (name) => name === runner).length > 0) return "calls";
+  if (dependsOn(manifest, runner)) return "lists";
+  return vite === undefined ? undefined : "builds";
 }
 
 /** The folders of a monorepo's packages. */
-async function packagesIn(projectRoot: string): Promise<string[]> {
+export async function packagesIn(projectRoot: string): Promise<string[]> {
   const patterns = packagePatterns(projectRoot, manifestIn(projectRoot));
   const manifests = patterns.map((pattern) => `${pattern.replace(/^\.\//, "").replace(/\/$/, "")}/package.json`);
   const exclude = (path: string): boolean => /(?:^|\/)node_modules$/.test(path);

@@ -1,20 +1,22 @@
 /** Which test runner a file is written for, and the runs that a request comes to. */
 import { dirname, relative } from "node:path";
 import { isWithin } from "../../workspace/shown-path.ts";
-import { CODE, findTestFiles, isNamedAsTest } from "./find-test-files.ts";
+import { CODE, findTestFiles, isFolder, isNamedAsTest } from "./find-test-files.ts";
 import { manifestIn } from "./manifest.ts";
-import { nodeTestCall } from "./node-test-call.ts";
-import { runnerAt, runnersOf, type ConfiguredRunner } from "./runner-at.ts";
+import { filesOfCall, nodeTestCalls, type NodeTestCall } from "./node-test-call.ts";
+import { packagesIn, runnerAt, runnersOf, type ConfiguredRunner } from "./runner-at.ts";
 import type { TestRunner } from "./test-run.ts";
 
 export interface TestPlan {
   readonly runner: TestRunner;
   /** The folder whose configuration and packages apply. */
   readonly root: string;
-  /** Absolute paths. Empty for all files of a runner that finds them by its own configuration. */
+  /** Absolute paths, of folders too for runners that find files themselves. Empty for all files of such a runner. */
   readonly files: readonly string[];
   /** Files that look like the runner's own but are for node:test. */
   readonly excluded?: readonly string[];
+  /** How a script starts Node for these files. */
+  readonly call?: NodeTestCall;
 }
 
 /** Text of a file as the editor has it; undefined when there is none. */
@@ -56,6 +58,7 @@ export function runsUnwalled(runner: TestRunner): boolean {
 }
 
 async function planAll({ root, readText }: TestedProject): Promise<readonly TestPlan[] | string> {
+  const called = await callsOfPackages(root);
   const candidates = await findTestFiles(root);
   const forNode: string[] = [];
   for (const path of candidates) {
@@ -65,9 +68,10 @@ async function planAll({ root, readText }: TestedProject): Promise<readonly Test
   const isAllForNode = candidates.length > 0 && forNode.length === candidates.length;
   const places = (await runnersOf(root)).filter(({ isSaid, runner }) => isSaid || runner === "vitest" || !isAllForNode);
   const plans: TestPlan[] = places.map((place) => ({ ...place, files: [], excluded: forNode }));
-  for (const [at, own] of Map.groupBy(forNode, (file) => nodeTestRoot(file, root))) {
-    plans.push({ runner: "node:test", root: at, files: own });
-  }
+  // What a script leaves out of its own package is left out here.
+  const unsaid = forNode.filter((file) => nodeTestRoot(file, root) === undefined);
+  plans.push(...called.filter(({ files }) => files.length > 0));
+  if (unsaid.length > 0) plans.push({ runner: "node:test", root, files: unsaid });
   if (plans.length > 0) return plans;
   if (hasTestScript(root)) return [{ runner: "script", root, files: [] }];
   const seen =
@@ -77,6 +81,23 @@ async function planAll({ root, readText }: TestedProject): Promise<readonly Test
         ? "1 file is named like a test"
         : `${candidates.length} files are named like tests`;
   return `Found no test runner and no tests for node:test in the project (${seen}). Name a test file with \`path\`.`;
+}
+
+/** What the scripts of the project and of its packages run with `node --test`. */
+async function callsOfPackages(root: string): Promise<TestPlan[]> {
+  const folders = [...new Set([root, ...(await packagesIn(root))])];
+  const plans = await Promise.all(folders.map((folder) => plansOfCalls(folder)));
+  return plans.flat();
+}
+
+async function plansOfCalls(root: string): Promise<TestPlan[]> {
+  const plans: TestPlan[] = [];
+  for (const call of nodeTestCalls(manifestIn(root))) {
+    const seen = new Set(plans.flatMap(({ files }) => files));
+    const files = (await filesOfCall(root, call)).filter((file) => !seen.has(file));
+    plans.push({ runner: "node:test", root, files, call });
+  }
+  return plans;
 }
 
 /** How many test files are looked into for the runner of a project. */
@@ -90,7 +111,8 @@ export async function runnerOf(
 ): Promise<TestRunner | undefined> {
   const [place] = await runnersOf(projectRoot);
   if (place?.isSaid === true || place?.runner === "vitest") return place.runner;
-  const candidates = await findTestFiles(projectRoot, signal);
+  if (nodeTestCalls(manifestIn(projectRoot)).length > 0) return "node:test";
+  const candidates = await findTestFiles(projectRoot, { signal });
   for (const path of candidates.slice(0, LOOKED_INTO)) {
     if (signal.aborted) return undefined;
     if (IMPORTS_NODE_TEST.test((await readText(path)) ?? "")) return "node:test";
@@ -114,29 +136,69 @@ export async function testFilesAmong(
   return found;
 }
 
-/** One run for each runner and root; a sentence when one of the files cannot be run. */
+/** One run for each runner, root and call; a sentence when one of the files cannot be run. */
 async function planFiles(project: TestedProject, files: readonly string[]): Promise<readonly TestPlan[] | string> {
-  const plans = new Map<string, TestPlan>();
+  const plans: TestPlan[] = [];
   for (const file of files) {
-    const own = await planFile(project, file);
+    const own = isFolder(file) ? await planFolder(project, file) : await planFile(project, file);
     if (typeof own === "string") return own;
-    const key = `${own.runner} ${own.root}`;
-    plans.set(key, { ...own, files: [...(plans.get(key)?.files ?? []), ...own.files] });
+    plans.push(...[own].flat());
   }
-  return [...plans.values()];
+  return together(plans);
+}
+
+/** One plan for what has one runner, one root and one call. */
+function together(plans: readonly TestPlan[]): TestPlan[] {
+  const keyOf = ({ runner, root, call }: TestPlan): string => JSON.stringify([runner, root, call]);
+  return [...Map.groupBy(plans, keyOf).values()].flatMap(([first, ...rest]) => {
+    return first === undefined ? [] : [{ ...first, files: [first, ...rest].flatMap(({ files }) => files) }];
+  });
+}
+
+/** Files that look like tests, as they are planned one by one; runners that find files themselves get the folder. */
+async function planFolder(project: TestedProject, folder: string): Promise<readonly TestPlan[] | string> {
+  if (folder === project.root) return planAll(project);
+  const files = await findTestFiles(folder, { within: project.root });
+  const planned = await Promise.all(files.map(async (file) => planFile(project, file)));
+  const place = runnerAt(folder, project.root);
+  const found = planned.flatMap((plan) => (typeof plan === "string" ? [] : [plan]));
+  if (found.length === 0 && place !== undefined) found.push({ ...place, files: [folder] });
+  if (found.length === 0)
+    return `No file in ${relative(project.root, folder)} is one of tests for a runner that is known here.`;
+  return together(found).map((plan) => {
+    if (plan.runner !== "vitest" && plan.runner !== "jest") return plan;
+    return { ...plan, files: isWithin(plan.root, folder) ? [] : [folder] };
+  });
 }
 
 async function planFile({ root, readText }: TestedProject, file: string): Promise<TestPlan | string> {
   const text = await readText(file);
   if (text === undefined) return `${relative(root, file)} does not exist.`;
-  if (isForNodeTest(text, file, root)) return { runner: "node:test", root: nodeTestRoot(file, root), files: [file] };
   const imported = importedRunner(text);
-  const place = runnerAt(dirname(file), root);
-  if (place !== undefined && (imported ?? place.runner) === place.runner) return { ...place, files: [file] };
-  if (imported !== undefined) return { runner: imported, root: place?.root ?? root, files: [file] };
+  const place = runnerAt(dirname(file), root, imported);
+  const called = await callOf(file, root);
+  if (isForNodeTest(text, file, root) || (called?.isNamed === true && imported === undefined)) {
+    return { runner: "node:test", root, ...called?.plan, files: [file] };
+  }
+  if (place !== undefined) return { ...place, files: [file] };
+  if (imported !== undefined)
+    return { runner: imported, root: runnerAt(dirname(file), root)?.root ?? root, files: [file] };
   return hasTestScript(root)
     ? "Nothing says which runner the file is for. Leave out `path`, and the script `test` of package.json runs."
     : "Nothing says which runner the file is for: it imports none, and no package above it depends on one.";
+}
+
+/** The call of the nearest package that runs the file, or else its first. */
+async function callOf(
+  file: string,
+  projectRoot: string,
+): Promise<{ readonly plan: TestPlan; readonly isNamed: boolean } | undefined> {
+  const root = nodeTestRoot(file, projectRoot);
+  if (root === undefined) return undefined;
+  const plans = await plansOfCalls(root);
+  const named = plans.find(({ files }) => files.includes(file));
+  const plan = named ?? plans[0];
+  return plan && { plan, isNamed: named !== undefined };
 }
 
 function importedRunner(text: string): ConfiguredRunner | undefined {
@@ -149,13 +211,13 @@ function isForNodeTest(text: string, file: string, projectRoot: string): boolean
   return importedRunner(text) !== "vitest" || runnerAt(dirname(file), projectRoot)?.runner !== "vitest";
 }
 
-/** The nearest package that says how Node runs its tests, or else the project. */
-function nodeTestRoot(file: string, projectRoot: string): string {
+/** The nearest package that says how Node runs its tests. */
+function nodeTestRoot(file: string, projectRoot: string): string | undefined {
   for (let at = dirname(file); isWithin(at, projectRoot); at = dirname(at)) {
-    if (nodeTestCall(manifestIn(at)) !== undefined) return at;
+    if (nodeTestCalls(manifestIn(at)).length > 0) return at;
     if (at === dirname(at)) break;
   }
-  return projectRoot;
+  return undefined;
 }
 
 function hasTestScript(root: string): boolean {

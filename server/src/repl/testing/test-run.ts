@@ -1,6 +1,6 @@
 /** What running tests answers. Positions are 1-based lines and columns of the file as it is written. */
 export interface TestRequest {
-  /** Absolute paths of test files; without them, every test file of the project. */
+  /** Absolute paths of test files, and of folders with test files; without them, every test file of the project. */
   readonly files?: readonly string[];
   /** Laid over the open buffers and the disk while the tests run. */
   readonly texts?: LaidTexts;

@@ -3,7 +3,9 @@ import { basename } from "node:path";
 import type { Manifest } from "./manifest.ts";
 
 export interface RunnerCall {
-  /** What stands behind the runner's name. */
+  /** The runner's name. */
+  readonly program: string;
+  /** What stands behind the runner's name, as it is written. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -11,40 +13,56 @@ export interface RunnerCall {
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g;
 const NEXT_COMMAND = /\s*(?:&&|\|\||;|\|)\s*/;
 const VARIABLE = /^([A-Za-z_]\w*)=(.*)$/s;
+/** A script that runs another one of the same package. */
+const OTHER_SCRIPT =
+  /^(?:npm|pnpm|yarn|bun)\s+(?:run\s+|run-script\s+)?(?:-s\s+|--silent\s+)?([\w:.-]+)(?:\s+--\s.*)?$/;
+const MAX_DEPTH = 4;
 
-/** The script `test` first, then those that are named for a part of it. Undefined where none calls the runner. */
-export function callIn({ scripts = {} }: Manifest, isRunner: IsRunner): RunnerCall | undefined {
+/** The calls of the script `test`, with the scripts that it runs, or else of those that are named for a part of it. */
+export function callsIn({ scripts = {} }: Manifest, isRunner: IsRunner): RunnerCall[] {
   const names = Object.keys(scripts).filter((name) => /^test(?:$|[:_.-])/.test(name));
-  for (const name of names.toSorted((a, b) => a.length - b.length)) {
-    for (const command of (scripts[name] ?? "").split(NEXT_COMMAND)) {
-      const call = callAmong(
-        [...command.matchAll(WORD)].map(([word]) => unquoted(word)),
+  const ordered = names.toSorted((a, b) => a.length - b.length);
+  const own = callsOf("test", scripts, isRunner);
+  return own.length > 0 ? own : ordered.flatMap((name) => callsOf(name, scripts, isRunner));
+}
+
+function callsOf(name: string, scripts: Readonly<Record<string, string>>, isRunner: IsRunner, depth = 0): RunnerCall[] {
+  return (scripts[name] ?? "").split(NEXT_COMMAND).flatMap((command) => {
+    const [, other] = OTHER_SCRIPT.exec(command.trim()) ?? [];
+    if (other !== undefined && scripts[other] !== undefined && depth < MAX_DEPTH)
+      return callsOf(other, scripts, isRunner, depth + 1);
+    return (
+      callAmong(
+        [...command.matchAll(WORD)].map(([word]) => word),
         isRunner,
-      );
-      if (call !== undefined) return call;
-    }
-  }
-  return undefined;
+      ) ?? []
+    );
+  });
 }
 
 /** Whether a word, with what follows it, begins the runner. */
 export type IsRunner = (name: string, following: readonly string[]) => boolean;
 
 function callAmong(words: readonly string[], isRunner: IsRunner): RunnerCall | undefined {
-  const at = words.findIndex((word, index) => isRunner(programName(word), words.slice(index + 1)));
+  const at = words.findIndex((word, index) => isRunner(programName(unquoted(word)), words.slice(index + 1)));
   if (at < 0) return undefined;
   const variables = words.slice(0, at).flatMap((word) => {
-    const [, name, value] = VARIABLE.exec(word) ?? [];
+    const [, name, value] = VARIABLE.exec(unquoted(word)) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value] as const];
   });
-  return { words: words.slice(at + 1), env: Object.fromEntries(variables) };
+  return {
+    program: programName(unquoted(words[at] ?? "")),
+    words: words.slice(at + 1),
+    env: Object.fromEntries(variables),
+  };
 }
 
 function programName(word: string): string {
   return basename(word).replace(/\.[cm]?js$/, "");
 }
 
-function unquoted(word: string): string {
+/** A word as the shell hands it on. */
+export function unquoted(word: string): string {
   return word.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g, (_, double, single, escaped) => {
     return String(double ?? single ?? escaped ?? "");
   });
@@ -60,15 +78,19 @@ export interface KeptWords {
 }
 
 /** The words of a call that a run of ours keeps. */
-export function keptWords(words: readonly string[], { valued, dropped, names }: KeptWords): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? "";
-    const next = words[at + 1];
-    const own = valued.includes(word) && next !== undefined ? [word, next] : [word];
-    at += own.length - 1;
-    if (word === "--" || (!word.startsWith("-") && !names) || dropped.test(word)) continue;
-    kept.push(...own);
+export function keptWords(call: RunnerCall | undefined, { valued, dropped, names }: KeptWords): string[] {
+  return optionsOf(call, valued)
+    .filter(([word]) => word !== "--" && (word.startsWith("-") || names) && !dropped.test(word))
+    .flatMap((own) => own.map(unquoted));
+}
+
+/** The words of a call, each with the value that follows it. */
+export function optionsOf(call: RunnerCall | undefined, valued: readonly string[]): [string, ...string[]][] {
+  const found: [string, ...string[]][] = [];
+  const words = [...(call?.words ?? [])];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const value = valued.includes(word) ? words.shift() : undefined;
+    found.push(value === undefined ? [word] : [word, value]);
   }
-  return kept;
+  return found;
 }

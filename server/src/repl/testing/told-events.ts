@@ -20,14 +20,20 @@ export function eventsIn(text: string): TestEvent[] {
 
 /** What began and did not end is unfinished, unless something inside it is. */
 export function outcomesOf(events: readonly TestEvent[]): TestOutcome[] {
-  const ended = events.flatMap((event) => ("ends" in event ? [event.ends] : []));
+  const closed = new Map(
+    events.flatMap((event) => ("closes" in event ? [[event.closes, event.outcomes] as const] : [])),
+  );
+  const isOpen = ({ file }: Pick<TestOutcome, "file">): boolean => closed.get(file) === undefined;
+  const ended = events.flatMap((event) => ("ends" in event ? [event.ends] : [])).filter(isOpen);
+  const left = events.flatMap((event) => ("passesOver" in event ? [event.passesOver] : []));
   const keyOf = ({ file, titles }: Pick<TestOutcome, "file" | "titles">): string =>
     JSON.stringify([file, ...titles]).slice(0, -1);
-  const done = ended.map(keyOf);
-  const begun = events.flatMap((event) => ("begins" in event ? [event.begins] : []));
+  const done = [...ended, ...left].map(keyOf);
+  const begun = events.flatMap((event) => ("begins" in event ? [event.begins] : [])).filter(isOpen);
   const open = begun.filter((each) => !done.some((key) => key === keyOf(each) || key.startsWith(`${keyOf(each)},`)));
   const innermost = open.filter((each) => !open.some((other) => keyOf(other).startsWith(`${keyOf(each)},`)));
-  return [...ended, ...innermost.map((each) => ({ ...each, state: "unfinished", failures: [] }) as const)];
+  const cut = innermost.map((each) => ({ ...each, state: "unfinished", failures: [] }) as const);
+  return [...[...closed.values()].flatMap((outcomes) => outcomes ?? []), ...ended, ...cut];
 }
 
 /** A file in which nothing is known to be unfinished, though its process ended before its end. */

@@ -37,7 +37,10 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
     input: {
       type: "object",
       properties: {
-        path: { type: "string", description: "Test file, e.g. test/total.test.ts. Default: all test files." },
+        path: {
+          type: "string",
+          description: "Test file, e.g. test/total.test.ts, or a folder of them. Default: all test files.",
+        },
         name: { type: "string", minLength: 1, description: "Regular expression: only tests whose full name matches." },
         timeout_ms: {
           type: "integer",
@@ -56,7 +59,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       additionalProperties: false,
     },
     told: {
-      path: { type: "string", description: "A test file." },
+      path: { type: "string", description: "A test file or folder." },
       name: { type: "string", description: "Regex for the full names of tests." },
       timeout_ms: { type: "integer", description: `Default ${DEFAULT_TIMEOUT_MS}.` },
       edits: toldEdits,

@@ -3,5 +3,5 @@
 /** Names the file of events. */
 export const EVENTS_VARIABLE = "AGENTQ_TEST_EVENTS";
 
-/** Names the files that were asked for, as JSON; unset for all. */
+/** Names the files that were asked for, as JSON. */
 export const ASKED_VARIABLE = "AGENTQ_TEST_FILES";

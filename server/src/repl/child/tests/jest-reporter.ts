@@ -29,9 +29,6 @@ const STACK = /\n\s+at [^]*$/;
 
 /** What jest 26 to 30 call. */
 export class JestReporter {
-  /** Titles of the cases that are told. */
-  readonly #told = new Set<string>();
-
   onTestStart({ path }: TestFile): void {
     tell({ opens: path });
   }
@@ -40,28 +37,22 @@ export class JestReporter {
     tell({ begins: { file: path, titles: [...ancestorTitles, title] } });
   }
 
+  /** Of one try; counts where the file is stopped before its end. */
   onTestCaseResult({ path }: TestFile, result: CaseResult): void {
-    this.#told.add(keyOf(path, result));
     tell({ ends: outcomeOf(path, result) });
   }
 
+  /** What counts: a test may be tried again, and fail by what comes after its end. */
   onTestResult({ path }: TestFile, { testResults, testExecError, failureMessage, console }: FileResult): void {
-    // Of what was skipped, and by jest's older runner of everything, it is told only here.
-    for (const result of testResults.filter((each) => !this.#told.has(keyOf(path, each)))) {
-      tell({ ends: outcomeOf(path, result) });
-    }
+    const outcomes = testResults.map((result) => outcomeOf(path, result));
     if (testExecError !== undefined && testExecError !== null) {
       const text = failureMessage ?? testExecError.stack ?? testExecError.message ?? "";
       const failure = failureIn(withoutAdvice(text));
-      tell({ ends: { file: path, titles: [], state: "failed", failures: [failure] } });
+      outcomes.push({ file: path, titles: [], state: "failed", failures: [failure] });
     }
     for (const { message } of console ?? []) tell({ prints: `${message}\n`, file: path });
-    tell({ closes: path });
+    tell({ closes: path, outcomes });
   }
-}
-
-function keyOf(path: string, { ancestorTitles, title }: CaseStart): string {
-  return JSON.stringify([path, ...ancestorTitles, title]);
 }
 
 /** Of a file that cannot be parsed jest says at length what could be configured. */

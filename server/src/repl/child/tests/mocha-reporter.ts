@@ -1,7 +1,6 @@
-/** A reporter for mocha: says what happens as it happens, and leaves out files that were not asked for. */
+/** A reporter for mocha: says what happens as it happens. */
 import { inspect } from "node:util";
 import type { TestFailure, TestOutcome } from "../../testing/test-run.ts";
-import { ASKED_VARIABLE } from "./events-variable.ts";
 import { tell } from "./tell-events.ts";
 import { failureOf, type ThrownInTest } from "./test-failures.ts";
 
@@ -10,18 +9,16 @@ interface Runnable {
   readonly file?: string;
   readonly duration?: number;
   readonly parent?: Suite;
+  /** Of a hook: the test for which it ran. */
+  readonly ctx?: { readonly currentTest?: Runnable };
   titlePath(): string[];
 }
 interface Suite {
   readonly file?: string;
-  suites: Suite[];
-  tests: Runnable[];
   eachTest(use: (test: Runnable) => void): void;
-  total(): number;
 }
 interface Runner {
   readonly suite: Suite;
-  total: number;
   on(event: "test" | "pass" | "pending", listener: (test: Runnable) => void): unknown;
   on(event: "fail", listener: (test: Runnable, error: unknown) => void): unknown;
   on(event: "start" | "end", listener: () => void): unknown;
@@ -31,8 +28,6 @@ export class MochaReporter {
   #file: string | undefined;
 
   constructor(runner: Runner) {
-    const asked = process.env[ASKED_VARIABLE];
-    if (asked !== undefined) leaveOut(runner, new Set(JSON.parse(asked) as string[]));
     runner.on("start", () => tell({ planned: filesOf(runner.suite) }));
     runner.on("test", (test) => {
       this.#enter(test);
@@ -40,7 +35,14 @@ export class MochaReporter {
     });
     runner.on("pass", (test) => this.#ends(test, "passed"));
     runner.on("pending", (test) => this.#ends(test, "skipped"));
-    runner.on("fail", (test, error) => this.#ends(test, "failed", [failureFrom(error)]));
+    runner.on("fail", (test, error) => {
+      this.#ends(test, "failed", [failureFrom(error)]);
+      // The test itself does not run where a hook before it has failed.
+      const waiting = test.ctx?.currentTest;
+      if (waiting !== undefined && waiting !== test) {
+        tell({ passesOver: { file: fileOf(waiting), titles: waiting.titlePath() } });
+      }
+    });
     runner.on("end", () => this.#enter(undefined));
   }
 
@@ -68,13 +70,6 @@ function filesOf(suite: Suite): string[] {
   const files = new Set<string>();
   suite.eachTest(({ file }) => files.add(file ?? ""));
   return [...files];
-}
-
-function leaveOut(runner: Runner, asked: ReadonlySet<string>): void {
-  const isAsked = ({ file }: { readonly file?: string }): boolean => file === undefined || asked.has(file);
-  runner.suite.suites = runner.suite.suites.filter(isAsked);
-  runner.suite.tests = runner.suite.tests.filter(isAsked);
-  runner.total = runner.suite.total();
 }
 
 /** Libraries for assertions shorten values in their messages. */

@@ -31,6 +31,7 @@ function listen(stream: TestsStream): void {
   stream.on("test:complete", ({ nesting }) => end.closed(nesting));
   stream.on("test:diagnostic", ({ message }) => telling.diagnostic(message));
   stream.on("test:dequeue", (data) => telling.begins(data));
+  stream.on("test:start", (data) => telling.starts(data));
   stream.on("test:pass", (data) => telling.ends(data, true));
   stream.on("test:fail", (data) => telling.ends(data, false));
 }

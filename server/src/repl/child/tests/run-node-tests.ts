@@ -30,6 +30,9 @@ export interface TestData {
   /** The path of the file, for a file without tests of its own. */
   readonly name: string;
   readonly nesting: number;
+  /** From Node 24 on. */
+  readonly testId?: number | undefined;
+  readonly parentId?: number | undefined;
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
@@ -71,6 +74,7 @@ export async function runNodeTests(request: NodeTestRequest): Promise<void> {
   stream.on("test:diagnostic", ({ message }) => telling.diagnostic(message));
   // Listeners hear of an event at once; what is read from the stream comes later, and after an endless loop never.
   stream.on("test:dequeue", (data) => telling.begins(data));
+  stream.on("test:start", (data) => telling.starts(data));
   stream.on("test:pass", (data) => telling.ends(data, true));
   stream.on("test:fail", (data) => telling.ends(data, false));
   await finished(stream.resume());
@@ -115,30 +119,50 @@ class RunEnd {
 export class TestTelling {
   readonly #request: NodeTestRequest;
   /** Of the test that began last, from the outermost suite inwards. */
-  readonly #titles: string[] = [];
+  #begun: readonly string[] = [];
+  /** By the ids of tests. */
+  readonly #titles = new Map<number | undefined, readonly string[]>();
+  /** Of the test that is told last: tests at once end in another order than node:test tells their ends. */
+  #told: readonly string[] = [];
+  /** What has tests inside that are told. */
+  readonly #filled = new Set<string>();
 
   constructor(request: NodeTestRequest) {
     this.#request = request;
   }
 
-  /** A test runs from here on; node:test says "start" only when the test has ended. */
+  /** A test runs from here on; node:test says "start" only when it tells the end, too. */
   begins(data: TestData): void {
     if (data.name === this.#request.file) return;
-    this.#titles.length = data.nesting;
-    this.#titles.push(data.name);
-    this.#tell({ begins: { file: data.file ?? "", titles: this.#titles, ...placeOf(data) } });
+    const around = this.#titles.get(data.parentId) ?? this.#begun.slice(0, data.nesting);
+    this.#begun = [...around, data.name];
+    if (data.testId !== undefined) this.#titles.set(data.testId, this.#begun);
+    this.#tell({ begins: { file: data.file ?? "", titles: this.#begun, ...placeOf(data) } });
+  }
+
+  /** What follows in the same depth or deeper tells of this test. */
+  starts(data: TestData): void {
+    this.#told = [...this.#told.slice(0, data.nesting), data.name];
   }
 
   ends(data: TestData, hasPassed: boolean): void {
     // Without tests of its own a file is reported as one test by its path.
     if (hasPassed && data.name === this.#request.file) return;
     const { error, duration_ms: durationMs, type } = data.details ?? {};
-    if (type === "suite" && (hasPassed || error?.failureType === "subtestsFailed")) return;
+    const file = data.file ?? "";
+    const titles = [...this.#told.slice(0, data.nesting), data.name];
+    this.#filled.add(JSON.stringify([file, ...titles.slice(0, -1)]));
     const isSet = (mark: unknown): boolean => mark !== undefined && mark !== false;
+    // A suite's tests have the outcomes; one that is left out tells none.
+    const isMarked = (isSet(data.skip) || isSet(data.todo)) && !this.#filled.has(JSON.stringify([file, ...titles]));
+    if (type === "suite" && !isMarked && (hasPassed || error?.failureType === "subtestsFailed")) {
+      this.#tell({ passesOver: { file, titles } });
+      return;
+    }
     this.#tell({
       ends: {
-        file: data.file ?? "",
-        titles: [...this.#titles.slice(0, data.nesting), data.name],
+        file,
+        titles,
         state: isSet(data.skip) ? "skipped" : isSet(data.todo) ? "todo" : hasPassed ? "passed" : "failed",
         ...(durationMs === undefined ? {} : { durationMs }),
         ...placeOf(data),

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { findTestFiles } from "../find-test-files.ts";
 import { installedPackage, manifestIn, programOf } from "../manifest.ts";
-import { callIn, keptWords } from "../test-script.ts";
+import { callsIn, keptWords } from "../test-script.ts";
 import { NOT_INSTALLED } from "../test-run.ts";
 import { endedBadly, type PlanSetting, type PreparedRun, type ProgramEnd, type ToldByProgram } from "./walled-plan.ts";
 import { tapOutcomes, type FileOfTitles } from "./tap.ts";
@@ -19,9 +19,9 @@ export async function prepareAva(setting: PlanSetting): Promise<PreparedRun | st
   if (request.name !== undefined && /[\\^$.*+?()[\]{}|]/.test(request.name)) {
     return "ava selects tests by plain text: give `name` without special characters, or the file as `path`";
   }
-  const call = callIn(manifestIn(plan.root), (name) => name === "ava");
+  const [call] = callsIn(manifestIn(plan.root), (name) => name === "ava");
   const isAll = plan.files.length === 0;
-  const own = keptWords(call?.words ?? [], { valued: VALUED, dropped: DROPPED, names: isAll });
+  const own = keptWords(call, { valued: VALUED, dropped: DROPPED, names: isAll });
   const name = request.name === undefined ? [] : [`--match=*${request.name}*`];
   const files = plan.files.map((file) => relative(plan.root, file));
   return {

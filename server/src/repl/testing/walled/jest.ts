@@ -1,6 +1,7 @@
 /** The project's jest, with its own configuration and the options of its own script. */
 import { installedPackage, manifestIn, programOf } from "../manifest.ts";
-import { callIn, keptWords } from "../test-script.ts";
+import { CODE } from "../find-test-files.ts";
+import { callsIn, keptWords } from "../test-script.ts";
 import { NOT_INSTALLED } from "../test-run.ts";
 import { handReporter } from "./child-program.ts";
 import { eventsVariable, readEvents } from "./events-run.ts";
@@ -25,19 +26,23 @@ export async function prepareJest(setting: PlanSetting): Promise<PreparedRun | s
   const installed = installedPackage(plan.root, "jest");
   const program = installed && programOf(installed, "jest");
   if (program === undefined) return `jest ${NOT_INSTALLED}`;
-  const call = callIn(manifestIn(plan.root), (name) => name === "jest");
-  const own = keptWords(call?.words ?? [], { valued: VALUED, dropped: DROPPED, names: false });
+  const [call] = callsIn(manifestIn(plan.root), (name) => name === "jest");
+  const own = keptWords(call, { valued: VALUED, dropped: DROPPED, names: false });
   const reporter = await handReporter(setting, { file: "jest-reporter", name: "JestReporter", format: "cjs" });
-  const base: [string, ...string[]] = [nodePath, program, ...own, "--watchman=false"];
   const folder = plan.root;
   const env = { ...call?.env, ...eventsVariable(setting) };
-  const asked = plan.files.length === 0 ? [] : ["--runTestsByPath", ...plan.files];
+  const folders = plan.files.filter((path) => !CODE.test(path));
+  // Of folders jest wants patterns of paths, and takes files for such patterns beside them.
+  const patterns = plan.files.map((path) => `^${path.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?:/|$)`);
+  const asked = folders.length > 0 ? patterns : plan.files.length > 0 ? ["--runTestsByPath", ...plan.files] : [];
+  // Some options take every word that follows.
+  const base: [string, ...string[]] = [nodePath, program, ...asked, ...own, "--watchman=false"];
   const options = ["--testLocationInResults", "--coverage=false", "--passWithNoTests", `--reporters=${reporter}`];
   const name = request.name === undefined ? [] : [`--testNamePattern=${request.name}`];
   return {
     version: installed?.version ?? "",
-    program: { command: [...base, ...options, ...name, ...asked], folder, env },
+    program: { command: [...base, ...options, ...name], folder, env },
     read: (end) => readEvents(setting, end),
-    list: { command: [...base, "--listTests", ...asked], folder, env },
+    list: { command: [...base, "--listTests"], folder, env },
   };
 }

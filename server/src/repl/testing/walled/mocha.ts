@@ -1,9 +1,10 @@
 /** The project's mocha, with its own configuration and the options of its own script. */
+import { pathToFileURL } from "node:url";
 import { installedPackage, manifestIn, programOf } from "../manifest.ts";
-import { callIn, keptWords } from "../test-script.ts";
+import { callsIn, keptWords } from "../test-script.ts";
 import { NOT_INSTALLED } from "../test-run.ts";
 import { ASKED_VARIABLE } from "../../child/tests/events-variable.ts";
-import { handReporter } from "./child-program.ts";
+import { childProgram, handReporter } from "./child-program.ts";
 import { eventsVariable, readEvents } from "./events-run.ts";
 import type { PlanSetting, PreparedRun } from "./walled-plan.ts";
 
@@ -42,23 +43,20 @@ export async function prepareMocha(setting: PlanSetting): Promise<PreparedRun | 
   const installed = installedPackage(plan.root, "mocha");
   const program = installed && programOf(installed, "mocha");
   if (program === undefined) return `mocha ${NOT_INSTALLED}`;
-  const call = callIn(manifestIn(plan.root), (name) => name === "mocha" || name === "_mocha");
+  const [call] = callsIn(manifestIn(plan.root), (name) => name === "mocha" || name === "_mocha");
   const isAll = plan.files.length === 0;
-  const own = keptWords(call?.words ?? [], { valued: VALUED, dropped: DROPPED, names: isAll });
+  const own = keptWords(call, { valued: VALUED, dropped: DROPPED, names: isAll });
   const reporter = await handReporter(setting, { file: "mocha-reporter", name: "MochaReporter", format: "cjs" });
   const name = request.name === undefined ? [] : ["--grep", request.name];
+  const onlyAsked = isAll ? [] : ["--import", pathToFileURL(childProgram("only-asked-mocha")).href];
   // One process: what runs in several tells of its tests only when a file has ended.
   const options = ["--reporter", reporter, "--no-parallel", "--full-trace", ...name, ...plan.files];
   return {
     version: installed?.version ?? "",
     program: {
-      command: [nodePath, program, ...own, ...options],
+      command: [nodePath, ...onlyAsked, program, ...own, ...options],
       folder: plan.root,
-      env: {
-        ...call?.env,
-        ...eventsVariable(setting),
-        ...(isAll ? {} : { [ASKED_VARIABLE]: JSON.stringify(plan.files) }),
-      },
+      env: { ...call?.env, ...eventsVariable(setting), [ASKED_VARIABLE]: JSON.stringify(plan.files) },
     },
     read: async (end) => ({ ...(await readEvents(setting, end)), output: end.printed }),
   };

@@ -5,8 +5,8 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { manifestIn, installedPackage } from "../manifest.ts";
-import { nodeTestCall } from "../node-test-call.ts";
+import { installedPackage } from "../manifest.ts";
+import { flagsFor } from "../node-test-call.ts";
 import { printedBy } from "../printed-by-files.ts";
 import { eventsIn, outcomesOf, unfinishedFile } from "../told-events.ts";
 import type { TestOutcome } from "../test-run.ts";
@@ -20,12 +20,8 @@ const AT_ONCE = Math.max(2, availableParallelism() - 1);
 export async function prepareNodeTest(setting: PlanSetting): Promise<PreparedRun> {
   const { plan, request, room, nodePath, prefix } = setting;
   const reporter = await handReporter(setting, { file: "node-test-reporter", name: "NodeTestReporter", format: "mjs" });
-  const call = nodeTestCall(manifestIn(plan.root));
-  const flags = [
-    ...(call?.words ?? unsaidFlags(plan.root)),
-    `--test-reporter=${reporter}`,
-    ...(request.name === undefined ? [] : [`--test-name-pattern=${request.name}`]),
-  ];
+  const call = plan.call ?? { flags: unsaidFlags(plan.root), env: {} };
+  const flags = [...flagsFor(call, request.name), `--test-reporter=${reporter}`];
   // A name that a file cannot give itself: `$0` counts the files.
   const own = `${quoted(room.pathOf(prefix))}"$0"`;
   const script = `${EVENTS_VARIABLE}=${own}.events ${[nodePath, ...flags].map(quoted).join(" ")} "$1" >${own}.out 2>&1; echo $? >${own}.code\n`;
@@ -34,7 +30,7 @@ export async function prepareNodeTest(setting: PlanSetting): Promise<PreparedRun
   const all = `exec xargs -0 -n 2 -P ${AT_ONCE} sh -c ${quoted(script)} <${quoted(list)}`;
   return {
     version: `of Node ${process.version.replace(/^v/, "")}`,
-    program: { command: ["sh", "-c", all], folder: plan.root, env: call?.env ?? {} },
+    program: { command: ["sh", "-c", all], folder: plan.root, env: call.env },
     read: () => toldByFiles(setting),
   };
 }

@@ -10,7 +10,8 @@ export interface ToldByTap {
 /** The file of a test and how many of the first titles name it. */
 export type FileOfTitles = (titles: readonly string[]) => { readonly file: string; readonly named: number };
 
-const RESULT = /^(not )?ok \d+ - (.*?)(?: # (SKIP|TODO)\b.*)?$/;
+/** A mark ends its line; in a title the same words are text. */
+const RESULT = /^(not )?ok \d+ - (.*?)(?: # (SKIP|TODO))?$/;
 const PLAN = /^(?:TAP version \d+|\d+\.\.\d+|# (?:tests|pass|skip|fail) \d+|Bail out!.*)$/;
 
 export function tapOutcomes(text: string, fileOf: FileOfTitles): ToldByTap {
@@ -27,9 +28,11 @@ export function tapOutcomes(text: string, fileOf: FileOfTitles): ToldByTap {
     const end = lines[at + 1] === "  ---" ? lines.indexOf("  ...", at) : -1;
     const below = end < 0 ? [] : lines.slice(at + 2, end);
     if (end >= 0) at = end;
-    const titles = name.split(" › ");
+    // What failed has its error below; a test that is left out or to come has none.
+    const hasFailed = isNot !== undefined && (below.length > 0 || mark !== "TODO");
+    const titles = (hasFailed && mark !== undefined ? `${name} # ${mark}` : name).split(" › ");
     const { file, named } = fileOf(titles);
-    const state = mark === "SKIP" ? "skipped" : mark === "TODO" ? "todo" : isNot === undefined ? "passed" : "failed";
+    const state = hasFailed ? "failed" : mark === "SKIP" ? "skipped" : mark === "TODO" ? "todo" : "passed";
     const failures = state === "failed" ? [failureIn(below)] : [];
     outcomes.push({ file, titles: titles.slice(named), state, failures });
   }

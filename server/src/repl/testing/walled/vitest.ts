@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.ts";
 import { given } from "../../../given.ts";
 import { manifestIn } from "../manifest.ts";
-import { callIn, keptWords } from "../test-script.ts";
+import { callsIn, keptWords } from "../test-script.ts";
 import { findVitest, globFor } from "../installed-vitest.ts";
 import { NOT_INSTALLED, OUTPUT_LIMIT, stoppedAfter } from "../test-run.ts";
 import { childProgram } from "./child-program.ts";
@@ -19,7 +19,7 @@ export async function prepareVitest(setting: PlanSetting): Promise<PreparedRun |
   const { plan, request, room, nodePath, prefix, limitMs } = setting;
   const installed = findVitest(plan.root);
   if (installed === undefined) return `vitest ${NOT_INSTALLED}`;
-  const call = callIn(manifestIn(plan.root), (name) => name === "vitest");
+  const [call] = callsIn(manifestIn(plan.root), (name) => name === "vitest");
   const answer = `${prefix}answer.json`;
   const wanted: VitestRequest = {
     root: plan.root,
@@ -27,7 +27,7 @@ export async function prepareVitest(setting: PlanSetting): Promise<PreparedRun |
     excluded: (plan.excluded ?? []).map((path) => globFor(relative(plan.root, path))),
     ...given({ name: request.name }),
     limitMs,
-    words: keptWords(call?.words ?? [], { valued: VALUED, dropped: DROPPED, names: false }),
+    words: keptWords(call, { valued: VALUED, dropped: DROPPED, names: false }),
     outputLimit: OUTPUT_LIMIT,
     answer: room.pathOf(answer),
   };

@@ -49,5 +49,6 @@ const TAIL = 2_000;
 /** Why a program ended badly that told nothing of it. */
 export function endedBadly({ code, printed }: ProgramEnd): string | undefined {
   if (code === undefined || code === 0) return undefined;
-  return `it ended with code ${code}:\n${printed.trim().slice(-TAIL)}`;
+  const tail = printed.trim().slice(-TAIL);
+  return `it ended with code ${code}${tail === "" ? " and printed nothing" : `:\n${tail}`}`;
 }
