@@ -43,13 +43,24 @@ const decided: string[] = [];
 describe("a line is an address", () => {
   it.each([
     "src/cart.ts:4",
-    "src/cart.ts:4:9",
+    "src/cart.ts:4:5",
     "src/cart.ts:4-6",
     "src/cart.ts#L4",
     "src/cart.ts#L4-L6",
-    "src/cart.ts(4,9)",
+    "src/cart.ts(4,5)",
   ])("in the form %s", async (symbol) => {
     expect(await ask("describe_symbol", { symbol })).toMatch(/^src\/cart\.ts#Cart\.total — method/);
+  });
+
+  it.each([
+    ["src/cart.ts:4:9", "sum"],
+    ["src/cart.ts(4,11)", "sum"],
+    ["src/cart.ts#L4C9", "sum"],
+    ["src/cart.ts:5:16", "line"],
+  ])("means the local variable that %s points at", async (symbol, name) => {
+    expect(await ask("describe_symbol", { symbol })).toMatch(new RegExp(`\\.${name} — (?:let|const)`));
+    const refused = await ask("rename_symbol", { symbol: "src/cart.ts:6:12", new_name: "other" });
+    expect(refused).toContain("src/cart.ts:6:12 is a use of sum inside of src/cart.ts#Cart.total");
   });
 
   it.each(["src/rates.ts:2:24", "src/rates.ts#L2C24", "src/rates.ts(2,24)", "`src/rates.ts:2:24`"])(

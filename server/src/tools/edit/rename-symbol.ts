@@ -2,6 +2,8 @@
 import { pathToFileURL } from "node:url";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
+import { moduleScope } from "../../typescript/names/module-scope.ts";
+import { nameThere } from "../../typescript/names/used-name.ts";
 import { lineAddress } from "../../typescript/names/line-address.ts";
 import { newNameProblem } from "../../typescript/edits/identifier.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
@@ -123,6 +125,12 @@ async function makePlan(
   if (written !== oldName && oldName !== "default" && written !== "default") {
     throw refuse(`${asked} is another name for ${target.address}; name that one.`);
   }
+  const other = await otherNameAt(view, asked, oldName);
+  if (other !== undefined) {
+    throw refuse(
+      `${asked} is a use of ${other} inside of ${target.address}. Rename ${other} by ${asked}#${other}, or ${oldName} by its address.`,
+    );
+  }
   const found = await planRename(view, target, newName);
   if ("refused" in found) throw refuse(found.refused);
   if (found.conflicts.length > 0) {
@@ -134,6 +142,15 @@ async function makePlan(
   }
   const edit = await prepareEdit(ports, view, found.files, await filesAtRisk(ports, view, target, found));
   return { ...found, oldName, edit, summary: summaryOf(view, target, { ...found, newName, also }) };
+}
+
+/** The name at the column of an address, where that is another one than the symbol's: a line alone means what is around. */
+async function otherNameAt(view: View, asked: string, name: string): Promise<string | undefined> {
+  const line = lineAddress(asked);
+  const [file] = line === undefined ? [] : (moduleScope(view, line.file)?.files ?? []);
+  if (line?.column === undefined || file === undefined) return undefined;
+  const there = await nameThere(view, file, { ...line, column: line.column });
+  return there === undefined || there.node.text === name ? undefined : there.node.text;
 }
 
 /**

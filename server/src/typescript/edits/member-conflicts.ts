@@ -7,6 +7,8 @@ import {
   isInterfaceDeclaration,
   isObjectLiteralExpression,
   isParameterDeclaration,
+  isPropertyAccessExpression,
+  isSpreadAssignment,
   isTypeLiteralNode,
   type Node,
 } from "typescript/unstable/ast";
@@ -16,6 +18,9 @@ import { declarationAround, modifiersOf } from "../names/inspect-declaration.ts"
 import { memberNodes } from "../names/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import type { RenameConflict } from "./rename-place.ts";
+import type { Reference } from "../places.ts";
+import { findSubtypes } from "../xref/subtypes.ts";
+import { entryOfNode, isTypeNodeLike } from "../xref/type-entry.ts";
 import type { SourceView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -59,6 +64,8 @@ export async function findMemberConflicts(
       const other = { file: source.fileName, at: source.getLineAndCharacterOfPosition(sibling.getStart(source)) };
       return [{ kind: "member", place, other }];
     }
+    const below = await memberBelow(view, program, declaration, newName);
+    if (below !== undefined) return [{ kind: "member", place, other: below }];
     const type = await ownerType(program, declaration);
     const inherited = type === undefined ? undefined : await program.project.checker.getPropertyOfType(type, newName);
     const [first] = inherited === undefined ? [] : await declarationsOfSymbol(view, program, inherited);
@@ -67,6 +74,68 @@ export async function findMemberConflicts(
     return [{ kind: "member", place, other: { file: first.file, at: first.at } }];
   });
   return found.flat();
+}
+
+/** Uses whose object has both members, such as one of an intersection. */
+export async function findUseConflicts(
+  view: View,
+  { source, program }: SourceView,
+  nodes: readonly Node[],
+  newName: string,
+): Promise<RenameConflict[]> {
+  const uses = nodes.filter((node) => isPropertyAccessExpression(node.parent) && node.parent.name === node);
+  const { checker } = program.project;
+  const types = uses.length === 0 ? [] : await checker.getTypeAtLocation(uses.map(objectOf));
+  const firstOf = new Map(
+    types.flatMap((type, index) => (type === undefined ? [] : [[type.id, { type, index }] as const])),
+  );
+  const found = await mapLimited([...firstOf.values()], async ({ type, index }): Promise<RenameConflict[]> => {
+    const property = await checker.getPropertyOfType(type, newName);
+    const [first] = property === undefined ? [] : await declarationsOfSymbol(view, program, property);
+    const use = uses[index];
+    if (first === undefined || use === undefined || isLibFile(first.file)) return [];
+    const place = { file: source.fileName, at: source.getLineAndCharacterOfPosition(use.getStart(source)) };
+    return [{ kind: "member", place, other: { file: first.file, at: first.at } }];
+  });
+  return found.flat();
+}
+
+function objectOf({ parent }: Node): Node {
+  return isPropertyAccessExpression(parent) ? parent.expression : parent;
+}
+
+/** A member of this name in a class or interface that extends the owner, or in a spread of the same object. */
+async function memberBelow(
+  view: View,
+  program: SourceView["program"],
+  declaration: Node,
+  newName: string,
+): Promise<Reference | undefined> {
+  const owner = ownerOf(declaration);
+  if (isObjectLiteralExpression(owner)) {
+    for (const spread of owner.properties.filter(isSpreadAssignment)) {
+      const type = await program.project.checker.getTypeAtLocation(spread.expression);
+      const property = type && (await program.project.checker.getPropertyOfType(type, newName));
+      const [first] = property === undefined ? [] : await declarationsOfSymbol(view, program, property);
+      if (first !== undefined) return { file: first.file, at: first.at };
+    }
+    return undefined;
+  }
+  // A private name is the class's own.
+  if (!isTypeNodeLike(owner) || newName.startsWith("#")) return undefined;
+  const { all } = await findSubtypes(view, await entryOfNode(view, program, owner));
+  const isStatic = modifiersOf(declaration).includes("static");
+  for (const node of all.flatMap(({ entry }) => entry.nodes)) {
+    if (!isClassLikeDeclaration(node) && !isInterfaceDeclaration(node)) continue;
+    const found = [...memberNodes(node)].find((member) => {
+      return nameNodeOf(member)?.getText() === newName && modifiersOf(member).includes("static") === isStatic;
+    });
+    const name = found && nameNodeOf(found);
+    if (name === undefined) continue;
+    const source = node.getSourceFile();
+    return { file: source.fileName, at: source.getLineAndCharacterOfPosition(name.getStart(source)) };
+  }
+  return undefined;
 }
 
 function siblingNamed(declaration: Node, name: string): Node | undefined {

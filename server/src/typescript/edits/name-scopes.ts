@@ -4,7 +4,10 @@ import {
   isBindingElement,
   isBlock,
   isCaseBlock,
+  isCatchClause,
+  isClassExpression,
   isConstructorDeclaration,
+  isEnumDeclaration,
   isEnumMember,
   isExportSpecifier,
   isForInStatement,
@@ -50,11 +53,14 @@ export function isScopedName(node: Node): boolean {
 
 /** The block, function or module in which a declaration's name counts. */
 export function bindingScope(name: Node): Node {
+  // The name of a function or class that is an expression counts inside of the expression alone.
+  const { parent } = name;
+  if ((isFunctionExpression(parent) || isClassExpression(parent)) && parent.name === name) return parent;
   const isFunctionScoped =
     isVariableDeclarationList(name.parent.parent) && (name.parent.parent.flags & NodeFlags.BlockScoped) === 0;
   for (let at: Node = name.parent.parent; ; at = at.parent) {
     if (at === undefined || isSourceFile(at)) return at ?? name.getSourceFile();
-    if (isModuleBlock(at)) return at;
+    if (isModuleBlock(at) || isEnumDeclaration(at) || isCatchClause(at)) return at;
     // A function's parameters and its body are one scope.
     if (isFunctionLike(at)) return at;
     if (isFunctionScoped || (isBlock(at) && isFunctionLike(at.parent))) continue;

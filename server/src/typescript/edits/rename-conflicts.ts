@@ -2,19 +2,23 @@
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import {
   getTouchingPropertyName,
+  isEnumDeclaration,
+  isEnumMember,
   isExportSpecifier,
   isIdentifier,
   isImportClause,
   isImportSpecifier,
   isJsxClosingElement,
   isJsxOpeningLikeElement,
+  isModuleBlock,
+  isModuleDeclaration,
   isNamespaceImport,
   type Node,
 } from "typescript/unstable/ast";
 import type { RenameConflict, RenamePlace } from "./rename-place.ts";
-import { declarationsOfSymbol } from "../names/checker-lookup.ts";
+import { declarationsOfSymbol, exportedDeclarations } from "../names/checker-lookup.ts";
 import { declarationAround } from "../names/inspect-declaration.ts";
-import { findMemberConflicts, isMemberDeclaration } from "./member-conflicts.ts";
+import { findMemberConflicts, findUseConflicts, isMemberDeclaration } from "./member-conflicts.ts";
 import { wordsIn } from "./mentions.ts";
 import { bindingScope, isScopedName } from "./name-scopes.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
@@ -32,11 +36,13 @@ const MEANINGS: readonly SymbolFlags[] = [SymbolFlags.Value, SymbolFlags.Type, S
 const NO_MEANING: SymbolFlags = SymbolFlags.None;
 const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace;
 
+/** `starred`: modules that pass the symbol on by `export *`. */
 export async function findRenameConflicts(
   view: View,
   target: SymbolTarget,
   newName: string,
   places: readonly RenamePlace[],
+  starred: readonly string[],
 ): Promise<RenameConflicts> {
   const byFile = [...Map.groupBy(places, (place) => place.file)];
   const found = await mapLimited(
@@ -60,7 +66,34 @@ export async function findRenameConflicts(
     },
     view.signal,
   );
-  return { conflicts: unique(found.flat()) };
+  const declared = unique(found.flat());
+  if (declared.length > 0) return { conflicts: declared };
+  // What no declaration shows is looked for where the name is passed on and used.
+  const passed = await Promise.all(starred.map((file) => starConflicts(view, target, file, newName)));
+  const used = await mapLimited(
+    byFile,
+    async ([file, own]) => {
+      const source = await view.source(file);
+      if (source === undefined) return [];
+      const nodes = own.flatMap((place) => nodeAt(source, place) ?? []);
+      return findUseConflicts(view, source, nodes, newName);
+    },
+    view.signal,
+  );
+  return { conflicts: unique([...passed, ...used].flat()) };
+}
+
+/** What a module exports by itself beats what an `export *` passes on, and two that pass on one name pass on none. */
+async function starConflicts(
+  view: View,
+  { declarations: [{ file, at }] }: SymbolTarget,
+  module: string,
+  newName: string,
+): Promise<RenameConflict[]> {
+  const [other] = await exportedDeclarations(view, module, newName);
+  return other === undefined
+    ? []
+    : [{ kind: "declared", place: { file, at }, other: { file: other.file, at: other.at } }];
 }
 
 /** A module that already passes on another thing under the new name. */
@@ -106,10 +139,11 @@ async function hiddenAt(
   node: Node | undefined,
   place: RenamePlace,
 ): Promise<RenameConflict[]> {
-  // In `old: new` the scope's name is the new one; in `new: old` the scope's name stays.
+  // In `old: new` the scope's name is the new one; in `new: old` the scope's name stays. Members of an enum that collide
+  // do so as members.
   if (node === undefined || place.edit.newText.startsWith(`${newName}: `)) return [];
   const declares = declaredBy(node);
-  if (declares === undefined && !isScopedName(node)) return [];
+  if (declares === undefined ? !isScopedName(node) : isEnumDeclaration(declares)) return [];
   const location = declares ?? node;
   const symbol = await program.project.checker.resolveName(newName, meaning, location, true);
   if (symbol === undefined) return [];
@@ -135,11 +169,12 @@ async function capturedIn(
   words: readonly number[],
 ): Promise<RenameConflict[]> {
   if (binding === undefined) return [];
-  const scope = bindingScope(binding);
+  const around = await scopesTogether(program, bindingScope(binding));
   const conflicts: RenameConflict[] = [];
   for (const offset of words) {
     const node = getTouchingPropertyName(source, offset);
-    if (offset < scope.pos || offset >= scope.end || !isIdentifier(node) || node.text !== newName) continue;
+    const scope = around.find(({ pos, end }) => pos <= offset && offset < end);
+    if (scope === undefined || !isIdentifier(node) || node.text !== newName) continue;
     if (!isScopedName(node)) continue;
     const symbol = await program.project.checker.resolveName(newName, meaning, node);
     if (symbol === undefined) continue;
@@ -152,6 +187,16 @@ async function capturedIn(
   return conflicts;
 }
 
+/** What an enum or a namespace declares in one of its blocks counts in each of them. */
+async function scopesTogether(program: SourceView["program"], scope: Node): Promise<Node[]> {
+  const owner = isModuleBlock(scope) ? scope.parent : scope;
+  if (!isModuleDeclaration(owner) && !isEnumDeclaration(owner)) return [scope];
+  const symbol = await program.project.checker.getSymbolAtLocation(owner.name);
+  const nodes = await Promise.all((symbol?.declarations ?? []).map((handle) => handle.resolve(program.project)));
+  const others = nodes.filter((node) => node !== undefined && node.getSourceFile() === scope.getSourceFile());
+  return [scope, ...others.flatMap((node) => node ?? [])];
+}
+
 /** Where the name that a declaration or an import makes is looked up from; undefined for any other node. */
 function declaredBy(node: Node): Node | undefined {
   const { parent } = node;
@@ -159,8 +204,8 @@ function declaredBy(node: Node): Node | undefined {
   if (isImportClause(parent) || isNamespaceImport(parent)) return node.getSourceFile();
   if (isExportSpecifier(parent)) return undefined;
   const declaration = declarationAround(node);
-  if (declaration === undefined || nameNodeOf(declaration) !== node || isMemberDeclaration(declaration))
-    return undefined;
+  if (declaration === undefined || nameNodeOf(declaration) !== node) return undefined;
+  if (isMemberDeclaration(declaration) && !isEnumMember(declaration)) return undefined;
   return declaration.parent;
 }
 

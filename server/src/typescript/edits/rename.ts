@@ -54,11 +54,11 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
     edits: own.map(({ edit }) => edit),
     creates: false,
   }));
-  const [conflicts, missed, mentions, starred, prose, unsearched] = await Promise.all([
-    findRenameConflicts(view, target, newName, places),
+  const starred = await starExporters(view, target);
+  const [conflicts, missed, mentions, prose, unsearched] = await Promise.all([
+    findRenameConflicts(view, target, newName, places, starred),
     missedBy(view, declaration, places),
     findMentions(view, files, declaration.name),
-    starExporters(view, target),
     linesSpelling(view, view.state.proseFiles(), declaration.name),
     linesSpelling(view, view.state.builtScripts, declaration.name),
   ]);
@@ -140,7 +140,9 @@ async function missedBy(view: View, declaration: Declaration, places: readonly R
       const source = (await view.source(each.file))?.source;
       if (source === undefined) return [];
       const offset = source.getPositionOfLineAndCharacter(each.at.line, each.at.character);
+      // Under another name that begins with this one, the place is right as it is.
       if (!source.text.startsWith(declaration.name, offset)) return [];
+      if (/^[\p{ID_Continue}$\u200c\u200d]/u.test(source.text.slice(offset + declaration.name.length))) return [];
       const node = getTouchingPropertyName(source, offset);
       const { parent } = node;
       // In `default as name` the name is the specifier's own.

@@ -15,7 +15,7 @@ import { mergedElsewhere } from "./merged-declarations.ts";
 import { declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
 import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
-import { declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
+import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
 import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
@@ -99,7 +99,9 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   const file = oneFile(view, line);
   if (typeof file !== "string") return file;
   const { declarations } = await view.outline(file);
-  const [target, ...more] = groupTargets(view, await followAliases(view, declaredOn(declarations, line)));
+  const named = await declaredByNameAt(view, file, line);
+  const there = named.length > 0 ? named : declaredOn(declarations, line);
+  const [target, ...more] = groupTargets(view, await followAliases(view, there));
   if (target === undefined) {
     const reason = `Nothing is declared on line ${line.line} of ${view.paths.show(file)}.`;
     return { kind: "unknown", reason, nearest: [] };
