@@ -15,3 +15,8 @@ export interface Reference {
   readonly file: string;
   readonly at: LspPosition;
 }
+
+/** One text for each place. */
+export function placeKey({ file, at }: Reference): string {
+  return `${file}:${at.line}:${at.character}`;
+}

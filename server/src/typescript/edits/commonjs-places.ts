@@ -15,6 +15,7 @@ import { nameAt } from "../names/name-at.ts";
 import { referenceOf } from "../names/named-nodes.ts";
 import type { Declaration } from "../names/declaration.ts";
 import { referencesThroughExports } from "../xref/references.ts";
+import type { Reference } from "../places.ts";
 import type { RenamePlace } from "./rename-place.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
@@ -34,9 +35,19 @@ export async function commonjsPlaces(view: View, declaration: Declaration, newNa
   const all = new Map(
     [...exported.map((node) => referenceOf(node, view)), ...references].map((each) => [JSON.stringify(each), each]),
   );
-  const own = [...all.values()].filter(({ file }) => view.paths.isOwn(file));
+  const passedOnBy = exported.map((node) => referenceOf(node, view).file).filter((file) => file !== declaration.file);
+  return { places: await placesRenamed(view, [...all.values()], name, newName), passedOnBy };
+}
+
+/** The edits at uses that the compiler's rename leaves out. */
+export async function placesRenamed(
+  view: View,
+  references: readonly Reference[],
+  name: string,
+  newName: string,
+): Promise<RenamePlace[]> {
   const places = await mapLimited(
-    own,
+    references.filter(({ file }) => view.paths.isOwn(file)),
     async ({ file, at }): Promise<RenamePlace[]> => {
       const source = (await view.source(file))?.source;
       if (source === undefined) return [];
@@ -50,8 +61,7 @@ export async function commonjsPlaces(view: View, declaration: Declaration, newNa
     },
     view.signal,
   );
-  const passedOnBy = exported.map((node) => referenceOf(node, view).file).filter((file) => file !== declaration.file);
-  return { places: places.flat(), passedOnBy };
+  return places.flat();
 }
 
 /** A shorthand, one name for two symbols, gets two names: `{ name }` of other objects, `const { name } = object`. */

@@ -5,13 +5,14 @@
 import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
 import type { RenamePlace } from "./rename-place.ts";
 import { starExports } from "../shapes/star-exports.ts";
-import { commonjsPlaces } from "./commonjs-places.ts";
+import { commonjsPlaces, placesRenamed } from "./commonjs-places.ts";
 import { assignedName } from "../names/assigned-names.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { findMentions, linesSpelling, type LinesOfFile, type Mentions } from "./mentions.ts";
 import type { Declaration, SymbolTarget } from "../names/declaration.ts";
 import { askingPosition, byPlace, findReferences } from "../xref/references.ts";
-import type { Reference, LspPosition } from "../places.ts";
+import { overlookedUses } from "../xref/overlooked-uses.ts";
+import { placeKey, type Reference, type LspPosition } from "../places.ts";
 import { findRenameConflicts, type RenameConflicts } from "./rename-conflicts.ts";
 import type { View } from "../view.ts";
 import { fileEditsOf, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
@@ -46,7 +47,9 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
   const collected = await collectPlaces(view, { file: declaration.file, at }, newName);
   const required = await commonjsPlaces(view, declaration, newName);
   const reExportedFrom = [...collected.reExportedFrom, ...required.passedOnBy];
-  const byKey = new Map([...collected.places, ...required.places].map((place) => [keyOf(place), place]));
+  const overlooked = await overlookedUses(view, declaration, collected.places);
+  const more = [...required.places, ...(await placesRenamed(view, overlooked, declaration.name, newName))];
+  const byKey = new Map([...collected.places, ...more].map((place) => [placeKey(place), place]));
   const places = [...byKey.values()].toSorted(byPlace);
   if (places.length === 0) return { refused: `The compiler has nothing to rename at ${target.address}.` };
   const files = [...Map.groupBy(places, (place) => place.file)].map(([file, own]) => ({
@@ -105,7 +108,7 @@ async function collectPlaces(
   const asked = new Set<string>();
   const queue: Reference[] = [start];
   for (let next = queue.shift(); next !== undefined && asked.size < ROUNDS; next = queue.shift()) {
-    const key = keyOf(next);
+    const key = placeKey(next);
     if (asked.has(key)) continue;
     asked.add(key);
     const answer = await view.requestAt<LspWorkspaceEdit | null>("textDocument/rename", next.file, next.at, {
@@ -114,14 +117,14 @@ async function collectPlaces(
     for (const { file, edits } of fileEditsOf(view, answer)) {
       for (const edit of edits) {
         const place = { file, at: edit.range.start };
-        const known = places.get(keyOf(place));
+        const known = places.get(placeKey(place));
         const isAliased = edit.newText.includes(" as ");
-        places.set(keyOf(place), {
+        places.set(placeKey(place), {
           ...place,
           isTest: view.paths.isTest(file),
           edit: known !== undefined && isAliased ? { ...edit, newText: newName } : (known?.edit ?? edit),
         });
-        if (!isAliased || asked.has(keyOf(place)) || !(await isReExport(view, place))) continue;
+        if (!isAliased || asked.has(placeKey(place)) || !(await isReExport(view, place))) continue;
         reExportedFrom.add(file);
         queue.push(place);
       }
@@ -132,8 +135,8 @@ async function collectPlaces(
 
 /** References and rename are two searches of the compiler's: where they differ, somebody has to look. */
 async function missedBy(view: View, declaration: Declaration, places: readonly RenamePlace[]): Promise<Reference[]> {
-  const renamed = new Set(places.map(keyOf));
-  const left = (await findReferences(view, declaration)).filter((each) => !renamed.has(keyOf(each)));
+  const renamed = new Set(places.map(placeKey));
+  const left = (await findReferences(view, declaration)).filter((each) => !renamed.has(placeKey(each)));
   const spelled = await mapLimited(
     left.filter(({ file }) => view.paths.isOwn(file)),
     async (each) => {
@@ -159,8 +162,4 @@ async function isReExport(view: View, { file, at }: Reference): Promise<boolean>
   if (source === undefined) return false;
   const node = getTouchingPropertyName(source, source.getPositionOfLineAndCharacter(at.line, at.character));
   return isExportSpecifier(node.parent);
-}
-
-function keyOf({ file, at }: Reference): string {
-  return `${file}:${at.line}:${at.character}`;
 }

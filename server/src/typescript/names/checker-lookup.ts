@@ -1,5 +1,6 @@
 /** From names to declarations through the checker: what a module exports, globals, and members of either. */
 import {
+  isExportAssignment,
   isParameterDeclaration,
   isShorthandPropertyAssignment,
   isSourceFile,
@@ -21,8 +22,14 @@ export async function exportedDeclarations(view: View, file: string, path: strin
   if (found === undefined) return [];
   const { checker } = found.program.project;
   const module = await checker.getSymbolAtLocation(found.source);
-  const symbol = module === undefined ? undefined : await checker.getMemberInModuleExports(module, name);
-  return symbol === undefined ? [] : memberDeclarations(view, found.program, symbol, members);
+  if (module === undefined) return [];
+  const symbol = await checker.getMemberInModuleExports(module, name);
+  if (symbol !== undefined) return memberDeclarations(view, found.program, symbol, members);
+  // `export = value`: what can be imported from the module are the members of the value.
+  const assigned = found.source.statements.find((each) => isExportAssignment(each) && each.isExportEquals === true);
+  const value = assigned !== undefined && isExportAssignment(assigned) ? assigned.expression : undefined;
+  const whole = value && (await checker.getSymbolAtLocation(value));
+  return whole === undefined ? [] : memberDeclarations(view, found.program, whole, [name, ...members]);
 }
 
 /** A global, or a member of one; the declarations of all files that add to it. */

@@ -30,6 +30,8 @@ const WORKSPACE_SYMBOL_LIMIT = 256;
 const NEAREST = 5;
 /** Of so few files the outlines cost less than another look at their texts. */
 const FEW_FILES = 40;
+/** Of so many files the exports are asked for, which their outlines do not show. */
+const MAX_ASKED = 20;
 const SCRIPT = /\.[cm]?jsx?$/;
 
 /** `packageName` narrows a name that carries no module of its own. */
@@ -172,7 +174,9 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
   const files = isInstalled ? await filesDeclaring(view, scope.files, path) : scope.files;
   const found = await searchFiles(view, files, path);
   if (found.length > 0) return found;
-  for (const file of scope.files.slice(0, 20)) {
+  const isIndex = (file: string): number => (/\/index\.[^/]+$/.test(file) ? 0 : 1);
+  const likely = scope.files.toSorted((a, b) => isIndex(a) - isIndex(b) || a.length - b.length);
+  for (const file of likely.slice(0, MAX_ASKED)) {
     const exported = await exportedDeclarations(view, file, path);
     if (exported.length > 0) return exported;
   }

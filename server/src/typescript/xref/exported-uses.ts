@@ -13,6 +13,7 @@ import {
   isIdentifier,
   isImportSpecifier,
   isObjectBindingPattern,
+  isShorthandPropertyAssignment,
   isStringLiteral,
   isVariableDeclaration,
   type Node,
@@ -34,7 +35,7 @@ import { nodesNamed, referenceOf } from "../names/named-nodes.ts";
 import type { Declaration } from "../names/declaration.ts";
 import { isPathOf } from "../names/required-path.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
-import type { Reference } from "../places.ts";
+import { placeKey, type Reference } from "../places.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -63,13 +64,13 @@ export async function exportedUses(
   declaration: Declaration,
   known: readonly Reference[],
 ): Promise<ExportedUses> {
-  const wanted: Wanted = { places: new Set([keyOf(declaration)]), names: new Map(), exported: new Set() };
+  const wanted: Wanted = { places: new Set([placeKey(declaration)]), names: new Map(), exported: new Set() };
   const own = await ownNames(view, declaration);
   const passed = [...own.names, ...(await namesPassedOn(view, known)), ...(await namesOfModule(view, declaration))];
   if (passed.length === 0) return { references: [], names: [] };
   for (const node of passed) add(wanted, node);
   // To an importer of `exports.name = class {}` the compiler names the class as the meaning.
-  if (own.made !== undefined) wanted.places.add(keyOf(referenceOf(own.made, view)));
+  if (own.made !== undefined) wanted.places.add(placeKey(referenceOf(own.made, view)));
   const files = view.ownFiles();
   const meanings: Meanings = new Map();
   const found = new Map<string, Reference>();
@@ -79,7 +80,7 @@ export async function exportedUses(
     const leading = await mapLimited(files, (file) => leadingNodes(view, file, wanted, meanings), view.signal);
     for (const node of leading.flat()) {
       const reference = referenceOf(node, view);
-      if (!isNewName(node)) found.set(keyOf(reference), reference);
+      if (!isNewName(node)) found.set(placeKey(reference), reference);
       for (const name of [...exportNamesOf(node), ...exportNamesOfLocal(node, view)]) add(wanted, name);
       addLocalName(wanted, node, view);
     }
@@ -158,13 +159,26 @@ async function leadingNodes(view: View, file: string, wanted: Wanted, meanings: 
   if (found === undefined) return [];
   const nodes = nodesNamed(view, found.source, names);
   const unknown = nodes.filter((node) => !meanings.has(node));
-  const symbols = unknown.length === 0 ? [] : await found.program.project.checker.getSymbolAtLocation(unknown);
-  const places = await mapLimited(symbols, (symbol) => placesOf(view, found.program, symbol), view.signal);
-  for (const [index, node] of unknown.entries()) {
-    const property = await destructuredProperty(found.program, node);
-    meanings.set(node, [...(places[index] ?? []), ...(await placesOf(view, found.program, property))]);
-  }
+  const meant = await meaningsOf(view, found.program, unknown);
+  for (const [index, node] of unknown.entries()) meanings.set(node, meant[index] ?? []);
   return nodes.filter((node) => meanings.get(node)?.some((place) => wanted.places.has(place)));
+}
+
+/** For each node, where the symbols are declared that it names, as places in one text. */
+export async function meaningsOf(view: View, program: ProgramView, nodes: readonly Node[]): Promise<string[][]> {
+  const symbols = nodes.length === 0 ? [] : await program.project.checker.getSymbolAtLocation(nodes);
+  const places = await mapLimited(symbols, (symbol) => placesOf(view, program, symbol), view.signal);
+  const meanings: string[][] = [];
+  for (const [index, node] of nodes.entries()) {
+    const other = (await destructuredProperty(program, node)) ?? (await shorthandValue(program, node));
+    meanings.push([...(places[index] ?? []), ...(await placesOf(view, program, other))]);
+  }
+  return meanings;
+}
+
+/** `{ name }` makes a property, and names what the property holds. */
+async function shorthandValue({ project: { checker } }: ProgramView, { parent }: Node): Promise<Symbol | undefined> {
+  return isShorthandPropertyAssignment(parent) ? checker.getShorthandAssignmentValueSymbol(parent) : undefined;
 }
 
 /** `const { name } = object` names a variable of its own, and a member of the object. */
@@ -185,7 +199,7 @@ async function placesOf(view: View, program: ProgramView, symbol: Symbol | undef
   const isAlias = (symbol.flags & SymbolFlags.Alias) !== 0;
   const meant = isAlias ? [symbol, await checker.getAliasedSymbol(symbol)] : [symbol];
   const nodes = (await Promise.all(meant.map((each) => nodesOf(program, each)))).flat();
-  return nodes.map((node) => keyOf(referenceOf(nameNodeOf(node) ?? node, view)));
+  return nodes.map((node) => placeKey(referenceOf(nameNodeOf(node) ?? node, view)));
 }
 
 function add(wanted: Wanted, nameNode: Node): void {
@@ -228,8 +242,4 @@ function sizeOf({ places, names }: Wanted): number {
 
 function isMade(node: Node): boolean {
   return isFunctionExpression(node) || isArrowFunction(node) || isClassExpression(node);
-}
-
-function keyOf({ file, at }: Reference): string {
-  return `${file}:${at.line}:${at.character}`;
 }

@@ -33,7 +33,7 @@ import {
 import { declaredValues, typedLiterals } from "./implementing-nodes.ts";
 import { literalImplementations } from "./literal-members.ts";
 import type { View } from "../view.ts";
-import type { LspPosition } from "../places.ts";
+import { placeKey, type LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface Implementation {
@@ -138,10 +138,6 @@ class Collected {
   sorted(view: View): Implementation[] {
     return [...this.#found.values()].toSorted(inShownOrder(view));
   }
-}
-
-function placeKey({ file, at }: { readonly file: string; readonly at: LspPosition }): string {
-  return `${file}:${at.line}:${at.character}`;
 }
 
 function implementationAt(view: View, node: Node, how: Implementation["how"], detail?: string): Implementation {

@@ -1,8 +1,9 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
 import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
-import type { Reference, LspPosition, LspRange } from "../places.ts";
+import { placeKey, type Reference, type LspPosition, type LspRange } from "../places.ts";
 import { classifyUse, type Use } from "./classify-use.ts";
 import { exportedUses } from "./exported-uses.ts";
+import { overlookedUses } from "./overlooked-uses.ts";
 import { lineText } from "./line-text.ts";
 import { localOfRequired } from "../names/commonjs-exports.ts";
 import { nameAt } from "../names/name-at.ts";
@@ -40,7 +41,8 @@ export async function referencesThroughExports(
   const asked = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
   const { references, names } = await exportedUses(view, declaration, asked);
   const others = names.length === 0 ? await requiredUses(view, declaration) : references;
-  const more = [...others, ...(await syntaxUses(view, declaration, names))];
+  const overlooked = await overlookedUses(view, declaration, asked);
+  const more = [...others, ...(await syntaxUses(view, declaration, names)), ...overlooked];
   const all = more.length === 0 ? asked : [...uniquePlaces([...asked, ...more])].toSorted(byPlace);
   const isConstructor = declaration.kind === "constructor";
   return { references: isConstructor ? await atKeywords(view, declaration.file, all) : all, names };
@@ -137,10 +139,6 @@ async function usesOfLocal(
   const own = found.filter((place) => place.file === file && !known.has(placeKey(place)));
   const uses = await classifyReferences(view, own);
   return uses.filter((each) => each.use.kind !== "destructured" && each.node !== local);
-}
-
-function placeKey({ file, at }: Reference): string {
-  return `${file}:${at.line}:${at.character}`;
 }
 
 /** References with what each does. Files are read a few at a time and the event loop keeps its turns. */

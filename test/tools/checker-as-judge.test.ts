@@ -1,0 +1,154 @@
+/**
+ * The judge of references is the checker of TypeScript 6, asked at every name of a project that is spelled like the symbol:
+ * the search for references of either TypeScript passes over what this project holds.
+ */
+import { join, relative } from "node:path";
+import ts from "@typescript/typescript6";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
+import type { Declaration } from "../../server/src/typescript/names/declaration.ts";
+import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
+import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
+
+const OPTIONS = {
+  module: "nodenext",
+  target: "es2022",
+  strict: true,
+  jsx: "preserve",
+  esModuleInterop: true,
+  types: [],
+};
+const LIBRARY = `export = Lib;
+declare namespace Lib {
+  function useThing(of: number): Thing;
+  interface Thing { size: number }
+  class Box { open(): void }
+  const limit: number;
+}
+`;
+/** A value and its type, as lodash has it. */
+const KIT =
+  "declare const kit: kit.Static;\ndeclare namespace kit { interface Static { shake(times: number): void } }\nexport = kit;\n";
+const FILES = {
+  "package.json": '{ "type": "module" }',
+  "tsconfig.json": JSON.stringify({ compilerOptions: OPTIONS, include: ["src"] }),
+  "node_modules/lib/package.json": '{ "name": "lib", "version": "1.0.0", "types": "index.d.ts" }',
+  "node_modules/lib/index.d.ts": LIBRARY,
+  "node_modules/kit/package.json": '{ "name": "kit", "version": "1.0.0", "types": "index.d.ts" }',
+  "node_modules/kit/index.d.ts": KIT,
+  "src/shaken.ts":
+    'import kit, { shake, shake as rock } from "kit";\nshake(1);\nrock(2);\nkit.shake(3);\nexport const list = [shake];\n',
+  "src/own.cts":
+    "namespace Own { export function make(): number { return 1; } export interface Made { size: number } }\nexport = Own;\n",
+  "src/named.ts":
+    'import { useThing, Box, limit, type Thing } from "lib";\nexport const thing: Thing = useThing(limit);\nexport const box = new Box();\nexport const held = { useThing, limit };\n',
+  "src/renamed.ts":
+    'import { useThing as use, limit as most } from "lib";\nuse(most);\nconst list = [use];\nexport default list;\n',
+  "src/passed.ts": 'export { useThing, type Thing } from "lib";\n',
+  "src/through.ts": 'import { useThing, type Thing } from "./passed.ts";\nexport const again: Thing = useThing(2);\n',
+  "src/whole.ts":
+    'import Lib from "lib";\nimport * as all from "lib";\nexport const both = [Lib.useThing(1), all.limit];\n',
+  "src/made.ts":
+    'import { make, type Made } from "./own.cjs";\nexport const made: Made = { size: make() };\nexport const kept = { make };\n',
+  "src/state.ts": "export interface State { color: string; size: number }\nexport interface Wrap { state: State }\n",
+  "src/alias.ts": 'import type { State } from "./state.ts";\nexport type Alias = State["color"];\n',
+  "src/deep.ts":
+    'import type { Wrap } from "./state.ts";\nexport function paint(to: Wrap["state"][\'color\']): Wrap["state"]["color"] { return to; }\n',
+  "src/generic.ts":
+    'import type { State } from "./state.ts";\nexport interface Of<C extends State["color"]> { c: C }\nexport type M = { [K in "a"]: State["color"] };\n',
+  "src/leaf.ts": "export function hello(): string { return greeting; }\nexport const greeting = 'h';\n",
+  "src/api.ts":
+    'import * as leaf from "./leaf.ts";\nexport default leaf;\nexport const api = { leaf };\nexport const alias = leaf;\nexport const lazy = () => leaf;\nexport const spread = { ...leaf };\nexport const listed = [leaf] as const;\nexport type Context = { leaf: typeof leaf };\nexport class Holder { leaf = leaf }\n',
+  "src/uses.ts":
+    'import l, { alias, api, Holder, lazy, listed, spread, type Context } from "./api.ts";\nexport const all = [api.leaf.hello(), alias.hello(), l.hello(), lazy().hello(), spread.hello(), listed[0].hello(), new Holder().leaf.hello()];\nexport function run(context: Context) { return context.leaf.hello() + context.leaf["greeting"]; }\nconst { hello } = api.leaf;\nexport const last = hello();\n',
+  "src/typed.ts": 'export const take = (it: typeof import("./leaf.ts")): string => it.hello();\n',
+};
+
+let project: TestProject;
+let program: ts.Program;
+beforeAll(() => {
+  project = openProject(FILES);
+  const names = Object.keys(FILES).filter((name) => name.startsWith("src/"));
+  const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, project.root);
+  program = ts.createProgram(
+    names.map((name) => join(project.root, name)),
+    { ...options, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
+  );
+});
+afterAll(() => project.dispose());
+
+it.each([
+  "lib#useThing",
+  "lib#Lib.Thing",
+  "lib#Lib.Box",
+  "lib#Lib.limit",
+  "kit#shake",
+  "src/own.cts#Own.make",
+  "src/own.cts#Own.Made",
+  "src/state.ts#State.color",
+  "src/state.ts#State.size",
+  "src/leaf.ts#hello",
+  "src/leaf.ts#greeting",
+])("%s is found wherever the checker says that it stands", async (address) => {
+  const { references, declaration } = await project.service.query(async (view) => {
+    const found = await resolveSymbol(view, address);
+    if (found.kind !== "found") throw new Error(`${address}: ${found.kind}`);
+    return {
+      references: await findAllReferences(view, found.target.declarations),
+      declaration: found.target.declarations[0],
+    };
+  }, AbortSignal.timeout(60_000));
+  const ours = references.map(({ file, at }) => shownPlace(file, at));
+  const theirs = placesOf(declaration);
+  expect(theirs.length).toBeGreaterThan(0);
+  expect(theirs.filter((place) => !ours.includes(place))).toEqual([]);
+  expect(ours.filter((place) => !theirs.includes(place) && /^src/.test(place))).toEqual([]);
+});
+
+/** A quoted name stands where its quote does. */
+function shownPlace(file: string, at: ts.LineAndCharacter): string {
+  const source = program.getSourceFile(file);
+  const offset = source?.getPositionOfLineAndCharacter(at.line, at.character) ?? 0;
+  const isBehindQuote = /["'`]/.test(source?.text[offset - 1] ?? "");
+  return `${relative(project.root, file)}:${at.line + 1}:${at.character + (isBehindQuote ? 0 : 1)}`;
+}
+
+function placesOf({ file, at }: Declaration): string[] {
+  const checker = program.getTypeChecker();
+  const means = (symbol: ts.Symbol | undefined): boolean => {
+    const meant =
+      symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+    return (meant?.declarations ?? []).some((each) => {
+      const name = ts.getNameOfDeclaration(each);
+      const source = each.getSourceFile();
+      const place = name && source.getLineAndCharacterOfPosition(name.getStart());
+      return source.fileName === file && place?.line === at.line && place.character === at.character;
+    });
+  };
+  const places: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const { parent } = node;
+    const isNewName =
+      ts.isIdentifier(node) &&
+      (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) &&
+      parent.propertyName !== undefined &&
+      parent.name === node;
+    if ((ts.isIdentifier(node) || ts.isStringLiteral(node)) && !isNewName && symbolsAt(checker, node).some(means)) {
+      const source = node.getSourceFile();
+      places.push(shownPlace(source.fileName, source.getLineAndCharacterOfPosition(node.getStart())));
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const source of program.getSourceFiles()) if (source.fileName.startsWith(project.root)) visit(source);
+  return places;
+}
+
+function symbolsAt(checker: ts.TypeChecker, node: ts.Identifier | ts.StringLiteral): (ts.Symbol | undefined)[] {
+  const { parent } = node;
+  if (ts.isShorthandPropertyAssignment(parent)) return [checker.getShorthandAssignmentValueSymbol(parent)];
+  if (ts.isBindingElement(parent) && parent.name === node && ts.isVariableDeclaration(parent.parent.parent)) {
+    const { initializer } = parent.parent.parent;
+    return [initializer && checker.getTypeAtLocation(initializer).getProperty(node.text)];
+  }
+  return [checker.getSymbolAtLocation(node)];
+}
