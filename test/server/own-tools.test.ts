@@ -67,6 +67,10 @@ it("offers the function to the model by its signature and JSDoc, and answers wha
   const answer = textOf(blocks?.find(({ type }) => type === "tool_result")?.["content"]);
   expect(answer).toContain('[{ name: "salt", left: 1, shelf: "dry" }, { name: "milk", left: 2, shelf: "cold" }]');
   expect(answer).toMatch(/kept as \$\d/);
+  // The form that calls the function is ours, and no form for the compiler to judge.
+  expect(answer).not.toMatch(/note:|TS\d/);
+  const { items } = await client.request("agentq/replHistory", {});
+  expect(items.at(-1)?.code).toMatch(/^scarce_articles\(\{/);
 });
 
 it("is the example of docs/own-tools.md", () => {

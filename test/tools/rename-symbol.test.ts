@@ -60,6 +60,14 @@ describe("rename_symbol", () => {
     expect(fixture.proposals).toEqual([]);
   });
 
+  it("warns of no place that has another name, which begins with this one", async () => {
+    fixture.write("src/foo.ts", "export class Foo {}\nexport type { Foo as FooType };\n");
+    fixture.write("src/uses.ts", 'import type { FooType } from "./foo.ts";\nexport const it: FooType = {};\n');
+    const answer = await fixture.ask(tool, { symbol: "src/foo.ts#Foo", new_name: "Bar" });
+    expect(answer).toContain("APPLIED");
+    expect(answer).not.toContain("WARNING");
+  });
+
   it("refuses when one of the files may hold secrets", async () => {
     fixture.write("src/shared.ts", "export const shared = 1;\n");
     fixture.write("src/.env.ts", 'import { shared } from "./shared.ts";\nexport const secret = shared;\n');

@@ -121,8 +121,10 @@ export class OwnTools {
 
   async #run(code: string, words: string, { signal, caller }: ToolContext): Promise<ToolAnswer> {
     const { repl, showUri } = this.#ports;
-    const request = { code, words, by: authorOf(caller), timeoutMs: RUN_LIMIT_MS };
-    const result = await repl.evaluate(request, signal);
+    const result = await repl.evaluate(
+      { code, tool: { words }, by: authorOf(caller), timeoutMs: RUN_LIMIT_MS },
+      signal,
+    );
     const answer = evaluationAnswer(result, showUri);
     if (isRefused(result) || result.outcome !== "value") throw new ToolFailure(answer.content);
     return answer;

@@ -48,7 +48,7 @@ export async function verdict(
   const where = whereText({ ...found, files: looked, touched }, word);
   if (introduced.length === 0) {
     const isAlone = found.reach === "using" && !found.hasRelated && looked.length === touched;
-    const alone = isAlone ? " (no other file uses what changed)" : "";
+    const alone = isAlone ? " (no other file's types depend on what changed)" : "";
     return [`Checked ${where}${alone}: no new error${resolved}.`, ...notSeen];
   }
   const shown = introduced.slice(0, SHOWN_ERRORS).map((error) => `  ${errorLine(view, error)}`);

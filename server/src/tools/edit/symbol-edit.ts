@@ -23,11 +23,16 @@ export async function symbolChange(
   // A text that begins with a comment of its own replaces the comment, too.
   const isDocumented = modified === "" || /^\s*\/\*\*/.test(modified);
   const stretch = { start: isDocumented ? found.commentStart : found.start, end: found.end };
-  const now = placeNow(draft, modified === "" ? wholeLines(found.text, stretch) : stretch);
+  const now = placeNow(
+    draft,
+    modified === "" ? wholeLines(found.text, stretch) : asShown(found.text, stretch, modified),
+  );
   if (now === undefined) {
     throw new ToolFailure(`another edit of this call changes ${symbol}; put both into one edit.`);
   }
-  return { draft, changes: [{ ...now, newText: withLineEndingsOf(draft.text, modified) }] };
+  // The declaration's last line has its own end.
+  const newText = withLineEndingsOf(draft.text, modified).replace(/\r?\n$/, "");
+  return { draft, changes: [{ ...now, newText }] };
 }
 
 async function query({ ports, signal }: Plan, symbol: string, path: string | undefined) {
@@ -45,10 +50,35 @@ async function query({ ports, signal }: Plan, symbol: string, path: string | und
 }
 
 /** With the indentation before it and the line end behind it, where nothing else stands on its lines. */
-function wholeLines(text: string, { start, end }: { start: number; end: number }): { start: number; end: number } {
+function wholeLines(text: string, { start, end }: Stretch): Stretch {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const lineEnd = text.indexOf("\n", end);
   const isAlone =
     text.slice(lineStart, start).trim() === "" && text.slice(end, lineEnd === -1 ? undefined : lineEnd).trim() === "";
   return isAlone ? { start: lineStart, end: lineEnd === -1 ? text.length : lineEnd + 1 } : { start, end };
+}
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * read_symbol shows whole lines: with what stands before and behind a declaration there, such as `export default`, a comma
+ * or the rest of an enum. Where the new text has the same at its ends, the text replaces that, too.
+ */
+function asShown(text: string, { start, end }: Stretch, modified: string): Stretch {
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lineEnd = text.indexOf("\n", end);
+  const before = text.slice(lineStart, start);
+  const behind = text.slice(end, lineEnd === -1 ? undefined : lineEnd).trimEnd();
+  const isWritten = modified.trimEnd().endsWith(behind);
+  const indentation = /^\s*/.exec(before)?.[0] ?? "";
+  const from = modified.startsWith(indentation) ? lineStart : lineStart + indentation.length;
+  if (before.trim() === "") {
+    const isEnd = /^[,;]+$/.test(behind) && isWritten;
+    return { start: modified.startsWith(before) ? lineStart : start, end: isEnd ? end + behind.length : end };
+  }
+  const isShown = modified.trimStart().startsWith(before.trimStart()) && isWritten;
+  return isShown ? { start: from, end: end + behind.length } : { start, end };
 }
