@@ -23,7 +23,6 @@ const tables: readonly Table[] = [
     levels: [
       [
         "protocol",
-        "process",
         "abort.ts",
         "cancellation.ts",
         "command-line.ts",
@@ -35,7 +34,9 @@ const tables: readonly Table[] = [
         "syntax-walk.ts",
         "web-proxy.ts",
       ],
-      ["workspace", "storage", "settings.ts"],
+      ["workspace"],
+      ["process"],
+      ["storage", "settings.ts"],
       ["typescript", "repl", "model", "search", "surroundings", "sandbox"],
       ["proposals"],
       ["tools"],

@@ -1,5 +1,4 @@
 /** The part of the composition that builds the REPL with its stages, and the test runner. */
-import { tmpdir } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
@@ -9,6 +8,7 @@ import type { CheckOptions } from "./repl/stages/checking/type-checks.ts";
 import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
 import type { StartupScript } from "./repl/stages/history/restarts.ts";
 import type { Repl } from "./repl/repl.ts";
+import { emptyFolder } from "./process/own-folder.ts";
 import type { WithRoom } from "./repl/testing/walled/test-room.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { TryEditPorts } from "./tools/edit/try-edit.ts";
@@ -265,7 +265,7 @@ function openFiles(documents: Documents): OpenDocument[] {
 }
 
 function rootOf({ workspaceFolders }: ServerSetup): string {
-  return workspaceFolders[0] ?? projectFolders([process.cwd()]).kept[0] ?? tmpdir();
+  return workspaceFolders[0] ?? projectFolders([process.cwd()]).kept[0] ?? emptyFolder();
 }
 
 /** `command` runs a program where the REPL shall live, `node` is the Node there. */

@@ -64,6 +64,8 @@ const ENTRIES: Readonly<Record<string, () => string>> = {
   "installed packages, wherever they are": () => path.join(top, "elsewhere/node_modules/.bin/"),
   "installed packages, in other words": () => path.join(top, "elsewhere") + "/node_modules//./.bin/.",
   "a link to installed packages": () => path.join(top, "installed"),
+  "the project in other letters": () => path.join(project.toUpperCase(), "bin"),
+  "installed packages in other letters": () => path.join(top, "elsewhere/Node_Modules/.BIN"),
   "a link of the project that leads out": () => path.join(project, "leads-out"),
 };
 
@@ -78,6 +80,13 @@ describe("a search path that leads into a project", () => {
   it("is never empty, which would mean the current folder", () => {
     expect(safeSearchPath("").split(":")).toContain("/usr/bin");
     expect(safeSearchPath(`./bin:${project}/bin`).split(":")).toContain("/usr/bin");
+  });
+
+  it.each([".hg", ".jj", ".sl", ".svn"])("is used without what else is in a repository of %s", (name) => {
+    const around = path.join(top, `other${name}`);
+    for (const folder of [name, "tools", "packages/b"]) mkdirSync(path.join(around, folder), { recursive: true });
+    startNothingOf([path.join(around, "packages/b")]);
+    expect(safeSearchPath(`${around}/tools:/usr/bin`)).toBe("/usr/bin");
   });
 
   it("keeps a person's own folders, also where the home folder is the workspace", () => {

@@ -8,7 +8,7 @@ import type { ProposedDocument } from "../../proposals/proposal.ts";
 import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
 import { whyNotLinked } from "../../workspace/link-target.ts";
 import { closedName } from "../../workspace/secret-names.ts";
-import { stagedName } from "../../workspace/staged-names.ts";
+import { removeStaged, stagedName } from "../../process/staged-names.ts";
 import type { PlaceInside } from "../../workspace/workspace-paths.ts";
 import { errorText } from "../../protocol/errors.ts";
 import { isChanged } from "./command-entries.ts";
@@ -157,6 +157,6 @@ async function putNew(
     await rm(inLayer, { recursive: true, force: true });
     return why;
   } finally {
-    await rm(staged, { recursive: true, force: true });
+    await removeStaged(staged);
   }
 }

@@ -1,7 +1,7 @@
 /** A new compiler process with all projects loaded, and what the editor hears of it. */
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { emptyFolder } from "../../process/own-folder.ts";
 import { configCircle } from "../files/config-circle.ts";
 import { statsOf } from "../files/file-stamps.ts";
 import { startNative, untilGone } from "./native-process.ts";
@@ -34,7 +34,7 @@ export async function startSession(parts: StartParts): Promise<Session> {
   const circle = configCircle([...configs, ...disk.configFiles()]);
   if (circle !== undefined) throw new Error(circle);
   const starting = startNative({
-    cwd: folders.find((folder) => statsOf(folder)?.isDirectory()) ?? tmpdir(),
+    cwd: folders.find((folder) => statsOf(folder)?.isDirectory()) ?? emptyFolder(),
     workspaceFolders: folders,
     log,
     nodePath,
