@@ -1,8 +1,8 @@
 /** Folders for one process below the system's temporary folder. The name tells whose a folder is. */
-import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { chmod, lstat, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { whoElseReplaces } from "./own-place.ts";
 
 /**
@@ -16,6 +16,16 @@ export function makeOwnFolder(kind: string): string {
   throw new Error(
     `the temporary folder ${temporary} is not safe from other users, so set TMPDIR to one that is: ${problem}`,
   );
+}
+
+/**
+ * A second one for what belongs to the first; neither name begins with the other. Throws where somebody else has made it, who
+ * would choose what is in it.
+ */
+export function makeFolderOf(own: string, kind: string): string {
+  const folder = join(dirname(own), `${kind}${process.pid}-of-${own.slice(-6)}`);
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
 }
 
 const EMPTY = "agentq-nothing-";

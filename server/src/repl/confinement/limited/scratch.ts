@@ -1,6 +1,6 @@
 /** The only folder that a confined image may write to. It goes with its process, also when the server was killed. */
 import { rmSync, symlinkSync } from "node:fs";
-import { makeOwnFolder, sweepOwn } from "../../../process/own-folder.ts";
+import { makeFolderOf, makeOwnFolder, sweepOwn } from "../../../process/own-folder.ts";
 
 export interface Scratch {
   readonly path: string;
@@ -17,8 +17,8 @@ const PREFIX = "agentq-image-";
 
 export function createScratch(): Scratch {
   const path = makeOwnFolder(PREFIX);
-  // Both names are equally long: Node does not let a folder be listed that is granted beside one whose name goes on.
-  const aliases = makeOwnFolder(PREFIX);
+  // Node does not let a folder be listed that is granted beside one whose name goes on.
+  const aliases = makeFolderOf(path, PREFIX);
   let isDisposed = false;
   const dispose = (): void => {
     isDisposed = true;
