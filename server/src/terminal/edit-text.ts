@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { withSafePath } from "../process/child-environment.ts";
 import { makeOwnFolder } from "../process/own-folder.ts";
 import { spawn } from "../process/spawn.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
@@ -19,7 +18,7 @@ export async function editText(
     writeFileSync(file, text);
     const editor = env["VISUAL"] || env["EDITOR"] || "vi";
     // As git does: the variable may hold a command with arguments, so a shell reads it.
-    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit", env: withSafePath(env) });
+    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit", env: { ...env } });
     const [status] = (await once(child, "exit")) as [number | null];
     const changed = readRegularTextSync(file);
     return status === 0 && changed !== text ? changed : undefined;

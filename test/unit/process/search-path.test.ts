@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { once } from "node:events";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -18,6 +19,7 @@ import { childEnvironment, passedEnvironment } from "../../../server/src/process
 import { askGitForNames } from "../../../server/src/process/git-names.ts";
 import { askGit } from "../../../server/src/process/git.ts";
 import { safeSearchPath, startNothingOf } from "../../../server/src/process/search-path.ts";
+import { spawn } from "../../../server/src/process/spawn.ts";
 import { specialFiles } from "../../../server/src/sandbox/special-files.ts";
 import { editText } from "../../../server/src/terminal/edit-text.ts";
 
@@ -75,6 +77,16 @@ describe("a search path that leads into a project", () => {
     for (const whole of [`${entry()}:${rest}`, `${rest}:${entry()}`, `/usr/bin:${entry()}:/bin`])
       expect(childEnvironment({ PATH: whole, Path: whole })).toEqual({ PATH: rest, Path: rest });
     expect(passedEnvironment({ PATH: `${entry()}:${rest}` })).toEqual({ PATH: `${entry()}:${rest}` });
+  });
+
+  it("is cut for whoever is started, whatever environment the caller gives", async () => {
+    const env = { PATH: `${project}/bin::/usr/bin:/bin` };
+    const child = spawn("sh", ["-c", "echo $PATH"], { env, cwd: project, stdio: ["ignore", "pipe", "inherit"] });
+    const chunks: Buffer[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    await once(child, "close");
+    expect(Buffer.concat(chunks).toString()).toBe("/usr/bin:/bin\n");
+    expect(existsSync(ran)).toBe(false);
   });
 
   it("is never empty, which would mean the current folder", () => {
