@@ -329,7 +329,9 @@ describeWalled("run_command", () => {
     writeFileSync(at(".gitignore"), ".envrc\nout/\n");
     execFileSync("git", ["init", "-q"], { cwd: folder });
     const { content } = await run("echo 1 > .envrc; mkdir out; echo 1 > out/a");
-    expect(content).toMatch(/1 path that is never reviewed: \.envrc\n.*goes on with that output there, with keep: \["out"\] too/s);
+    expect(content).toMatch(
+      /1 path that is never reviewed: \.envrc\n.*goes on with that output there, with keep: \["out"\] too/s,
+    );
     const alone = await run("echo 1 > .envrc");
     expect(alone.content).toMatch(/1 path that is never reviewed: \.envrc\n.*goes on with that output there\.$/s);
   });
