@@ -332,10 +332,10 @@ describe("the house", () => {
     expect([...sources(escape, others), ...sources(literal, others)], "use workspace/hidden-characters.ts").toEqual([]);
     const secret = /["'`|/(](?:\\?\.)(?:npmrc|netrc|aws|ssh|gnupg|pem|pgpass|git-credentials)\b|id_rsa|\.p12\b/;
     // The address of the registry is read there, and nothing else.
-    const asked = sources(secret, ["workspace/secret-names.ts"]).filter(
+    const listed = sources(secret, ["workspace/secret-names.ts"]).filter(
       ({ file, line }) => !(file === "sandbox/network/certificates.ts" && line.includes(".npmrc")),
     );
-    expect(asked, "use workspace/secret-names.ts").toEqual([]);
+    expect(listed, "use workspace/secret-names.ts").toEqual([]);
   });
 
   it("writes to standard output only in the transport and the command line", () => {

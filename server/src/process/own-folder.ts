@@ -28,20 +28,6 @@ export function makeFolderOf(own: string, kind: string): string {
   return folder;
 }
 
-const EMPTY = "agentq-nothing-";
-let empty: string | undefined;
-
-/** Stands for a project where none is open: in the temporary folder itself anybody could lay modules and settings. */
-export function emptyFolder(): string {
-  if (empty === undefined) {
-    sweepOwn(EMPTY);
-    const made = makeOwnFolder(EMPTY);
-    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
-    empty = made;
-  }
-  return empty;
-}
-
 /** Removes what processes of this user left that could not clean up. Never throws: the next server tries again. */
 export function sweepOwn(kind: string): void {
   for (const folder of foldersLeft(kind)) {

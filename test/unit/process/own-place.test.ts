@@ -15,7 +15,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runtimeFolder } from "../../../server/src/doors/review/runtime-folder.ts";
 import { AnswerDocuments } from "../../../server/src/handlers/plain/answer-documents.ts";
-import { emptyFolder, makeOwnFolder } from "../../../server/src/process/own-folder.ts";
+import { makeOwnFolder } from "../../../server/src/process/own-folder.ts";
 import { isPrivateGroup, ownPlace } from "../../../server/src/process/own-place.ts";
 import { createScratch } from "../../../server/src/repl/confinement/limited/scratch.ts";
 import { Layer } from "../../../server/src/sandbox/layer.ts";
@@ -186,7 +186,7 @@ describe.skipIf(process.getuid === undefined)("the temporary folder", () => {
     const opened = openDatabase(path.join(place, "state/kept.sqlite"), workspaceMigrations);
     const runtime = runtimeFolder({ XDG_RUNTIME_DIR: place });
     expect(runtime).toBe(path.join(place, "agentq"));
-    for (const folder of [scratch.path, scratch.aliases, layer.folder, emptyFolder(), place])
+    for (const folder of [scratch.path, scratch.aliases, layer.folder, place])
       writeFileSync(path.join(folder, "canary"), "CANARY");
     const look = `id -u; find ${path.dirname(place)} -mindepth 1 \\( -readable -o -writable -o -executable \\) 2>/dev/null`;
     const args = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "sh", "-c", look];
