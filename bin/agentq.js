@@ -6,20 +6,22 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 15)) {
   refuseOldNode().catch(explain);
 } else {
-  keepCompiled();
-  import("../dist/main.js").catch(explain);
+  import("../dist/own-place.js")
+    .then(keepCompiled)
+    .then(() => import("../dist/main.js"))
+    .catch(explain);
 }
 
 /**
  * Node runs what it finds in a cache of compiled code without comparing it with the source. So the cache is in a folder where
  * nobody else can put anything, and not in Node's own, which lies in the temporary folder that all users share.
  */
-function keepCompiled() {
+function keepCompiled({ ownPlace }) {
   const { enableCompileCache } = process.getBuiltinModule("module");
   // The temporary folder of Windows is the person's own.
   if (process.getuid === undefined) return enableCompileCache();
   try {
-    const folder = ownCacheFolder();
+    const { folder } = ownPlace(cacheFolder(), 0o077);
     if (folder !== undefined) enableCompileCache(folder);
   } catch (error) {
     // Without a cache the start is slower, and everything else the same.
@@ -27,33 +29,15 @@ function keepCompiled() {
   }
 }
 
-/** Undefined where another user could have put something into the folder, or could put another folder in its place. */
-function ownCacheFolder() {
-  const { lstatSync, mkdirSync, realpathSync } = process.getBuiltinModule("fs");
+/** Below a folder that is there. */
+function cacheFolder() {
   const path = process.getBuiltinModule("path");
   const named = process.env.XDG_CACHE_HOME || "";
   // Of a folder in a project the files may have come with the project.
   const isPersons = path.isAbsolute(named) && path.relative(process.cwd(), named).startsWith("..");
   const cache = isPersons ? named : path.join(process.getBuiltinModule("os").homedir(), ".cache");
-  const own = process.getuid();
-  let folder = path.dirname(cache);
-  for (const next of [cache, path.join(cache, "agentq")]) {
-    for (let above = realpathSync(folder); ; above = path.dirname(above)) {
-      const { mode, uid } = lstatSync(above);
-      // From a folder with the sticky bit nobody takes away what is another's.
-      const isOpen = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
-      if ((uid !== own && uid !== 0) || isOpen) return undefined;
-      if (above === path.dirname(above)) break;
-    }
-    try {
-      mkdirSync(next, { mode: 0o700 });
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-    }
-    folder = next;
-  }
-  const { mode, uid } = lstatSync(folder);
-  return uid === own && (mode & 0o170077) === 0o040000 ? realpathSync(folder) : undefined;
+  process.getBuiltinModule("fs").lstatSync(path.dirname(cache));
+  return path.join(cache, "agentq");
 }
 
 async function refuseOldNode() {

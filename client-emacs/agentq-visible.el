@@ -14,7 +14,8 @@
   (rx (any (0 . 8) (11 . 31) (127 . 159)          ; controls, but for tab and newline
            #xad #x34f #x61c #x115f #x1160 #x17b4 #x17b5 #x2800 #x3164 #xffa0
            (#x180b . #x180f) (#x200b . #x200f) (#x2028 . #x202e) (#x2060 . #x206f)
-           (#xfe00 . #xfe0f) #xfeff (#xfff0 . #xfffb) (#x1bca0 . #x1bca3)
+           (#xfdd0 . #xfdef) (#xfe00 . #xfe0f) #xfeff (#xfff0 . #xfffb) (#xfffe . #xffff)
+           (#x13430 . #x1343f) #x16fe4 (#x1bca0 . #x1bca3) #x1d159
            (#x1d173 . #x1d17a)
            (#xe0000 . #xe0fff)))
   "A character that is not seen, or that changes how others are seen.")

@@ -10,6 +10,7 @@ import { approvalQuestion, evaluated } from "../server/src/client/questions.ts";
 import { given } from "../server/src/given.ts";
 import { fenced } from "../server/src/protocol/fenced.ts";
 import type { Approval } from "../server/src/protocol/tool-shapes.ts";
+import { showHidden } from "../server/src/workspace/hidden-characters.ts";
 import type { TurnEvent } from "../server/src/protocol/turn-shapes.ts";
 import { reviewInPreview, type ReviewEditor } from "./review.ts";
 
@@ -83,7 +84,7 @@ export class Chat {
     const question = approvalQuestion(approval);
     // A notification has no room for it; the document has.
     this.#editor.append(`\n\n${fenced("Asked:", question)}\n\n`);
-    const answer = await this.#editor.ask(approval.question ?? `May the agent call ${approval.tool}?`, [
+    const answer = await this.#editor.ask(showHidden(approval.question ?? `May the agent call ${approval.tool}?`), [
       // A key that was meant for the code may press the first one.
       denied,
       approved,

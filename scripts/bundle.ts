@@ -26,6 +26,8 @@ interface Program {
  */
 const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
+  // Built alone: the program asks where compiled code can be kept before it loads anything else.
+  { input: { "own-place": "server/src/process/own-place.ts" }, folder: "dist" },
   {
     input: inputs("tests/run-vitest", "tests/limited/vitest-guards", "tests/limited/vitest-wall"),
     folder: "dist/child",

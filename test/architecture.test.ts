@@ -23,7 +23,6 @@ const tables: readonly Table[] = [
     levels: [
       [
         "protocol",
-        "process",
         "abort.ts",
         "cancellation.ts",
         "command-line.ts",
@@ -35,7 +34,9 @@ const tables: readonly Table[] = [
         "syntax-walk.ts",
         "web-proxy.ts",
       ],
-      ["workspace", "storage", "settings.ts"],
+      ["workspace"],
+      ["process"],
+      ["storage", "settings.ts"],
       ["typescript", "repl", "model", "search", "surroundings", "sandbox"],
       ["proposals"],
       ["tools"],
@@ -207,6 +208,36 @@ function wrongWays({ folder, levels, typesToo = false }: Table): string[] {
     .map(({ from, target }) => `${from} must not import ${target}: pass what it needs in from above`);
 }
 
+/** Who else makes folders, or reads where temporary files are, and the lines that do. */
+const makers: Readonly<Record<string, RegExp>> = {
+  // Inside of a folder that the room has made.
+  "sandbox/layer.ts": /mkdir/,
+  "repl/confinement/limited/seatbelt.ts": /mkdir/,
+  // In the project, by what a person accepted or takes back.
+  "repl/stages/changes/take-back.ts": /mkdir/,
+  "proposals/entries/put-entry.ts": /mkdir/,
+  "client/buffers.ts": /mkdir/,
+  // In the shell's words: behind the wall, and on the machine that \`repl.command\` names.
+  "sandbox/namespace-scripts.ts": /mkdir/,
+  "repl/confinement/limited/elsewhere.ts": /mkdir -m 700/,
+  // Which folder the REPL may not read below, the one of macOS, which is the person's own, and words.
+  "repl/confinement/limited/limited.ts": /tmpdir/,
+  "doors/review/runtime-folder.ts": /tmpdir/,
+  "repl/evaluation/evaluation-record.ts": /os\.tmpdir\(\)/,
+};
+
+/** The lines of code that match, outside of the REPL's process, which is another one, and of these files. */
+function sources(pattern: RegExp, without: readonly string[]): { file: string; line: string }[] {
+  return files
+    .filter((file) => !file.startsWith(path.join("repl", "child")) && !without.includes(file))
+    .flatMap((file) => {
+      const lines = readFileSync(path.join(root, file), "utf8").split("\n");
+      return lines
+        .filter((line) => pattern.test(line) && !/^\s*(?:\*|\/[*/])/.test(line))
+        .map((line) => ({ file, line }));
+    });
+}
+
 describe("the house", () => {
   it.each(tables)("has a level for every folder and file of server/src/$folder", ({ folder, levels }) => {
     const places = new Set(files.map((file) => placeIn(folder, file)).filter((place) => place !== undefined));
@@ -261,6 +292,50 @@ describe("the house", () => {
       return reads && !file.startsWith(path.join("repl", "child"));
     });
     expect(wrong, "use workspace/regular-file.ts").toEqual([]);
+  });
+
+  it("makes folders outside of the project in one room, which knows who else may write there", () => {
+    const room = ["own-folder.ts", "own-place.ts"].map((name) => path.join("process", name));
+    const wrong = sources(/\b(?:mkdtemp|tmpdir|mkdir)(?:Sync)?\b/, room).filter(({ file, line }) => {
+      const allowed = makers[file];
+      return allowed === undefined || !allowed.test(line);
+    });
+    expect(wrong, "use process/own-folder.ts for what goes with a process, own-place.ts for what stays").toEqual([]);
+  });
+
+  it("finds programs by one search path, which leads into no project", () => {
+    const spawn = readFileSync(path.join(root, "process/spawn.ts"), "utf8");
+    expect(spawn).toContain("withSafePath(options.env ?? childEnvironment())");
+    const readers = ["process/search-path.ts", "process/child-environment.ts", "process/spawn.ts"];
+    // Told by the doctor, looked through without starting anything, or given to programs behind the wall.
+    const walled = ["doctor.ts", "sandbox/find-wall.ts", "sandbox/sandbox.ts", "sandbox/wall-path.ts"];
+    const wrong = sources(/\benv\w*(?:\.PATH\b|\[["']PATH["']\])/, [
+      ...readers,
+      ...walled,
+      "repl/testing/walled/script.ts",
+    ]);
+    expect(wrong, "let process/spawn.ts look for programs").toEqual([]);
+  });
+
+  it("has one list of characters that do not show, and one of names of secrets", () => {
+    const escape = /\\u\{?(?:00AD|061C|180E|200[B-F]|202[A-E]|206\w|FE0[0-9A-F]|FFF[9AB]|E00\w\w)\b/i;
+    const literal =
+      /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]|\\p\{(?:Cf|Default_Ignorable\w*|DI|Bidi\w*)\}/u;
+    // What some disks leave out of a name; joiners that a name in JavaScript may hold.
+    const others = [
+      "workspace/hidden-characters.ts",
+      "workspace/secret-names.ts",
+      "repl/sight/completion.ts",
+      "repl/sight/completion-context.ts",
+      "typescript/names/used-name.ts",
+    ];
+    expect([...sources(escape, others), ...sources(literal, others)], "use workspace/hidden-characters.ts").toEqual([]);
+    const secret = /["'`|/(](?:\\?\.)(?:npmrc|netrc|aws|ssh|gnupg|pem|pgpass|git-credentials)\b|id_rsa|\.p12\b/;
+    // The address of the registry is read there, and nothing else.
+    const listed = sources(secret, ["workspace/secret-names.ts"]).filter(
+      ({ file, line }) => !(file === "sandbox/network/certificates.ts" && line.includes(".npmrc")),
+    );
+    expect(listed, "use workspace/secret-names.ts").toEqual([]);
   });
 
   it("writes to standard output only in the transport and the command line", () => {

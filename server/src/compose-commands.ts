@@ -1,8 +1,8 @@
 /** The part of the composition that gives slash commands what they ask. */
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { CompletionPorts } from "./conversation/completion/complete-prompt.ts";
 import type { OwnCommandPorts } from "./conversation/commands/own/own-commands.ts";
 import type { ModelChoices } from "./conversation/model-choices.ts";
@@ -16,6 +16,7 @@ import { StoredSessions } from "./conversation/stored-sessions.ts";
 import type { Services } from "./handlers/services.ts";
 import { given } from "./given.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
+import { ownPlace } from "./process/own-place.ts";
 import { stateFolder } from "./storage/state-folder.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
@@ -69,8 +70,10 @@ export function composePrompts(parts: CommandParts): Pick<Services, "prompts" | 
 /** Only the person can read it. */
 async function writePage({ variables }: CommandParts, name: string, text: string): Promise<string> {
   const realPath = (path: string): string => realPathOf(path)?.path ?? path;
-  const file = join(stateFolder({ platform: process.platform, home: homedir(), variables, realPath }), "exports", name);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const state = stateFolder({ platform: process.platform, home: homedir(), variables, realPath });
+  const exports = ownPlace(join(state, "exports"));
+  if ("problem" in exports) throw new Error(exports.problem);
+  const file = join(exports.folder, name);
   await writeFile(file, text, { mode: 0o600 });
   return file;
 }

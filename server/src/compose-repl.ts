@@ -1,5 +1,5 @@
 /** The part of the composition that builds the REPL with its stages, and the test runner. */
-import { tmpdir } from "node:os";
+import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
@@ -9,6 +9,7 @@ import type { CheckOptions } from "./repl/stages/checking/type-checks.ts";
 import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
 import type { StartupScript } from "./repl/stages/history/restarts.ts";
 import type { Repl } from "./repl/repl.ts";
+import { CHILD_FOLDER } from "./repl/child-folder.ts";
 import type { WithRoom } from "./repl/testing/walled/test-room.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { TryEditPorts } from "./tools/edit/try-edit.ts";
@@ -264,8 +265,9 @@ function openFiles(documents: Documents): OpenDocument[] {
   return documents.all().filter(({ uri }) => uri.startsWith("file:"));
 }
 
+/** Where nothing is open, a folder of our own stands for a project: in the one of temporary files anybody could lay modules. */
 function rootOf({ workspaceFolders }: ServerSetup): string {
-  return workspaceFolders[0] ?? projectFolders([process.cwd()]).kept[0] ?? tmpdir();
+  return workspaceFolders[0] ?? projectFolders([process.cwd()]).kept[0] ?? resolve(CHILD_FOLDER);
 }
 
 /** `command` runs a program where the REPL shall live, `node` is the Node there. */

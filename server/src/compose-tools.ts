@@ -1,4 +1,5 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
+import { statSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { composeMcp, type ComposedMcp, type McpParts } from "./compose-mcp.ts";
@@ -31,7 +32,7 @@ import type { SearchToolPorts } from "./tools/search/search-ports.ts";
 import type { LateTelemetry } from "./telemetry/late-telemetry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
-import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+import type { PathResolution, WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 export interface ComposedTools extends ComposedMcp {
   readonly registry: ToolRegistry;
@@ -100,7 +101,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const registry = new ToolRegistry({ offersAll, settled: () => whatHolds(parts) });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
-  const whyNotChanged = fileRules(policy);
+  const whyNotChanged = fileRules(policy, paths);
   const baselines = new TurnBaselines(service);
   const runner = composeTestRunner(parts, repl, () => composeTestRooms(parts));
   const commands = await composeCommands(parts);
@@ -168,11 +169,22 @@ async function end(commands: { readonly dispose: () => Promise<unknown> }, { end
 }
 
 /** Why the tools must not change one of the files. */
-function fileRules(policy: Policy): (tools: readonly NamedTool[], changed: readonly string[]) => string | undefined {
+function fileRules(
+  policy: Policy,
+  paths: WorkspacePaths,
+): (tools: readonly NamedTool[], changed: readonly string[]) => string | undefined {
   return (tools, changed) => {
     const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
-    return denied && `${denied.path} must not change: ${denied.because}.`;
+    if (denied !== undefined) return `${denied.path} must not change: ${denied.because}.`;
+    const [some] = tools.flatMap((tool) => policy.deniesSome(tool) ?? []);
+    const linked = some && changed.find((path) => isLinked(paths.resolve(path)));
+    return linked && `${linked} must not change: the file has another name (a hard link), and ${some.because}.`;
   };
+}
+
+function isLinked(resolution: PathResolution): boolean {
+  const stats = resolution.ok ? statSync(resolution.path.absolute, { throwIfNoEntry: false }) : undefined;
+  return stats?.isFile() === true && stats.nlink > 1;
 }
 
 /** The program itself is looked for at the first search. */

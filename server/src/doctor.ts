@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { modelStatus, readProfiles } from "./model/profiles.ts";
+import { searchFolders, startNothingOf } from "./process/search-path.ts";
 import { proxyOnTheWay, useWebProxy } from "./web-proxy.ts";
 
 type Verdict = "ok" | "warning" | "missing";
@@ -18,8 +19,9 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "ok     ", warning: "warn
 
 /** Prints the findings; the exit code is 1 when something the server cannot work without is missing. */
 export async function runDoctor(version: string): Promise<number> {
+  startNothingOf([process.cwd()]);
   const engines = [await compiler(), await transpiler(), await search(), await wall()];
-  const findings = [node(), ...engines, project(process.cwd()), model()];
+  const findings = [node(), ...engines, project(process.cwd()), ...searchPath(), model()];
   const lines = [`agentq ${version}`, ""];
   for (const { verdict, subject, detail, remedy } of findings) {
     lines.push(`${MARKS[verdict]}  ${subject}: ${detail}`);
@@ -102,6 +104,17 @@ function project(folder: string): Finding {
     detail: `no tsconfig.json in ${folder}; files are answered for one by one with default options`,
     remedy: "run agentq doctor in your project's folder, or add a tsconfig.json",
   };
+}
+
+/** Told where the search path leads into a project: whoever misses a program of such a folder learns why. */
+function searchPath(): Finding[] {
+  const whole = process.env["PATH"] ?? "";
+  const kept = new Set(searchFolders(whole));
+  const left = [...new Set(whole.split(path.delimiter))].filter((folder) => !kept.has(folder));
+  if (left.length === 0) return [];
+  const folders = left.map((folder) => (folder === "" ? "the current folder" : folder)).join(", ");
+  const detail = `programs of ${folders} run behind the wall alone (commands, tests and the REPL): the server starts none of a project's`;
+  return [{ verdict: "ok", subject: "Search path", detail }];
 }
 
 function model(): Finding {

@@ -1,18 +1,20 @@
 /** `agentq` typed into a terminal. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { describeWalled, walledPath } from "../support/wall.ts";
 
 function agentq(
   args: string[],
   env: Record<string, string> = {},
+  cwd = tmpdir(),
 ): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [serverProgram, ...args], {
     encoding: "utf8",
-    cwd: tmpdir(),
+    cwd,
     env: bareEnvironment(env),
   });
 }
@@ -48,6 +50,18 @@ describe("the command line", () => {
     const withKey = agentq(["doctor"], { ANTHROPIC_API_KEY: "sk-test-not-a-key" });
     expect(withKey.stdout).toMatch(/ok +Model: /);
     expect(withKey.stdout).not.toContain("sk-test-not-a-key");
+    expect(agentq(["doctor"], { PATH: "/usr/bin" }).stdout).not.toContain("Search path");
+  });
+
+  it("lets the doctor start nothing of a project, and say which programs only run behind the wall", () => {
+    const project = mkdtempSync(join(tmpdir(), "agentq-doctor-"));
+    onTestFinished(() => rmSync(project, { recursive: true }));
+    mkdirSync(join(project, "bin"));
+    for (const name of ["bwrap", "unshare", "sh", "find", "mount", "git"])
+      writeFileSync(join(project, "bin", name), `#!/bin/sh\ntouch ${project}/ran\n`, { mode: 0o755 });
+    const { stdout } = agentq(["doctor"], { PATH: `${project}/bin::/usr/bin:/bin` }, project);
+    expect(stdout).toContain(`Search path: programs of ${project}/bin, the current folder run behind the wall alone`);
+    expect(existsSync(join(project, "ran"))).toBe(false);
   });
 });
 

@@ -315,8 +315,33 @@ describeWalled("run_command", () => {
     ["../x", "outside the workspace"],
     [".git/hooks", "inside .git"],
     [".env", "may hold secrets"],
+    [".", "is a workspace folder itself: name what is in it."],
+    ["dist/../", "is a workspace folder itself"],
+    ["dist/../../x", "outside the workspace"],
+    ["dist/.git/config", "inside .git"],
+    ["dist/.GIT/config", "inside .git"],
+    ["dist/id_rsa", "may hold secrets"],
   ])("keeps nothing at %s", async (named, why) => {
     expect((await run("true", { keep: [named] })).error).toContain(why);
+  });
+
+  it("advises to keep nothing that is closed to edits", async () => {
+    writeFileSync(at(".gitignore"), ".envrc\nout/\n");
+    execFileSync("git", ["init", "-q"], { cwd: folder });
+    const { content } = await run("echo 1 > .envrc; mkdir out; echo 1 > out/a");
+    expect(content).toMatch(
+      /1 path that is never reviewed: \.envrc\n.*goes on with that output there, with keep: \["out"\] too/s,
+    );
+    const alone = await run("echo 1 > .envrc");
+    expect(alone.content).toMatch(/1 path that is never reviewed: \.envrc\n.*goes on with that output there\.$/s);
+  });
+
+  it("moves nothing in that everybody may write to", async () => {
+    const made = "mkdir -p node_modules/x; echo 1 > node_modules/x/a; chmod 6777 node_modules/x node_modules/x/a";
+    const answer = run(made, { keep: ["node_modules"] });
+    await decide(await client.nextProposal(), () => "accept");
+    expect((await answer).content).toContain("APPLIED: all 1 of 1 hunks.");
+    for (const each of ["node_modules/x", "node_modules/x/a"]) expect(statSync(at(each)).mode & 0o7777).toBe(0o775);
   });
 
   it("keeps nothing that leads out, or is no file", async () => {

@@ -684,6 +684,9 @@ const ruled = (title: string, name: string, args: object): Attempt =>
 const edits = (...list: readonly object[]): object => ({ description: "d", edits: list });
 const made = { op: "replace", path: `${GUARDED}/made.ts`, original: "4", modified: `"${PWNED}"` };
 
+const linked =
+  /must not change: the file has another name \(a hard link\), and .* denies some names \(rule "edit\(src\/generated/;
+
 const rules: readonly Attempt[] = [
   ruled("edits a file", "propose_edits", edits(made)),
   ruled("edits it among others", "propose_edits", edits(replaceA, made)),
@@ -725,6 +728,17 @@ const rules: readonly Attempt[] = [
   }),
   ruled("tries an edit of it", "try_edit", { edits: [{ path: `${GUARDED}/made.ts`, modified: PWNED }], form: "1" }),
   ruled("runs tests with an edit of it", "run_tests", { edits: [{ path: `${GUARDED}/made.ts`, modified: PWNED }] }),
+  ...["src/hard.ts", "src/dir/deep/hard.ts"].map((name) => ({
+    ...ruled("", "propose_edits", {}),
+    title: `edits another name of it, ${name}`,
+    make: async (stage: Stage) => {
+      mkdirSync(path.dirname(stage.at(name)), { recursive: true });
+      linkSync(stage.at(`${GUARDED}/made.ts`), stage.at(name));
+      return stage.agent("propose_edits", edits({ ...made, path: name }));
+    },
+    told: linked,
+    audit: new RegExp(`model propose_edits failed .*${linked.source}`),
+  })),
   ruled("runs tests with an edit of it by a link", "run_tests", {
     edits: [{ path: "src/alias/made.ts", modified: PWNED }],
   }),

@@ -47,14 +47,10 @@ export async function resultBlocks(answers: readonly CallAnswer[], toTexts: ToTe
   return answers.map((answer): UserBlock => {
     const toolCallId = answer.call.id;
     if (answer.result === undefined) return { kind: "toolResult", toolCallId, content: answer.notRun, isError: true };
+    // What a reader does not see could say something to the model alone.
     const { text = "", isError = true } = texts[run.indexOf(answer)] ?? {};
-    return { kind: "toolResult", toolCallId, content: withoutHidden(text), isError };
+    return { kind: "toolResult", toolCallId, content: showHidden(text), isError };
   });
-}
-
-/** What a reader does not see, or sees as the end of a line, is written out: it could say something to the model alone. */
-export function withoutHidden(content: string): string {
-  return showHidden(content).replace(/\r(?!\n)/g, "<U+000D>");
 }
 
 export function callsIn(content: readonly AssistantBlock[]): ToolUseBlock[] {

@@ -1,8 +1,9 @@
 /** The history of a turn that ended without its end: what the person saw of it stays, and every call in it is answered. */
-import { callsIn, withoutHidden } from "../agent/unanswered-calls.ts";
+import { callsIn } from "../agent/unanswered-calls.ts";
 import type { AssistantBlock, ModelMessage, ToolUseBlock, UserBlock } from "../model/model-port.ts";
 import type { ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
+import { showHidden } from "../workspace/hidden-characters.ts";
 
 export interface CutTurn {
   /** The last message of the turn that was written; undefined when there is none. */
@@ -69,7 +70,7 @@ function resultBlock(toolCallId: string, { success, content, error = "failed", m
   const lines = [...notes, ...(nextCursor === undefined ? [] : [`More with cursor: "${nextCursor}"`])];
   const extra = lines.length === 0 ? "" : `\nNotes:\n${lines.map((line) => `- ${line}`).join("\n")}`;
   const told = `${success ? content : error}${extra}` || "(empty)";
-  return { kind: "toolResult", toolCallId, content: withoutHidden(told), isError: !success };
+  return { kind: "toolResult", toolCallId, content: showHidden(told), isError: !success };
 }
 
 /** What the person said meanwhile, and the model had not got. */

@@ -1,5 +1,4 @@
 /** Runs the person's own command that prints a key. What the command says goes to the model's server and nowhere else. */
-import { withSafePath } from "../process/child-environment.ts";
 import { killWithGroup, spawn } from "../process/spawn.ts";
 
 const LIMIT_MS = 30_000;
@@ -13,7 +12,7 @@ export async function runKeyCommand(command: readonly string[], limitMs: number 
   // A password manager may need any variable of the person's session, and the command is theirs.
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "ignore"],
-    env: withSafePath(process.env),
+    env: process.env,
     detached: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<string>();

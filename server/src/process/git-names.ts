@@ -55,7 +55,9 @@ function startGit(
   const limit = AbortSignal.timeout(limitMs);
   const stop = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   try {
-    const options = { cwd: folder, env: quietEnvironment(), signal: stop };
+    const env = quietEnvironment(folder);
+    if (env === undefined) return undefined;
+    const options = { cwd: folder, env, signal: stop };
     return spawn("git", [...SAFE, ...args], { ...options, stdio: ["ignore", "pipe", "ignore"] });
   } catch {
     return undefined;

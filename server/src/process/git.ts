@@ -3,6 +3,7 @@
  * filters, pagers, other programs. What cannot be asked safely is not asked.
  */
 import { childEnvironment } from "./child-environment.ts";
+import { workTreeOf } from "./git-folder.ts";
 import { spawn } from "./spawn.ts";
 
 /** Options that stand before a command. */
@@ -18,9 +19,15 @@ export const SAFE: readonly string[] = [
 const LIMIT_MS = 3_000;
 const MAX_OUTPUT = 4_000_000;
 
-/** An index is neither written, which runs a hook, nor is what is missing fetched. */
-export function quietEnvironment(): Record<string, string> {
-  return { ...childEnvironment(), GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" };
+/**
+ * An index is neither written, which runs a hook, nor is what is missing fetched. Undefined where the folder's repository leads
+ * elsewhere, and is not asked.
+ */
+export function quietEnvironment(folder: string): Record<string, string> | undefined {
+  const tree = workTreeOf(folder);
+  if (tree === undefined) return undefined;
+  const held: Record<string, string> = tree === null ? {} : { GIT_WORK_TREE: tree };
+  return { ...childEnvironment(), ...held, GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" };
 }
 
 /** What a command says on its standard output; undefined where git does not answer in time, or says too much. */
@@ -88,11 +95,12 @@ async function run(
   { folder, options, args, input }: Question,
   signal?: AbortSignal,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  if (signal?.aborted === true) return { code: null, output: "" };
+  const env = quietEnvironment(folder);
+  if (signal?.aborted === true || env === undefined) return { code: null, output: "" };
   const child = spawn("git", [...options, ...args], {
     cwd: folder,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
-    env: quietEnvironment(),
+    env,
   });
   // Git that is not there, or has heard enough, reads nothing.
   child.stdin?.on("error", () => undefined);

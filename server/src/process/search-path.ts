@@ -2,13 +2,17 @@
  * Where the server looks for programs: where the person's environment says, but in no project. A project's `git` or `sh` would
  * run with all rights of the person's, without a question.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { existingRealPath } from "../workspace/real-path.ts";
+import { isWithin } from "../workspace/shown-path.ts";
 
 /** Where a system that has nothing else keeps its programs. */
 export const SYSTEM_FOLDERS: readonly string[] =
   process.platform === "win32" ? [] : ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+
+const REPOSITORY = [".git", ".hg", ".jj", ".sl", ".svn"];
 
 /** Of the workspaces of this process, and what holds them. */
 const projects = new Set<string>();
@@ -20,24 +24,25 @@ if (process.platform === "win32") {
 
 /** From now on no program is started that lies in these folders, or in the repositories around them. */
 export function startNothingOf(folders: readonly string[]): void {
-  const named = folders.flatMap((folder) => [path.resolve(folder), realOf(folder)]);
+  const named = folders.flatMap((folder) => [path.resolve(folder), real(folder)]);
   for (const folder of named) if (!holdsHome(folder)) projects.add(repositoryAround(folder));
 }
 
 /** What a person has there is theirs, and no project. */
 function holdsHome(folder: string): boolean {
-  return isBelow(realOf(homedir()), realOf(folder));
+  return isWithin(real(homedir()), real(folder));
 }
 
 /** The folders of a search path in which programs may be looked for: none of a project's, and none below `without`. */
 export function searchFolders(searchPath: string, without: readonly string[] = []): string[] {
   // Those of projects stand there by their real path too.
-  const closed = [...projects, ...without.flatMap((folder) => [folder, realOf(folder)])];
+  const closed = [...projects, ...without.flatMap((folder) => [folder, real(folder)])];
   return searchPath.split(path.delimiter).filter((entry) => {
     // A relative one, and an empty one too, means the folder in which a program begins, which is the project's.
     if (!path.isAbsolute(entry)) return false;
-    return ![path.resolve(entry), realOf(entry)].some(
-      (place) => /node_modules[/\\]\.bin$/.test(place) || closed.some((folder) => isBelow(place, folder)),
+    return ![path.resolve(entry), real(entry)].some(
+      (place) =>
+        /node_modules[/\\]\.bin$/i.test(place) || closed.some((folder) => isWithin(folded(place), folded(folder))),
     );
   });
 }
@@ -51,20 +56,16 @@ export function safeSearchPath(searchPath: string): string {
 function repositoryAround(folder: string): string {
   let outermost = folder;
   for (let at = folder; at !== path.dirname(at); at = path.dirname(at)) {
-    if (!holdsHome(at) && existsSync(path.join(at, ".git"))) outermost = at;
+    if (!holdsHome(at) && REPOSITORY.some((name) => existsSync(path.join(at, name)))) outermost = at;
   }
   return outermost;
 }
 
-function isBelow(place: string, folder: string): boolean {
-  const way = path.relative(folder, place);
-  return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+/** Disks that do not tell capital letters apart give a folder many names; elsewhere nobody has two that differ in these alone. */
+function folded(place: string): string {
+  return place.normalize("NFC").toLowerCase();
 }
 
-function realOf(place: string): string {
-  try {
-    return realpathSync(place);
-  } catch {
-    return path.resolve(place);
-  }
+function real(place: string): string {
+  return existingRealPath(place) ?? path.resolve(place);
 }

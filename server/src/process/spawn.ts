@@ -1,6 +1,6 @@
 /** The only place that starts child processes. Every child is known, and dies with the server. */
 import { spawn as spawnChild, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment, withSafePath } from "./child-environment.ts";
 
 const children = new Set<ChildProcess>();
 /** Leaders of a process group of their own. */
@@ -8,10 +8,12 @@ const leaders = new WeakSet<ChildProcess>();
 
 /**
  * Starts a child process that is killed when this process exits. Errors arrive as its `error` event. Without an `env` of
- * its own the child gets the allow-list of child-environment.ts, never the keys of this process.
+ * its own the child gets the allow-list of child-environment.ts, never the keys of this process. Whatever the search path says,
+ * no program of a project is found by its name.
  */
 export function spawn(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-  const child = spawnChild(command, args, { ...options, env: options.env ?? childEnvironment() });
+  const env = withSafePath(options.env ?? childEnvironment());
+  const child = spawnChild(command, args, { ...options, env });
   children.add(child);
   if (options.detached === true) leaders.add(child);
   const forget = (): void => {

@@ -6,9 +6,9 @@
  * being seen as it was. So a layer is mounted for one run, and again for the next.
  */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, lstat, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { foldersLeft, makeOwnFolder } from "../process/own-folder.ts";
+import { foldersLeft, makeOwnFolder, takeFolders } from "../process/own-folder.ts";
 import { spawn } from "../process/spawn.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 
@@ -119,16 +119,7 @@ export async function removeTree(folder: string): Promise<void> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await remove().catch(async (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
-    await openFolders(folder);
+    await takeFolders(folder);
     await remove();
   });
-}
-
-async function openFolders(folder: string): Promise<void> {
-  // A link would lead out of the layer.
-  if (!(await lstat(folder)).isDirectory()) return;
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await openFolders(join(folder, entry.name));
-  }
 }

@@ -1,9 +1,8 @@
 /** What a walled program sees of the project, and of what lies beside it. */
-import { existsSync, lstatSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { gitFolder, gitFoldersOf } from "../process/git-folder.ts";
 import { closedPaths } from "../workspace/closed-paths.ts";
-import { existingRealPath } from "../workspace/real-path.ts";
-import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
 import { isNeeded } from "./needed-settings.ts";
 import { isWithin } from "../workspace/shown-path.ts";
@@ -103,42 +102,4 @@ function closedPlace(folder: string, file: string, empty: string): Mount | undef
   const path = join(folder, ...names.slice(0, index + 1));
   if (isNeeded(path)) return undefined;
   return index === names.length - 1 ? { kind: "read", path, from: empty } : { kind: "nothing", path };
-}
-
-/** Where git keeps the repository of a folder, or the entry that leads there. */
-function gitFolder(root: string): string | undefined {
-  for (let at = root; at !== dirname(at); at = dirname(at)) {
-    const git = join(at, ".git");
-    if (existsSync(git)) return git;
-  }
-  return undefined;
-}
-
-/**
- * Git can be asked and changes nothing: a hook or a setting would run as the person, outside of the wall. What a project says
- * of its repository is believed only where the repository says the same: it could name any folder of the machine.
- */
-function gitFoldersOf(entry: string): string[] {
-  const own = lstatSync(entry).isDirectory() ? entry : linkedGit(entry);
-  if (own === undefined) return [];
-  const shared = textIn(own, "commondir");
-  const common = shared === undefined ? own : resolve(own, shared);
-  if (!isWithin(own, common) || !["HEAD", "objects"].every((name) => existsSync(join(common, name)))) return [];
-  return [...new Set([entry, own, common])];
-}
-
-/** A worktree has a file with the place, and the place one that leads back; that of a submodule lies in the repository above. */
-function linkedGit(entry: string): string | undefined {
-  const target = /^gitdir:\s*(.+)$/m.exec(textIn(dirname(entry), ".git") ?? "")?.[1];
-  const own = target === undefined ? undefined : existingRealPath(resolve(dirname(entry), target.trim()));
-  if (own === undefined) return undefined;
-  const above = gitFolder(dirname(dirname(entry)));
-  const isKnown = textIn(own, "gitdir") === entry || (above !== undefined && isWithin(own, above));
-  return isKnown ? own : undefined;
-}
-
-/** Undefined where there is no such file; a link is none, as it could lead anywhere. */
-function textIn(folder: string, name: string): string | undefined {
-  const file = join(folder, name);
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readRegularTextSync(file).trim() : undefined;
 }

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { given } from "../given.ts";
 import { errorText } from "../protocol/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
-import { sweepStaged } from "../workspace/staged-names.ts";
+import { sweepStaged } from "../process/staged-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
 import { GIT_SETTINGS, gitAttributes } from "./git-attributes.ts";

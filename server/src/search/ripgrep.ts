@@ -31,6 +31,9 @@ export class RipgrepMissing extends Error {
 }
 
 const MAX_PROBLEMS = 64_000;
+const MOST_AT_ONCE = 16;
+let running = 0;
+const waiting: (() => void)[] = [];
 
 /** Loaded on first use: the package looks for the program of this platform, and throws where npm left it out. */
 export const installedRipgrep: LocateRipgrep = async () => (await import("@vscode/ripgrep")).rgPath;
@@ -41,12 +44,33 @@ export const installedRipgrep: LocateRipgrep = async () => (await import("@vscod
  */
 export async function runRipgrep(
   locate: LocateRipgrep,
-  { args, folder, input, separator = 10, mostProblems = MAX_PROBLEMS }: RipgrepRun,
+  run: RipgrepRun,
   onLine: OnLine,
   signal: AbortSignal,
 ): Promise<RipgrepEnd> {
   const program = await locate().catch((error: unknown) => Promise.reject(missing(error)));
-  signal.throwIfAborted();
+  await untilFree();
+  try {
+    signal.throwIfAborted();
+    return await runProgram(program, run, onLine, signal);
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+/** Thousands of searches at once would keep whoever asks for anything else waiting for most of them. */
+async function untilFree(): Promise<void> {
+  if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => void waiting.push(resolve));
+  running += 1;
+}
+
+async function runProgram(
+  program: string,
+  { args, folder, input, separator = 10, mostProblems = MAX_PROBLEMS }: RipgrepRun,
+  onLine: OnLine,
+  signal: AbortSignal,
+): Promise<RipgrepEnd> {
   const child = spawn(program, args, { cwd: folder, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const splitter = new LineSplitter(separator, onLine);
   let problems = "";

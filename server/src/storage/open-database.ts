@@ -1,14 +1,14 @@
 /** Opens an SQLite file of ours and brings its tables up to date. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, openSync } from "node:fs";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { ownPlace } from "../process/own-place.ts";
 import { errorText } from "../protocol/errors.ts";
 
 /** `problem` says why there is no database, as the end of a sentence. */
 export type OpenedDatabase = { readonly database: DatabaseSync } | { readonly problem: string };
 
 export const ONLY_OWNER_FILE = 0o600;
-const ONLY_OWNER_FOLDER = 0o700;
 /** How long a statement waits for another server that writes to the same file. */
 const BUSY_MS = 1_000;
 
@@ -19,7 +19,8 @@ const BUSY_MS = 1_000;
 export function openDatabase(file: string, migrations: readonly string[]): OpenedDatabase {
   let database: DatabaseSync | undefined;
   try {
-    makeFolder(path.dirname(file));
+    const place = ownPlace(path.dirname(file));
+    if ("problem" in place) return place;
     // SQLite gives the files beside this one the same mode.
     closeSync(openSync(file, "a", ONLY_OWNER_FILE));
     chmodSync(file, ONLY_OWNER_FILE);
@@ -36,18 +37,6 @@ export function openDatabase(file: string, migrations: readonly string[]): Opene
   } catch (error) {
     closeQuietly(database);
     return { problem: errorText(error) };
-  }
-}
-
-/** Node's own recursive mkdir never returns where the system lets nobody make folders, as below /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  try {
-    mkdirSync(folder, { mode: ONLY_OWNER_FOLDER });
-  } catch (error) {
-    // Another server may have made it meanwhile.
-    if (!existsSync(folder)) throw error;
   }
 }
 

@@ -1,9 +1,8 @@
 /** Lets the person change a text in the editor that their environment names. */
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { withSafePath } from "../process/child-environment.ts";
+import { makeOwnFolder } from "../process/own-folder.ts";
 import { spawn } from "../process/spawn.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 
@@ -13,13 +12,13 @@ export async function editText(
   path: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<string | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), "agentq-hunk-"));
+  const folder = makeOwnFolder("agentq-hunk-");
   const file = join(folder, basename(path));
   try {
     writeFileSync(file, text);
     const editor = env["VISUAL"] || env["EDITOR"] || "vi";
     // As git does: the variable may hold a command with arguments, so a shell reads it.
-    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit", env: withSafePath(env) });
+    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit", env: { ...env } });
     const [status] = (await once(child, "exit")) as [number | null];
     const changed = readRegularTextSync(file);
     return status === 0 && changed !== text ? changed : undefined;

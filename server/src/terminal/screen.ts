@@ -37,7 +37,7 @@ export function createScreen(
  * left out: what stands between two such characters is text that a yes accepts.
  */
 export function plain(text: string): string {
-  return showHidden(text).replaceAll("\r\n", "\n").replaceAll("\r", "<U+000D>").replaceAll("\t", "  ");
+  return showHidden(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ");
 }
 
 export function clip(text: string, width: number): string {

@@ -1,5 +1,6 @@
 /** What every command for the terminal stands on: the process it runs in, its screens, and a server of its own. */
 import { startAgentq, type AgentqClient } from "../client/agentq-client.ts";
+import { startNothingOf } from "../process/search-path.ts";
 import { Person } from "./person.ts";
 import { createScreen, type Screen } from "./screen.ts";
 
@@ -37,6 +38,7 @@ export class Stage {
   constructor(host: Host) {
     this.host = host;
     this.folder = folderOf(host);
+    startNothingOf([this.folder]);
     this.out = createScreen(host.stdout, host.env);
     this.errors = createScreen(host.stderr, host.env);
     this.hasPerson = host.stdin.isTTY && host.stdout.isTTY;

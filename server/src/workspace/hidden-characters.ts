@@ -8,16 +8,16 @@ const DIRECTION = "\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069";
 /** Zero-width characters, blank letters, unassigned parts of the same blocks, and tags, which can carry a whole program. */
 const INVISIBLE =
   "\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u2028\u2029\u2060-\u2065\u206A-\u206F\u2800\u3164" +
-  "\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}";
+  "\uFDD0-\uFDEF\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\uFFFE\uFFFF\u{13430}-\u{1343F}\u{16FE4}\u{1BCA0}-\u{1BCA3}\u{1D159}" +
+  "\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}";
 /** Inside a word or an emoji these belong there; elsewhere they only hide. */
 const JOINING = "\u200C\u200D\uFE0F";
 const CONTROL = "\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F";
 
-const IN_TEXT = new RegExp(
-  `[${CONTROL}${DIRECTION}${INVISIBLE}]|(?<![\\p{L}\\p{M}\\p{N}\\p{Emoji}\\p{So}])[${JOINING}]|(?<=[\\x00-\\x7F])[${JOINING}](?!\\u20E3)`,
-  "gu",
-);
-const IN_PATH = new RegExp(`[\\p{Cc}\\p{Cs}${DIRECTION}${INVISIBLE}]`, "u");
+const HIDING = `(?<![\\p{L}\\p{M}\\p{N}\\p{Emoji}\\p{So}])[${JOINING}]|(?<=[\\x00-\\x7F])[${JOINING}](?!\\u20E3)`;
+/** A carriage return that ends no line lets a terminal write over the line. */
+const IN_TEXT = new RegExp(`[${CONTROL}${DIRECTION}${INVISIBLE}]|\\r(?!\\n)|${HIDING}`, "gu");
+const IN_PATH = new RegExp(`[\\p{Cc}\\p{Cs}${DIRECTION}${INVISIBLE}]|${HIDING}`, "u");
 const IN_PATH_ALL = new RegExp(IN_PATH, "gu");
 
 export interface HiddenCharacter {

@@ -20,9 +20,14 @@ export function projectFolders(folders: readonly string[], home: string = homedi
   };
   const left = folders.filter((folder) => !isProject(folder));
   if (left.length === 0) return { kept: folders };
+  // As in some containers. The settings and the state of the person's programs are then kept elsewhere.
+  const isHome = left.some((folder) => (existingRealPath(folder) ?? folder) === closed);
+  const more = isHome
+    ? " Where your home folder is the project, start agentq with HOME set to another folder of yours."
+    : "";
   const what = left.length === 1 ? "is no project" : "are no projects";
   return {
     kept: folders.filter(isProject),
-    why: `${left.join(", ")} ${what}, and nothing there is read or changed: open the folder of a project, or start agentq in it.`,
+    why: `${left.join(", ")} ${what}, and nothing there is read or changed: open the folder of a project, or start agentq in it.${more}`,
   };
 }

@@ -3,69 +3,66 @@
  * attached to a prompt, evaluations and the REPL's own files.
  */
 
-/** Settings of environments, credentials of programs, folders that hold those, and private keys. */
+/**
+ * Patterns in small letters, as a shell reads them: settings of environments, credentials of programs, private keys.
+ * Files and folders alike have them.
+ */
 const SECRETS: readonly string[] = [
-  String.raw`\.env.*|.+\.env|\.dev\.vars.*|\.renviron`,
-  String.raw`\.npmrc|[._]netrc|\.authinfo|\.git-credentials|\.pypirc|\.terraformrc|\.vault[-_](?:token|pass(?:word)?)`,
-  String.raw`\.pgpass|pgpass\.conf|\.my\.cnf|\.mylogin\.cnf|\.htpasswd|\.docker(?:cfg|configjson)|\.s3cfg|\.boto|kubeconfig`,
-  String.raw`\.flaskenv|env\.(?:local|development|staging|production)|.+\.env\.(?:json5?|ya?ml|toml|local|development|staging|production)`,
-  String.raw`\.yarnrc(?:\.ya?ml)?|\.pnpmrc|bunfig\.toml|\.condarc|pip\.conf|auth\.json|nuget\.config|kaggle\.json|rclone\.conf`,
-  String.raw`\.sentryclirc|\.databrickscfg|\.curlrc|\.wgetrc|\.msmtprc|\.fetchmailrc|\.lftprc|\.mongorc\.js|\.(?:consul|nomad)-token`,
-  String.raw`.+\.tfvars(?:\.json)?|.+\.tfstate|(?:.+[-_.])?secrets?\.(?:json5?|ya?ml|toml|ini|properties|xml|cfg|conf|txt)|\.secrets?`,
-  String.raw`(?:.+[-_.])?credentials\.(?:json|ya?ml|toml|ini|csv|xml|db|properties|tfrc\.json)|(?:.+[-_.])?service[-_]?account.*\.json`,
-  String.raw`.*firebase-adminsdk.*\.json|gha-creds-.*\.json|local\.settings\.json|(?:key|keystore|signing)\.properties`,
-  String.raw`client_secret.*\.json`,
-  String.raw`\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.password-store|\.vercel|\.netlify|\.huggingface`,
-  String.raw`id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:[-_][^.]*)?`,
-  String.raw`.*\.(?:pem|key|p8|p12|pfx|pkcs12|keystore|jks|jceks|ppk|kdbx?|ovpn|agekey)`,
-];
-/** Names of files that say so in one folder, or that folders may have which hold no secrets, with the name of the folder before. */
-const SECRET_FILES = new RegExp(
-  String.raw`(?:^|/)credentials$|^(?:\.docker/config\.json|\.m2/settings(?:-security)?\.xml|gh/hosts\.ya?ml|\.oci/config|\.bundle/config|doctl/config\.ya?ml)$`,
-  "iu",
-);
-/** The same for git, which takes no regular expressions: patterns of files, in small letters, without what editors leave beside. */
+  ".env* *.env .dev.vars* .renviron .flaskenv env.{local,dev,development,test,staging,prod,production}{,.local}",
+  "*.env.{json,json5,yml,yaml,toml,local,development,staging,production}",
+  ".{npmrc,yarnrc,yarnrc.yml,yarnrc.yaml,pnpmrc,condarc,pypirc,terraformrc,hgrc,curlrc,wgetrc,msmtprc,fetchmailrc,lftprc}",
+  ".{sentryclirc,clasprc.json,transifexrc,serverlessrc,cdsapirc,mongorc.js,databrickscfg,s3cfg,boto,netrc,authinfo} _netrc",
+  "bunfig.toml pip.{conf,ini} auth.{json,toml} nuget.config kaggle.json {,.}rclone.conf ngrok.yml terraform.rc",
+  ".git-credentials .pgpass pgpass.conf {,.}pg_service.conf .my.cnf .mylogin.cnf .htpasswd .docker{cfg,configjson}",
+  "{,*[-_.]}kubeconfig{,.yml,.yaml} {,.}{,ansible[-_]}vault[-_]{token,pass,password} .{consul,nomad}-token",
+  "*.tfvars{,.json} *.tfstate .secret{,s} .{credential,credentials,creds,passwd,password,token} .passwd-s3fs",
+  "{,.,*[-_.]}secret{,s}{,[-_.]{prod,production,staging,dev,development,test,local}}.{json,json5,yml,yaml,toml,ini,properties,xml,cfg,conf,txt}",
+  "{,.,*[-_.]}{credentials,creds}.{json,yml,yaml,toml,ini,csv,xml,db,properties,txt,tfrc.json}",
+  "{,*[-_.]}{password,passwords,passwd,apikey,api[-_]key,api[-_]keys,private[-_]key}.txt token.json access[-_]token{,s}.{txt,json,db}",
+  "{,*[-_.]}service{,[-_]}account*.json *firebase-adminsdk*.json gha-creds-*.json client_secret*.json azureauth.json",
+  "local.settings.json {key,keystore,signing,sentry}.properties *.publishsettings *.pubxml.user",
+  "{sftp,sftp-config}.json .ftp{config,pass} .remote-sync.json .erlang.cookie .{x,ice}authority cookies.{txt,sqlite} wallet.dat",
+  ".*_history logins.json secring.gpg {,*[-_.]}{private,secret}.{asc,gpg}",
+  "id_{rsa,dsa,ecdsa,ed25519,xmss}{,[-_]*} ssh_host_*_key",
+  "*.{pem,key,p8,p12,pfx,pkcs12,keystore,jks,jceks,ppk,kdb,kdbx,ovpn,agekey}",
+].flatMap((line) => line.split(" "));
+const SECRET_FOLDERS = ".ssh .gnupg .aws .azure .kube .password-store .vercel .netlify .huggingface".split(" ");
+/** Names of files that say so in one folder, or that folders may have which hold no secrets. */
+const SECRET_FILES: readonly string[] = [
+  "{,*[-_.]}credentials *[-_]{rsa,dsa,ecdsa,ed25519} {,*[-_]}{deploy,private,api}[-_]key {,.}secret{,s}/*.txt",
+  ".docker/config.json .m2/settings{,-security}.xml {gh,glab-cli}/{hosts,config}.{yml,yaml} .{oci,bundle,cf}/config{,.json}",
+  ".{aliyun,bluemix,twilio-cli,railway}/config.json .{fly,doctl}/config.{yml,yaml} doctl/config.{yml,yaml}",
+  "{,.}stripe/config.toml {,.}snowflake/connections.toml configstore/*.json huggingface/token age/keys.txt .hg/hgrc .dbt/profiles.yml",
+].flatMap((line) => line.split(" "));
+
+/** The same for git, which takes no regular expressions, without what editors leave beside. */
 export const SECRET_PATTERNS: readonly string[] = [
-  ...".env* *.env .dev.vars* .renviron".split(" "),
-  ...".npmrc [._]netrc .authinfo .git-credentials .pypirc .terraformrc .vault[-_]token .vault[-_]pass*".split(" "),
-  ...".pgpass pgpass.conf .my.cnf .mylogin.cnf .htpasswd .dockercfg .dockerconfigjson .s3cfg .boto kubeconfig".split(
-    " ",
-  ),
-  ..."client_secret*.json .flaskenv env.local env.development env.staging env.production *.env.json *.env.y*ml *.env.toml".split(
-    " ",
-  ),
-  ...".yarnrc .yarnrc.y*ml .pnpmrc bunfig.toml .condarc pip.conf auth.json nuget.config kaggle.json rclone.conf".split(
-    " ",
-  ),
-  ...".sentryclirc .databrickscfg .curlrc .wgetrc .msmtprc .fetchmailrc .lftprc .mongorc.js .consul-token .nomad-token".split(
-    " ",
-  ),
-  ..."*.tfvars *.tfvars.json *.tfstate .secret .secrets credentials".split(" "),
-  ..."json json5 yml yaml toml ini properties xml cfg conf txt csv db"
-    .split(" ")
-    .flatMap((end) =>
-      ["secret", "secrets", "credentials"].flatMap((name) => [`${name}.${end}`, `*[-_.]${name}.${end}`]),
-    ),
-  ..."*service[-_]account*.json *serviceaccount*.json *firebase-adminsdk*.json gha-creds-*.json local.settings.json".split(
-    " ",
-  ),
-  ..."key.properties keystore.properties signing.properties **/.docker/config.json **/.m2/settings*.xml".split(" "),
-  ...".ssh .gnupg .aws .azure .kube .password-store .vercel .netlify .huggingface"
-    .split(" ")
-    .map((folder) => `**/${folder}/**`),
-  ..."rsa dsa ecdsa ed25519 xmss".split(" ").flatMap((kind) => [`id_${kind}`, `id_${kind}[-_]*`]),
-  ..."pem key p8 p12 pfx pkcs12 keystore jks jceks ppk kdb kdbx ovpn agekey".split(" ").map((end) => `*.${end}`),
+  ...[...SECRETS, ...SECRET_FOLDERS].flatMap(spelledOut),
+  ...SECRET_FILES.flatMap(spelledOut).map((pattern) => (pattern.includes("/") ? `**/${pattern}` : pattern)),
+  ...SECRET_FOLDERS.map((folder) => `**/${folder}/**`),
 ];
+
+/** A pattern with `{a,b}` as all that it stands for. */
+function spelledOut(pattern: string): string[] {
+  const [whole, inner = ""] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  return whole === undefined
+    ? [pattern]
+    : inner.split(",").flatMap((each) => spelledOut(pattern.replace(whole, () => each)));
+}
+
 /** Copies that editors and people leave beside a file. */
-const COPY = String.raw`(?:#|~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|txt|copy|\d+))*`;
-/** How their names begin: few others are looked at. */
-const MAYBE_SECRET = /^(?:\.?#)?(?:credentials|config|settings|hosts)/iu;
-const COPIES = new RegExp(`${COPY}$`, "iu");
-const SECRET = new RegExp(`^(?:\\.?#)?(?:${SECRETS.join("|")})${COPY}$`, "iu");
+const COPY = String.raw`(?:#|~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|txt|copy|gpg|gz|zip|\d+))*`;
+const SECRET = anyOf([...SECRETS, ...SECRET_FOLDERS], String.raw`(?:\.?#)?`);
+const SECRET_FILE = anyOf(SECRET_FILES.filter((each) => !each.includes("/")));
+/** Of the folder and the name in it. */
+const SECRET_BELOW = anyOf(SECRET_FILES.filter((each) => each.includes("/")));
 const GIT = /^(?:\.git|git~\d+)$/iu;
 
 /** Every disk reads such a name in one way. */
 const PLAIN = /^(?:[\w.@+-]*[\w@+-])?$/;
+
+/** Of names that every disk reads in one way: no pattern means these, and most names of a project are such. */
+const SOURCE = /^[a-z0-9][\w.@+-]*\.(?:[cm]?[jt]sx?|css|html|md|svg)$/i;
 
 /** HFS+ reads names as if these characters were not there. */
 const IGNORED = /[\u200C-\u200F\u202A-\u202E\u2060\u206A-\u206F\uFEFF]|\uFE0F/gu;
@@ -81,13 +78,13 @@ export interface NamePlace {
 
 /** Whether a file or folder of this name may hold secrets, on whatever disk. */
 export function isSecretName(name: string, { above = "", isFolder = false }: NamePlace = {}): boolean {
+  if (SOURCE.test(name)) return false;
   const all = spellings(name);
   if (all.some((each) => SECRET.test(each))) return true;
   if (isFolder) return false;
-  const maybe = all.filter((each) => MAYBE_SECRET.test(each));
-  if (maybe.length === 0) return false;
+  if (all.some((each) => SECRET_FILE.test(each))) return true;
   const folders = spellings(above);
-  return maybe.some((each) => folders.some((folder) => SECRET_FILES.test(`${folder}/${each.replace(COPIES, "")}`)));
+  return all.some((each) => folders.some((folder) => SECRET_BELOW.test(`${folder}/${each}`)));
 }
 
 /** The first of the names on a path that closes what is there. The last one is that of a file unless `isFolder` is said. */
@@ -98,6 +95,12 @@ export function closedName(segments: readonly string[], isFolder = false): Close
     if (isSecretName(name, place)) return { kind: "secret", name };
   }
   return undefined;
+}
+
+function anyOf(patterns: readonly string[], before = ""): RegExp {
+  const signs: Readonly<Record<string, string>> = { "{": "(?:", "}": ")", ",": "|", "*": "[^/]*", ".": String.raw`\.` };
+  const all = patterns.map((pattern) => pattern.replaceAll(/[{},*.]/g, (sign) => signs[sign] ?? sign));
+  return new RegExp(`^${before}(?:${all.join("|")})${COPY}$`, "iu");
 }
 
 /** As the most forgiving disks read a name: Windows cuts off streams, dots and blanks, macOS tells some letters not apart. */

@@ -100,7 +100,8 @@ export class WorkspacePaths {
     const absolute = path.normalize(named.toWellFormed());
     for (const { given, real } of this.#folders) {
       const relative = [given, real].map((folder) => path.relative(folder, absolute)).find((each) => !leadsOut(each));
-      if (relative === undefined || relative === "") continue;
+      if (relative === "") return `${given} is a workspace folder itself: name what is in it.`;
+      if (relative === undefined) continue;
       const names = relative.split(path.sep);
       const problem = problemWith(names.join("/"), []);
       if (problem !== undefined) return problem;

@@ -9,15 +9,17 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { AnswerDocuments } from "../../../server/src/handlers/plain/answer-documents.ts";
+import { takeFolders } from "../../../server/src/process/own-folder.ts";
 import { createScratch } from "../../../server/src/repl/confinement/limited/scratch.ts";
 import { sweepLayers } from "../../../server/src/sandbox/layer.ts";
-import { STAGED, sweepStaged } from "../../../server/src/workspace/staged-names.ts";
+import { removeStaged, STAGED, sweepStaged } from "../../../server/src/process/staged-names.ts";
 
 const NOBODY = 65_534;
 /** No process has that id. */
@@ -93,6 +95,26 @@ describe.skipIf(process.getuid === undefined).each(Object.entries(SWEEPERS))(
     });
   },
 );
+
+describe.skipIf(process.getuid === undefined)("what is removed on its way into a project", () => {
+  it("is closed to others first, also where it lets everybody in, or nobody", async () => {
+    const [staged, away] = [path.join(folder, `${STAGED}1-x`), path.join(folder, "away")];
+    mkdirSync(path.join(staged, "open/closed"), { recursive: true });
+    mkdirSync(away);
+    writeFileSync(path.join(away, "kept"), "");
+    symlinkSync(away, path.join(staged, "open/link"));
+    chmodSync(path.join(staged, "open"), 0o777);
+    chmodSync(path.join(staged, "open/closed"), 0);
+    await takeFolders(staged);
+    for (const each of ["", "open", "open/closed"])
+      expect(statSync(path.join(staged, each)).mode & 0o777, each).toBe(0o700);
+    expect(statSync(away).mode & 0o777).toBe(0o755);
+    await removeStaged(staged);
+    await removeStaged(staged);
+    expect(readdirSync(folder)).toEqual(["away"]);
+    expect(readdirSync(away)).toEqual(["kept"]);
+  });
+});
 
 describe("the folders of a REPL", () => {
   it("are closed to others from the beginning, and go with the REPL", () => {

@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { once } from "node:events";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -18,6 +19,7 @@ import { childEnvironment, passedEnvironment } from "../../../server/src/process
 import { askGitForNames } from "../../../server/src/process/git-names.ts";
 import { askGit } from "../../../server/src/process/git.ts";
 import { safeSearchPath, startNothingOf } from "../../../server/src/process/search-path.ts";
+import { spawn } from "../../../server/src/process/spawn.ts";
 import { specialFiles } from "../../../server/src/sandbox/special-files.ts";
 import { editText } from "../../../server/src/terminal/edit-text.ts";
 
@@ -64,6 +66,8 @@ const ENTRIES: Readonly<Record<string, () => string>> = {
   "installed packages, wherever they are": () => path.join(top, "elsewhere/node_modules/.bin/"),
   "installed packages, in other words": () => path.join(top, "elsewhere") + "/node_modules//./.bin/.",
   "a link to installed packages": () => path.join(top, "installed"),
+  "the project in other letters": () => path.join(project.toUpperCase(), "bin"),
+  "installed packages in other letters": () => path.join(top, "elsewhere/Node_Modules/.BIN"),
   "a link of the project that leads out": () => path.join(project, "leads-out"),
 };
 
@@ -75,9 +79,26 @@ describe("a search path that leads into a project", () => {
     expect(passedEnvironment({ PATH: `${entry()}:${rest}` })).toEqual({ PATH: `${entry()}:${rest}` });
   });
 
+  it("is cut for whoever is started, whatever environment the caller gives", async () => {
+    const env = { PATH: `${project}/bin::/usr/bin:/bin` };
+    const child = spawn("sh", ["-c", "echo $PATH"], { env, cwd: project, stdio: ["ignore", "pipe", "inherit"] });
+    const chunks: Buffer[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    await once(child, "close");
+    expect(Buffer.concat(chunks).toString()).toBe("/usr/bin:/bin\n");
+    expect(existsSync(ran)).toBe(false);
+  });
+
   it("is never empty, which would mean the current folder", () => {
     expect(safeSearchPath("").split(":")).toContain("/usr/bin");
     expect(safeSearchPath(`./bin:${project}/bin`).split(":")).toContain("/usr/bin");
+  });
+
+  it.each([".hg", ".jj", ".sl", ".svn"])("is used without what else is in a repository of %s", (name) => {
+    const around = path.join(top, `other${name}`);
+    for (const folder of [name, "tools", "packages/b"]) mkdirSync(path.join(around, folder), { recursive: true });
+    startNothingOf([path.join(around, "packages/b")]);
+    expect(safeSearchPath(`${around}/tools:/usr/bin`)).toBe("/usr/bin");
   });
 
   it("keeps a person's own folders, also where the home folder is the workspace", () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { contentOf, describeEntry, type Entry } from "../../../server/src/proposals/entries/entry.ts";
 import { putEntry } from "../../../server/src/proposals/entries/put-entry.ts";
 import { whyNotLinked } from "../../../server/src/workspace/link-target.ts";
-import { STAGED, sweepStaged } from "../../../server/src/workspace/staged-names.ts";
+import { STAGED, sweepStaged } from "../../../server/src/process/staged-names.ts";
 import { WorkspacePaths } from "../../../server/src/workspace/workspace-paths.ts";
 import { treeOf } from "../../support/wall.ts";
 

@@ -7,7 +7,7 @@ import { isSecretName } from "../../../server/src/workspace/secret-names.ts";
 import { describeWalled, startWall, type TestWall } from "../../support/wall.ts";
 
 const NAMES =
-  `.env .env.local prod.env .DEV.vars .npmrc _netrc .pgpass id_rsa id_ed25519_work server.PEM tls.key store.p12 .aws/credentials deep/.ssh/config client_secret_1.json .git-credentials .vault-token prod.tfvars credentials.json app.secrets.yml deep/.docker/config.json .yarnrc.yml my-service-account-1.json stage.env.json .m2/settings.xml .gem/credentials .vercel/project.json`.split(
+  `.env .env.local prod.env .DEV.vars .npmrc _netrc .pgpass id_rsa id_ed25519_work server.PEM tls.key store.p12 .aws/credentials deep/.ssh/config client_secret_1.json .git-credentials .vault-token prod.tfvars credentials.json app.secrets.yml deep/.docker/config.json .yarnrc.yml my-service-account-1.json stage.env.json .m2/settings.xml .gem/credentials .vercel/project.json .secrets.toml .claude/.credentials.json deploy_rsa secrets/db.txt .config/gh/hosts.yml age/keys.txt`.split(
     " ",
   );
 let t: TestWall;

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sweepLayers } from "../../../server/src/sandbox/layer.ts";
-import { STAGED, sweepStaged } from "../../../server/src/workspace/staged-names.ts";
+import { STAGED, sweepStaged } from "../../../server/src/process/staged-names.ts";
 import { times } from "../../support/fuzz.ts";
 import { describeWalled, treeOf, walledPath } from "../../support/wall.ts";
 

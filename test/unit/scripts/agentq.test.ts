@@ -30,6 +30,11 @@ afterEach(() => {
   rmSync(checkout, { recursive: true });
 });
 
+function makeDist(): void {
+  mkdirSync(join(checkout, "dist"));
+  copyFileSync(join(import.meta.dirname, "../../../dist/own-place.js"), join(checkout, "dist/own-place.js"));
+}
+
 function start(...nodeOptions: string[]) {
   return spawnSync(process.execPath, [...nodeOptions, join(checkout, "bin/agentq.js"), "--stdio"], {
     encoding: "utf8",
@@ -56,7 +61,7 @@ describe("the agentq program", () => {
   });
 
   it("runs the built server with the arguments it was given", () => {
-    mkdirSync(join(checkout, "dist"));
+    makeDist();
     writeFileSync(join(checkout, "dist/main.js"), "process.stdout.write(process.argv.slice(2).join());");
     expect(start()).toMatchObject({ status: 0, stdout: "--stdio" });
   });
@@ -102,8 +107,8 @@ describe.skipIf(process.getuid === undefined)("compiled code, which Node runs wi
   beforeEach(() => {
     const [shared, home] = [join(checkout, "shared"), join(checkout, "person/home")];
     places = { shared, home, cache: join(home, "cache") };
-    for (const folder of [shared, places.cache, join(checkout, "project"), join(checkout, "dist")])
-      mkdirSync(folder, { recursive: true });
+    for (const folder of [shared, places.cache, join(checkout, "project")]) mkdirSync(folder, { recursive: true });
+    makeDist();
     const tell = "process.stdout.write(String(process.getBuiltinModule('module').getCompileCacheDir()));";
     writeFileSync(join(checkout, "dist/main.js"), tell);
   });

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { allFiles } from "../../../server/src/search/all-files.ts";
-import { installedRipgrep } from "../../../server/src/search/ripgrep.ts";
+import { installedRipgrep, runRipgrep } from "../../../server/src/search/ripgrep.ts";
 
 const signal = new AbortController().signal;
 let folder: string;
@@ -53,4 +53,29 @@ it("rejects where more was said of such folders than is kept", async () => {
   await expect(saying('yes "rg: ./a: Permission denied (os error 13)" | head -c 4100000 >&2')).rejects.toThrow(
     "too many folders",
   );
+});
+
+it("runs few searches at once, however many are asked for, and none that was cancelled while it waited", async () => {
+  const log = join(folder, "log");
+  const program = join(folder, "rg");
+  writeFileSync(log, "");
+  writeFileSync(program, `#!/bin/sh\nprintf + >> ${log}; sleep 0.1; printf - >> ${log}\n`, { mode: 0o755 });
+  const search = (stop: AbortSignal): Promise<unknown> =>
+    runRipgrep(
+      async () => program,
+      { args: [], folder },
+      () => undefined,
+      stop,
+    );
+  const late = new AbortController();
+  const runs = Array.from({ length: 40 }, () => search(signal));
+  const cancelled = search(late.signal);
+  late.abort(new Error("cancelled"));
+  await expect(cancelled).rejects.toThrow("cancelled");
+  await Promise.all(runs);
+  const marks = readFileSync(log, "utf8");
+  expect(marks).toMatch(/^[+-]{80}$/);
+  let [now, most] = [0, 0];
+  for (const mark of marks) most = Math.max(most, (now += mark === "+" ? 1 : -1));
+  expect(most).toBeLessThanOrEqual(16);
 });

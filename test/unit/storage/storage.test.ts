@@ -246,6 +246,30 @@ describe("what is written down", () => {
     ["a key that the server knows", "my-own-provider-key", "my-own-provider-key"],
     ["a key of Anthropic", "x = 'sk-ant-api03-abcdefghijklmnop'", "sk-ant"],
     ["a token of GitHub", "ghp_abcdefghijklmnopqrstuvwx", "ghp_"],
+    ["a key of Stripe", "sk_live_51HabcdefghijklmnopQRS", "51Habc"],
+    ["a secret of a web hook", "whsec_abcdefghijklmnopqrstuvwxyz", "whsec_abc"],
+    ["a token of Hugging Face", "HF=hf_AbCdEfGhIjKlMnOpQrStUvWx", "hf_AbC"],
+    ["a key of SendGrid", "SG.abcdefghijklmnopqrstuv.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop", "ABCDEFGH"],
+    ["a token of Google", "ya29.a0AfH6SMBabcdefghijklmnop", "a0AfH6"],
+    ["a token of DigitalOcean", `dop_v1_${"0a".repeat(32)}`, "0a0a"],
+    ["a key of age", `AGE-SECRET-KEY-1${"Q".repeat(58)}`, "QQQ"],
+    [
+      "a key of a GPG export",
+      "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOYB\n-----END PGP PRIVATE KEY BLOCK-----",
+      "lQOYB",
+    ],
+    ["a password that is set", "password=hunter2hunter2", "hunter2"],
+    ["a password in JSON", '{"password": "hunter2 or so"}', "hunter2"],
+    ["a password in YAML", "db_password: hunter2", "hunter2"],
+    ["a password of a variable", "export PGPASSWORD='hunter2'", "hunter2"],
+    ["a secret of a variable", "CLIENT_SECRET=abcd1234", "abcd1234"],
+    ["an API key of a variable", "MY_API_KEY=abcd1234", "abcd1234"],
+    ["a header", "curl -H 'Authorization: Bearer abcdefgh1234' x", "abcdefgh1234"],
+    ["a header of another kind", "authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"],
+    ["a header with a key", "x-api-key: abcdefgh1234", "abcdefgh1234"],
+    ["a password in an address", "postgres://user:hunter2@host/db", "hunter2"],
+    ["a password with an at sign in an address", "postgres://user:hun@ter2@host/db", "ter2"],
+    ["a token as the user of an address", "https://abcdefgh1234@example.com/a.git", "abcdefgh1234"],
     ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "MIIE"],
     ["a private key that was cut", "-----BEGIN PRIVATE KEY-----\nMIIE", "MIIE"],
   ])("does not hold %s, whether in a name or in a value", (_title, text, secret) => {
@@ -254,6 +278,21 @@ describe("what is written down", () => {
     expect(kept).not.toContain(secret);
     expect(kept).toContain("[redacted]");
     expect(kept).toContain('"n":5');
+  });
+
+  it.each([
+    "const password = input.value;",
+    "password: string;",
+    "if (password === other) return token;",
+    "see https://example.com/a?b=c@d and mail a@example.com",
+    "git@github.com:a/b.git",
+    "import { skeleton } from './sk-eleton.ts';",
+    "type Authorization = 'Bearer' | 'Basic';",
+    'passwords: ["one"]',
+    "secret: process.env.SECRET,",
+    "password: null, token = undefined;",
+  ])("is code as it is: %s", (text) => {
+    expect(redacted({ text }, []).text).toBe(text);
   });
 
   it("is cut where a text is as long as a file", () => {

@@ -16,5 +16,7 @@ it("leaves out the root of the disk and the home folder, by whatever name, and s
   expect(kept).toEqual([project]);
   expect(why).toMatch(/are no projects, and nothing there is read or changed: open the folder of a project/);
   expect(projectFolders([project], home)).toEqual({ kept: [project] });
-  expect(projectFolders(["/"], home).why).toMatch(/^\/ is no project/);
+  expect(projectFolders(["/"], home).why).toMatch(/^\/ is no project.* start agentq in it\.$/);
+  expect(projectFolders([link], home).why).toMatch(/ with HOME set to another folder of yours\.$/);
+  expect(projectFolders([home], join(top, "elsewhere"))).toEqual({ kept: [home] });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closedPaths } from "../../../server/src/workspace/closed-paths.ts";
-import { closedName, isSecretName } from "../../../server/src/workspace/secret-names.ts";
+import { closedName, isSecretName, SECRET_PATTERNS } from "../../../server/src/workspace/secret-names.ts";
 import { WorkspacePaths } from "../../../server/src/workspace/workspace-paths.ts";
 
 let outside: string;
@@ -158,6 +158,56 @@ describe("a workspace path", () => {
     ".vercel/project.json",
     ".DOCKER/Config.json",
     ".docker/config.json.bak",
+    ".secrets.toml",
+    "config/.secrets.yml",
+    ".secret.json",
+    ".claude/.credentials.json",
+    ".gemini/oauth_creds.json",
+    ".sbt/.credentials",
+    "aws_credentials",
+    "my-credentials.txt",
+    "creds.json",
+    "token.json",
+    "access_token.txt",
+    "api_key.txt",
+    ".token",
+    "passwords.txt",
+    "db-password.txt",
+    "secrets/db.txt",
+    "env.prod",
+    "env.production.local",
+    "prod.kubeconfig",
+    "kubeconfig.yaml",
+    ".config/glab-cli/config.yml",
+    ".clasprc.json",
+    ".ngrok2/ngrok.yml",
+    ".rclone.conf",
+    ".pg_service.conf",
+    "pip.ini",
+    ".config/pypoetry/auth.toml",
+    "ssh_host_rsa_key",
+    "github_ed25519",
+    "deploy_key",
+    "keys/private-key",
+    "private.asc",
+    "sops/age/keys.txt",
+    ".config/stripe/config.toml",
+    ".fly/config.yml",
+    ".psql_history",
+    ".node_repl_history",
+    "cookies.txt",
+    "secrets.prod.json",
+    "secrets-production.yml",
+    "store.pem.gz",
+    ".netrc.gpg",
+    ".hg/hgrc",
+    "sftp.json",
+    ".vscode/sftp.json",
+    "site.publishsettings",
+    ".cache/huggingface/token",
+    ".Secrets.Toml",
+    "\uFF0Esecrets.toml",
+    "SECRETS.PROD.JSON::$DATA",
   ])("takes what stands at %s for a secret, at any depth", (file) => {
     for (const at of [file, `deep/${file}`, `a/b/${file}`]) expect(closedName(at.split("/"))?.kind, at).toBe("secret");
     expect(closedPaths(isSecretName)(`deep/${file}`)).toBe(true);
@@ -177,6 +227,16 @@ describe("a workspace path", () => {
     "src/credentials.ts",
     "env.d.ts",
     "tokens.json",
+    ".github/workflows/secret-scanning.yml",
+    "packages/aws-credentials/index.ts",
+    "packages/node_rsa/index.ts",
+    "src/api-key.ts",
+    "src/id_rsa-parser.ts",
+    "src/secrets/readme.md",
+    "i18n/passwords.json",
+    "src/history.ts",
+    "password.txt.ts",
+    "stripe/index.toml",
   ])("takes what stands at %s for no secret", (file) => {
     expect(closedName(file.split("/"))).toBeUndefined();
     expect(closedPaths(isSecretName)(file)).toBe(false);
@@ -197,6 +257,18 @@ describe("a workspace path", () => {
     ".npmignore",
   ])("takes %s for no secret", (name) => {
     expect(isSecretName(name)).toBe(false);
+  });
+
+  it("knows the same names as git is told", () => {
+    // What stands for any character stands for one here.
+    for (const pattern of SECRET_PATTERNS) {
+      const file = pattern
+        .replace(/^\*\*\//, "deep/")
+        .replaceAll("**", "x")
+        .replaceAll("*", "x")
+        .replaceAll(/\[(.)[^\]]*\]/g, "$1");
+      for (const at of [file, file.toUpperCase()]) expect(closedName(at.split("/"))?.kind, pattern).toBe("secret");
+    }
   });
 
   it("keeps the client's own spelling of a folder that is a link", () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
-import { withoutHidden } from "../../agent/unanswered-calls.ts";
+import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { Services } from "../../handlers/services.ts";
 
 const PROPOSALS = "agentq://proposals";
@@ -42,7 +42,7 @@ export async function readResource(
     const call = { id: randomUUID(), name, arguments: {} };
     const { success, content, error } = await executor.execute(call, { caller: "model", signal });
     if (!success) throw new ProtocolError(ProtocolErrorCode.InternalError, error ?? `${name} failed.`);
-    return of(TEXT, withoutHidden(content));
+    return of(TEXT, showHidden(content));
   }
   if (uri === PROPOSALS) {
     const items = [...proposed].map((id) => {

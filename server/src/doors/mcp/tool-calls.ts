@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { resultText } from "../../agent/result-text.ts";
-import { withoutHidden } from "../../agent/unanswered-calls.ts";
+import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { Services } from "../../handlers/services.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
@@ -133,7 +133,7 @@ export class ToolCalls {
     const execute = async (): Promise<ToolResult> => executor.execute(call, { caller: "model", signal });
     const [result] = await executor.upToDate([{ call, result: await execute() }], execute);
     if (result === undefined) return failure(`${call.name} gave no answer.`);
-    const text = withoutHidden(resultText(result, this.#told));
+    const text = showHidden(resultText(result, this.#told));
     return { content: [{ type: "text", text }], isError: !result.success };
   }
 
@@ -169,7 +169,7 @@ export class ToolCalls {
 }
 
 function answerOf({ success, content, error = "failed" }: ToolResult): CallToolResult {
-  return { content: [{ type: "text", text: withoutHidden(success ? content : error) }], isError: !success };
+  return { content: [{ type: "text", text: showHidden(success ? content : error) }], isError: !success };
 }
 
 function failure(text: string): CallToolResult {

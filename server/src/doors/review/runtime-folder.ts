@@ -1,7 +1,7 @@
 /** Where servers of one person find each other on one machine: a folder that nobody else can enter. */
-import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownPlace } from "../../process/own-place.ts";
 
 const OTHERS = 0o077;
 
@@ -12,15 +12,11 @@ const OTHERS = 0o077;
 export function runtimeFolder(variables: Readonly<Record<string, string | undefined>>): string | undefined {
   // The temporary folder of macOS is the person's own already.
   const place = variables["XDG_RUNTIME_DIR"] ?? (process.platform === "darwin" ? tmpdir() : undefined);
-  const own = process.getuid?.();
-  if (place === undefined || place === "" || own === undefined) return undefined;
-  const folder = join(place, "agentq");
+  if (place === undefined || place === "" || process.getuid === undefined) return undefined;
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    const found = ownPlace(join(place, "agentq"), OTHERS);
+    return "folder" in found ? found.folder : undefined;
   } catch {
-    // It is there already, or cannot be: what counts is what is there now.
+    return undefined;
   }
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  const isOurs = found?.isDirectory() === true && found.uid === own && (found.mode & OTHERS) === 0;
-  return isOurs ? folder : undefined;
 }

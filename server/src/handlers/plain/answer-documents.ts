@@ -1,7 +1,7 @@
 /** What the agent says to an editor without a conversation window: a Markdown file for each turn, opened by the editor. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { foldersLeft, makeOwnFolder } from "../../process/own-folder.ts";
+import { makeOwnFolder, sweepOwn } from "../../process/own-folder.ts";
 import type { TurnEvent } from "../../protocol/turn-shapes.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
@@ -62,7 +62,7 @@ export class AnswerDocuments {
   #write(name: string, extension: string, text: string): string {
     if (this.#folder === undefined) {
       // Of servers that were killed.
-      for (const left of foldersLeft(PREFIX)) rmSync(left, { recursive: true, force: true });
+      sweepOwn(PREFIX);
       this.#folder = makeOwnFolder(PREFIX);
     }
     this.#count += 1;

@@ -19,7 +19,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "../../protocol/errors.ts";
-import { stagedName } from "../../workspace/staged-names.ts";
+import { stagedName } from "../../process/staged-names.ts";
 import { entryAt } from "./entry-now.ts";
 import { standsThere, type Entry, type EntryChange, type FileEntry } from "./entry.ts";
 

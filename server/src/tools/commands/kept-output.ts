@@ -7,13 +7,14 @@ import { putStaged } from "../../proposals/entries/put-entry.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
 import { whyNotLinked } from "../../workspace/link-target.ts";
-import { closedName } from "../../workspace/secret-names.ts";
-import { stagedName } from "../../workspace/staged-names.ts";
+import { closedName, type ClosedName } from "../../workspace/secret-names.ts";
+import { removeStaged, stagedName } from "../../process/staged-names.ts";
 import type { PlaceInside } from "../../workspace/workspace-paths.ts";
 import { errorText } from "../../protocol/errors.ts";
 import { isChanged } from "./command-entries.ts";
 
-const RIGHTS = 0o777;
+/** Of what nobody reviews, no file and no folder is open to whoever likes to write. */
+const RIGHTS = 0o775;
 
 /** A document that moves it in, or why it cannot be. */
 export async function keptOutput(
@@ -63,6 +64,11 @@ function entryOf(place: PlaceInside, changes: readonly WrittenPath[], firstAt: n
   };
 }
 
+/** What is installed is everybody's to read, and a name like `.npmrc` means nothing there. */
+export function closedInOutput(names: readonly string[]): ClosedName | undefined {
+  return closedName(names.includes("node_modules") ? names.filter((name) => name === ".git") : names);
+}
+
 async function whyNotMoved(
   change: WrittenPath,
   { place, firstAt }: { readonly place: PlaceInside; readonly firstAt: number },
@@ -70,10 +76,7 @@ async function whyNotMoved(
   const { absolute, inLayer, after } = change;
   const names = relative(place.root, absolute).split(sep);
   const shown = names.join("/");
-  // What is installed is everybody's to read, and a name like `.npmrc` means nothing there.
-  const closed = names.includes("node_modules")
-    ? closedName(names.filter((name) => name === ".git"))
-    : closedName(names);
+  const closed = closedInOutput(names);
   if (closed !== undefined) return `${shown} is closed to all edits.`;
   if (after?.kind === "other") return `${shown} is a pipe, socket, device or mount.`;
   if (after?.kind === "link") {
@@ -81,8 +84,8 @@ async function whyNotMoved(
     if (why !== undefined) return `${shown}: ${why}`;
   }
   if (await isChanged(change, firstAt)) return `${shown} changed in the project since the command began.`;
-  if (after !== undefined && after.kind !== "link" && after.mode !== ((await lstat(inLayer)).mode & 0o7777)) {
-    // Whoever starts such a program becomes somebody else.
+  if (after !== undefined && after.kind !== "link" && ((await lstat(inLayer)).mode & 0o7777 & ~RIGHTS) !== 0) {
+    // Whoever starts a program with one of the upper bits becomes somebody else.
     await chmod(inLayer, after.mode & RIGHTS);
   }
   return undefined;
@@ -157,6 +160,6 @@ async function putNew(
     await rm(inLayer, { recursive: true, force: true });
     return why;
   } finally {
-    await rm(staged, { recursive: true, force: true });
+    await removeStaged(staged);
   }
 }

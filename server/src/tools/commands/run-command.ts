@@ -16,7 +16,7 @@ import { askBackground, startInBackground, type BackgroundPorts } from "./backgr
 import { reviewableChanges, type ChangePorts, type ReviewableChanges } from "./command-changes.ts";
 import { endWords, printedLines } from "./command-words.ts";
 import { DroppedPaths } from "./dropped.ts";
-import { keptOutput, stillThere } from "./kept-output.ts";
+import { closedInOutput, keptOutput, stillThere } from "./kept-output.ts";
 import { maskedNames } from "./masked-names.ts";
 import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
 
@@ -200,8 +200,9 @@ async function droppedLines(
   rest.addAll(left, show);
   const lines = [...dropped, ...rest.lines()].map((line) => `  ${line}`);
   if (lines.length === 0) return [];
-  const [first = ""] = [...left.keys()].map(show);
-  const how = `run_command with continue: "${id}" goes on with that output there, with keep: [${JSON.stringify(first)}] too proposes it as it is.`;
+  const first = [...left.keys()].map(show).find((path) => closedInOutput(path.split("/")) === undefined);
+  const keep = first === undefined ? "" : `, with keep: [${JSON.stringify(first)}] too proposes it as it is`;
+  const how = `run_command with continue: "${id}" goes on with that output there${keep}.`;
   return ["Dropped, not in the project:", ...lines, ...(id === undefined ? [] : [how])];
 }
 

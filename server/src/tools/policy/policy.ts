@@ -65,6 +65,14 @@ export class Policy {
     return undefined;
   }
 
+  /** The rule that forbids to change some files: a file with several names may have one of theirs. */
+  deniesSome(tool: NamedTool): Ruling | undefined {
+    const rule = this.#rules.deny.find((each) => each.glob !== undefined && meansTool(each, tool));
+    return (
+      rule && { because: `the policy in the editor's settings denies some names (${quoted(rule)})`, rule: rule.source }
+    );
+  }
+
   /** `need` is what the tool's own check says. A call that its check refused never comes here. */
   verdict(call: ToolCall, tool: Tool, need: Exclude<ApprovalNeed, { refused: string }>, byModel: boolean): Verdict {
     // An edit is decided hunk by hunk whatever the rules say.

@@ -1,10 +1,10 @@
 /** A new compiler process with all projects loaded, and what the editor hears of it. */
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { configCircle } from "../files/config-circle.ts";
 import { statsOf } from "../files/file-stamps.ts";
 import { startNative, untilGone } from "./native-process.ts";
+import { compilerHome } from "./native-program.ts";
 import type { OpenDocuments } from "./open-documents.ts";
 import type { Relay } from "../relay/language-relay.ts";
 import { Session } from "./session.ts";
@@ -34,7 +34,7 @@ export async function startSession(parts: StartParts): Promise<Session> {
   const circle = configCircle([...configs, ...disk.configFiles()]);
   if (circle !== undefined) throw new Error(circle);
   const starting = startNative({
-    cwd: folders.find((folder) => statsOf(folder)?.isDirectory()) ?? tmpdir(),
+    cwd: folders.find((folder) => statsOf(folder)?.isDirectory()) ?? compilerHome(),
     workspaceFolders: folders,
     log,
     nodePath,

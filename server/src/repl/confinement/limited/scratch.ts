@@ -1,7 +1,6 @@
 /** The only folder that a confined image may write to. It goes with its process, also when the server was killed. */
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { foldersLeft, makeOwnFolder } from "../../../process/own-folder.ts";
+import { rmSync, symlinkSync } from "node:fs";
+import { makeFolderOf, makeOwnFolder, sweepOwn } from "../../../process/own-folder.ts";
 
 export interface Scratch {
   readonly path: string;
@@ -18,10 +17,8 @@ const PREFIX = "agentq-image-";
 
 export function createScratch(): Scratch {
   const path = makeOwnFolder(PREFIX);
-  // Its name does not begin with the other's: Node does not let a folder be listed that is granted beside a longer name.
-  const aliases = join(dirname(path), `${PREFIX}${process.pid}-of-${path.slice(-6)}`);
-  // Fails where somebody else has made it, who would choose what the links lead to.
-  mkdirSync(aliases, { mode: 0o700 });
+  // Node does not let a folder be listed that is granted beside one whose name goes on.
+  const aliases = makeFolderOf(path, PREFIX);
   let isDisposed = false;
   const dispose = (): void => {
     isDisposed = true;
@@ -34,15 +31,5 @@ export function createScratch(): Scratch {
     if (isDisposed || all.length === 0) return;
     for (const [target, link] of all) symlinkSync(target, link, "junction");
   };
-  return { path, aliases, alias, sweep, dispose };
-}
-
-function sweep(): void {
-  for (const folder of foldersLeft(PREFIX)) {
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // The next server tries again.
-    }
-  }
+  return { path, aliases, alias, sweep: () => sweepOwn(PREFIX), dispose };
 }
