@@ -36,13 +36,13 @@ let runtime: string;
 const clients: McpClient[] = [];
 
 afterEach(async () => {
-  for (const { client } of clients.splice(0)) await client.close();
+  for (const client of clients.splice(0)) await client.close();
 });
 
 async function connect(options: McpClientOptions = {}): Promise<McpClient> {
   const mcp = new McpClient(stage, options);
   clients.push(mcp);
-  await mcp.client.connect(mcp.transport);
+  await mcp.connect();
   return mcp;
 }
 
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
       const pending = async () => (await editor.request("agentq/listProposals", { state: "pending" })).total;
       await expect.poll(pending, { timeout: 20_000 }).toBe(0);
     };
-    mcp = await connect();
+    mcp = await connect({ isProgram: true });
     const stop = new AbortController();
     const cancelled = mcp.client.callTool({ name: "propose_edits", arguments: edit }, { signal: stop.signal });
     await proposed(editor);
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
         timeout: 20_000,
       })
       .toBe(1);
-    process.kill(mcp.transport.pid ?? 0, "SIGKILL");
+    await mcp.door.kill();
     expect(await lost).toBe("lost");
     await withdrawn();
   });
