@@ -192,9 +192,9 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
   });
 
   /** An editor whose server can be asked. */
-  async function openEditor(): Promise<ServerClient> {
+  async function openEditor(isProgram = false): Promise<ServerClient> {
     const before = sockets().length;
-    const editor = await own.start({}, { isProgram: true });
+    const editor = await own.start({}, { isProgram });
     await expect.poll(() => sockets().length, { timeout: 20_000 }).toBe(before + 1);
     return editor;
   }
@@ -215,7 +215,7 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
       },
     ],
   ])("an edit comes back as a patch when %s", async (_why, change) => {
-    const editor = await openEditor();
+    const editor = await openEditor(true);
     await change(editor);
     const mcp = await connect();
     expect((await mcp.call("propose_edits", edit)).text).toMatch(/^PATCH: /);
