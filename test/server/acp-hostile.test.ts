@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { AcpClient, sharedAcp, type AcpClientOptions } from "../support/acp-client.ts";
 import type { DoorOptions } from "../support/door.ts";
@@ -77,6 +77,9 @@ describe("a client that breaks the order", () => {
   });
 
   it("gets errors for sessions that are none, folders that are none, and messages that are none", async () => {
+    // The SDK tells of the answer that nobody waits for.
+    const told = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => told.mockRestore());
     const client = start().listen();
     await client.initialize();
     client.send("no json at all", "{}", "[]", "", `{"jsonrpc":"1.0","id":5,"method":"session/list"}`);
