@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "../paths.mjs";
 import { isAtLeast } from "../version.mjs";
-import { installedVersion, readVersion } from "./install.ts";
+import { installedVersion, isStamped, readVersion } from "./install.ts";
 import { recipes } from "./recipes.ts";
 
 export interface Editor {
@@ -26,6 +26,12 @@ export function findEditors(kinds: readonly Editor["kind"][] = ["nvim", "emacs"]
     const prepared = preparedEditors(kind);
     return prepared.length > 0 ? prepared : editorOnPath(kind);
   });
+}
+
+/** Whether the checkout has prepared editors of a kind that run at another place alone, or were made by older recipes. */
+export function areOutdated(kind: Editor["kind"]): boolean {
+  const ofKind = recipes.filter((recipe) => recipe.kind === kind && isStamped(recipe, store));
+  return ofKind.some((recipe) => installedVersion(recipe, store) === undefined);
 }
 
 function preparedEditors(kind: Editor["kind"]): Editor[] {

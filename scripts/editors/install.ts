@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { relocate } from "../debian/relocate.ts";
 import { unpackClosure } from "../debian/closure.ts";
@@ -43,6 +43,11 @@ export function installedVersion(recipe: Recipe, store: string): string | undefi
   } catch {
     return undefined;
   }
+}
+
+/** Whether a recipe was installed once, here or where the folder was copied from. */
+export function isStamped(recipe: Recipe, store: string): boolean {
+  return existsSync(join(store, recipe.name, "stamp.json"));
 }
 
 /** Reads a version such as `0.12.4` from the first line that `<program> --version` prints with a number in it. */

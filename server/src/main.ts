@@ -96,15 +96,17 @@ async function serveTools(version: string, settingsFile: string | undefined): Pr
     return;
   }
   keepServing();
-  serveMcp({
+  await serveMcp({
     input: process.stdin,
     output: process.stdout,
+    folder: process.cwd(),
     version,
     settings,
     askEditor: (request, signal) => askEditor(request, process.env, signal),
     report: (message) => process.stderr.write(`agentq: ${message}\n`),
     compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
   });
+  process.exit(0);
 }
 
 async function serveAgent(version: string, settingsFile: string | undefined): Promise<void> {

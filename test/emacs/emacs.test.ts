@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -6,7 +6,6 @@ import { describeEachEditor } from "../support/editors.ts";
 import { clientFolder, elispBlocks, runBatch, temporaryFolder } from "./batch.ts";
 
 const testFolder = fileURLToPath(new URL(".", import.meta.url));
-const sources = (await readdir(clientFolder)).filter((name) => name.endsWith(".el"));
 const logicTests = (await readdir(join(testFolder, "logic"))).map((name) => join(testFolder, "logic", name));
 
 describeEachEditor("emacs", (editor) => {
@@ -16,27 +15,6 @@ describeEachEditor("emacs", (editor) => {
   });
   afterEach(async () => {
     await rm(home, { recursive: true, force: true });
-  });
-
-  it("compiles the client without a warning", async () => {
-    for (const name of sources) await copyFile(join(clientFolder, name), join(home, name));
-    const result = await runBatch(editor, home, [
-      ..."-L . --eval".split(" "),
-      "(setq byte-compile-error-on-warn t)",
-      "-f",
-      "batch-byte-compile",
-      ...sources,
-    ]);
-    expect(result).toEqual({ code: 0, output: "" });
-    const compiled = (await readdir(home)).filter((name) => name.endsWith(".elc"));
-    expect(compiled).toHaveLength(sources.length);
-  });
-
-  it("passes checkdoc without a warning", async () => {
-    // checkdoc-file exits 0 whatever it finds: what it prints is the result.
-    const check = "(progn (require 'checkdoc) (dolist (file command-line-args-left) (checkdoc-file file)))";
-    const paths = sources.map((name) => join(clientFolder, name));
-    expect(await runBatch(editor, home, ["--eval", check, ...paths])).toEqual({ code: 0, output: "" });
   });
 
   it("makes Agent-Q Eglot's own server with the lines of the manual", async () => {

@@ -111,7 +111,7 @@ describe("two proposals of one reply", () => {
 });
 
 describe("a session", () => {
-  it("is replayed when it is loaded, in another process, and goes on from there", async () => {
+  it("is replayed when another agent loads it, and goes on from there", async () => {
     const sessionId = await acp.newSession();
     stage.steps.push(reply("I look.", call("read_file", { path: "src/tax.ts" })), reply("Nineteen."));
     await acp.prompt(sessionId, "What is the rate?");
@@ -221,7 +221,11 @@ describe("a turn", () => {
 });
 
 describe("a call that a person must approve", () => {
-  const asking = sharedAcp(stage, { settings: { policy: { ask: ["eval_form"] } }, answer: () => "Deny" });
+  const asking = sharedAcp(stage, {
+    isProgram: true,
+    settings: { policy: { ask: ["eval_form"] } },
+    answer: () => "Deny",
+  });
 
   beforeEach(() => void ({ acp } = asking));
 

@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { AcpClient, sharedAcp, type AcpClientOptions } from "../support/acp-client.ts";
+import type { DoorOptions } from "../support/door.ts";
 import { descendantsOf } from "../support/descendants.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
 import { serverStage } from "../support/server-stage.ts";
@@ -35,12 +36,12 @@ const raw: RawAcpClient[] = [];
 const others: AcpClient[] = [];
 
 afterEach(async () => {
-  for (const client of raw.splice(0)) await client.kill();
+  for (const { door } of raw.splice(0)) await door.kill();
   for (const each of others.splice(0)) await each.close();
 });
 
-function start(): RawAcpClient {
-  const client = new RawAcpClient("acp", stage);
+function start(options?: DoorOptions): RawAcpClient {
+  const client = new RawAcpClient("acp", stage, options);
   raw.push(client);
   return client;
 }
@@ -76,6 +77,9 @@ describe("a client that breaks the order", () => {
   });
 
   it("gets errors for sessions that are none, folders that are none, and messages that are none", async () => {
+    // The SDK tells of the answer that nobody waits for.
+    const told = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => told.mockRestore());
     const client = start().listen();
     await client.initialize();
     client.send("no json at all", "{}", "[]", "", `{"jsonrpc":"1.0","id":5,"method":"session/list"}`);
@@ -224,19 +228,19 @@ describe("a client that dies", () => {
   it.each([["its input ends"], ["it is killed with its pipes"]])(
     "in the middle of a turn takes all with it that was started for it: %s",
     async (how) => {
-      const client = start().listen();
+      const client = start({ isProgram: true }).listen();
       await client.initialize();
       const sessionId = await client.newSession();
       stage.steps.push(reply(call("eval_form", { form: "await new Promise(() => {})" })));
       client.prompt(1, sessionId, "Wait.");
-      const pid = client.child.pid ?? 0;
+      const pid = client.door.child.pid ?? 0;
       const isCalled = (): boolean => client.messages.some((each) => JSON.stringify(each).includes('"in_progress"'));
       await expect.poll(isCalled, { timeout: 60_000 }).toBe(true);
       const started = descendantsOf(pid);
       expect(started.length).toBeGreaterThan(1);
-      client.child.stdin.end();
-      if (how !== "its input ends") client.child.stdout.destroy();
-      expect(await client.ended).toBe(0);
+      client.door.stdin.end();
+      if (how !== "its input ends") client.door.stdout.destroy();
+      expect(await client.door.ended).toBe(0);
       await expect.poll(() => started.filter(isAlive), { timeout: 60_000 }).toEqual([]);
     },
   );

@@ -155,19 +155,19 @@ describe("an open review", () => {
   });
 
   it("sees what the editor still holds unsaved", async () => {
-    const first = await startProgram();
+    const first = await start();
     const uri = await first.open(at("src/tax.ts"), read("src/tax.ts"));
     const { proposalId, hunks } = await propose(first);
     const own = hunks.filter((hunk) => hunk.uri === uri).map(({ id }) => ({ id, decision: "accept" as const }));
     const { edit } = await first.request("agentq/decide", { proposalId, hunks: own });
     await first.apply(proposalId, edit);
     const unsaved = first.textOf(uri) ?? "";
-    await kill(first);
-    const second = await startProgram();
+    await first.close();
+    const second = await start();
     await second.open(at("src/tax.ts"), unsaved);
     const kept = await second.nextProposal();
     expect(kept.hunks.filter((hunk) => hunk.uri === uri).map(({ state: of }) => of)).toEqual(own.map(() => "accepted"));
-    await kill(second);
+    await second.close();
     // The editor has gone too, and the file never held the text.
     const lost = await (await start()).nextProposal();
     expect(lost.hunks.filter((hunk) => hunk.uri === uri).map(({ state: of }) => of)).toEqual(own.map(() => "pending"));
@@ -184,9 +184,9 @@ describe("an open review", () => {
   });
 
   it("is left alone by an editor that shows no proposals", async () => {
-    const first = await startProgram();
+    const first = await start();
     const { proposalId } = await propose(first);
-    await kill(first);
+    await first.close();
     const plain = await start({ agentq: { version: 1, proposals: false } });
     expect((await plain.request("agentq/listProposals", {})).items).toEqual([]);
     await plain.close();
@@ -218,7 +218,7 @@ describe("where proposals are kept", () => {
   });
 
   it("nothing is written with the setting off, and what was there is deleted", async () => {
-    const first = await startProgram();
+    const first = await start();
     const proposal = await propose(first);
     await decide(first, proposal, "reject");
     await first.close();
@@ -226,21 +226,21 @@ describe("where proposals are kept", () => {
     const second = await startProgram(off);
     await propose(second);
     await kill(second);
-    const third = await startProgram();
+    const third = await start();
     expect((await third.request("agentq/listProposals", {})).items).toEqual([]);
     // The audit log holds arguments of calls; of the files themselves nothing is left.
     expect(readFileSync(database()).includes("each class of goods")).toBe(false);
   });
 
   it("a file of no use stops nothing, and is told once", async () => {
-    const first = await startProgram();
+    const first = await start();
     await propose(first);
     await first.close();
     for (const name of readdirSync(path.dirname(database()))) {
       if (!name.endsWith(".sqlite")) rmSync(path.join(path.dirname(database()), name));
     }
     writeFileSync(database(), "no database at all, and long enough to be looked at".repeat(50));
-    const second = await startProgram();
+    const second = await start();
     await decide(second, await propose(second), "accept");
     expect(read("src/new.ts")).toBe("export const made = 1;\n");
     expect(warnings(second)).toEqual([expect.stringMatching(/cannot be used: .*open reviews .* in memory only/)]);
@@ -248,9 +248,9 @@ describe("where proposals are kept", () => {
 });
 
 it("names a file of a proposal by the same place after a restart", async () => {
-  const first = await startProgram();
+  const first = await start();
   const { documents } = await propose(first);
-  await kill(first);
+  await first.close();
   const kept = await (await start()).nextProposal();
   expect(kept.documents.map(({ uri }) => uri)).toEqual(documents.map(({ uri }) => uri));
   expect(kept.documents[0]?.uri).toBe(pathToFileURL(at("src/tax.ts")).href);
@@ -261,13 +261,13 @@ describeWalled("an open review of whole files", () => {
     const before = treeOf(folder);
     const command =
       "chmod 755 src/tax.ts; ln -s money.ts src/link.ts; printf '\\377\\000\\376' > logo.bin; mkdir bin; printf '#!/bin/sh\\n' > bin/run; chmod 755 bin/run";
-    const first = await startProgram();
+    const first = await start();
     first.request("agentq/callTool", { name: "run_command", arguments: { command } }).catch(() => undefined);
     const { proposalId } = await first.nextProposal();
-    await kill(first);
+    await first.close();
     expect(treeOf(folder)).toEqual(before);
 
-    const second = await startProgram();
+    const second = await start();
     const kept = await second.nextProposal();
     expect(kept).toMatchObject({ proposalId, state: "pending" });
     await decide(second, kept, "accept");
@@ -275,7 +275,7 @@ describeWalled("an open review of whole files", () => {
     expect(readlinkSync(at("src/link.ts"))).toBe("money.ts");
     expect([...readFileSync(at("logo.bin"))]).toEqual([255, 0, 254]);
     expect(statSync(at("bin/run")).mode & 0o777).toBe(0o755);
-    await kill(second);
+    await second.close();
 
     const third = await start();
     await third.request("agentq/undoProposal", { proposalId });

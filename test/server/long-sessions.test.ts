@@ -95,12 +95,12 @@ it("tells the window beside what was used, and of a summary that it was one", as
 });
 
 it("sends the same view byte by byte after a restart, and in a fork", async () => {
-  const client = await stage.start({}, { isProgram: true });
+  const client = await stage.start();
   const { sessionId } = await talk(client, 9, 9_000);
   expect(summaries().length).toBeGreaterThan(0);
   const before = stage.sent(-1).messages;
   expect(before[0]).toContain("never round down");
-  await client.kill();
+  await client.close();
   const again = await stage.start();
   const known = summaries().length;
   await talk(again, 1, 10, sessionId);
@@ -266,7 +266,7 @@ describe("where the server tells no window", () => {
   beforeEach(() => void (stage = unlisted));
 
   it("compacts by hand with what matters, and takes that back", async () => {
-    const client = await stage.start({}, { isProgram: true });
+    const client = await stage.start();
     const { sessionId } = await talk(client, 6, 400);
     const whole = stage.sent(-1).messages;
     stage.steps.splice(0, 9, answering(reply("Yes.")), answering(reply("Yes.")));
@@ -281,7 +281,7 @@ describe("where the server tells no window", () => {
     expect(said(own().at(-1))).not.toContain("Question 4:");
     const undone = await say(client, "/compact undo", sessionId);
     expect(undone.events).toContainEqual(expect.objectContaining({ kind: "compactionUndone" }));
-    await client.kill();
+    await client.close();
     const again = await stage.start();
     await talk(again, 1, 10, sessionId);
     expect(stage.sent(-1).messages.slice(0, whole.length)).toEqual(whole);

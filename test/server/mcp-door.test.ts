@@ -19,14 +19,14 @@ const clients: McpClient[] = [];
 beforeEach(() => void ({ mcp } = shared));
 
 afterEach(async () => {
-  for (const { client } of clients.splice(0)) await client.close();
+  for (const client of clients.splice(0)) await client.close();
 });
 
 /** A server of the test's own. */
 async function connect(options: McpClientOptions = {}): Promise<McpClient> {
   const made = new McpClient(stage, options);
   clients.push(made);
-  await made.client.connect(made.transport);
+  await made.connect();
   return made;
 }
 
@@ -68,7 +68,8 @@ describe("an MCP client", () => {
   );
 
   it("works in the folder where it started the server, or in its roots where it has some", async () => {
-    expect((await mcp.call("get_project_root")).text).toContain(stage.folder);
+    const there = await connect({ isProgram: true });
+    expect((await there.call("get_project_root")).text).toContain(stage.folder);
     const elsewhere = await connect({ cwd: path.dirname(stage.folder), roots: [stage.folder] });
     expect((await elsewhere.call("document_outline", { path: "src/money.ts" })).text).toContain("class Money");
   });
@@ -93,8 +94,8 @@ describe("an MCP client", () => {
   });
 
   it("has the settings of a file, and is told of one that is wrong", async () => {
-    mcp = await connect({ settings: { offeredTools: "some" } });
-    await expect.poll(() => mcp.stderr, { timeout: 20_000 }).toContain("offeredTools");
+    mcp = await connect({ isProgram: true, settings: { offeredTools: "some" } });
+    await expect.poll(() => mcp.door.stderr, { timeout: 20_000 }).toContain("offeredTools");
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toContain("write_file");
     const core = await connect({ settings: { offeredTools: "core" } });
@@ -126,7 +127,7 @@ describe("a call that a person must approve", () => {
       expect(mcp.asked.map(({ message }) => message)).toEqual([
         expect.stringMatching(/^Run eval_form\?\n[^]*"form": "40 \+ 2"/),
       ]);
-      await mcp.client.close();
+      await mcp.close();
       expect((await audited()).slice(-1)).toMatchObject([
         { tool: "eval_form", caller: "model", decision: "approved", message: "Only this time.", outcome: "run" },
       ]);

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { descendantsOf } from "../support/descendants.ts";
-import { answerOf, McpClient, writeSettings } from "../support/mcp-client.ts";
+import { writeSettings, type DoorOptions } from "../support/door.ts";
+import { answerOf, McpClient } from "../support/mcp-client.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
 import { serverStage } from "../support/server-stage.ts";
@@ -32,12 +33,12 @@ const raw: RawMcpClient[] = [];
 const others: McpClient[] = [];
 
 afterEach(async () => {
-  for (const client of raw.splice(0)) await client.kill();
-  for (const { client } of others.splice(0)) await client.close();
+  for (const { door } of raw.splice(0)) await door.kill();
+  for (const client of others.splice(0)) await client.close();
 });
 
-function start(): RawMcpClient {
-  const client = new RawMcpClient("mcp", stage);
+function start(options?: DoorOptions): RawMcpClient {
+  const client = new RawMcpClient("mcp", stage, options);
   raw.push(client);
   return client;
 }
@@ -64,7 +65,7 @@ describe("a client that breaks the order", () => {
     expect((await client.answer(9)).error?.message).toContain("There is no file:///etc/passwd here.");
     client.call(10, "get_project_root");
     expect((await client.answer(10)).result?.isError).toBe(false);
-    expect(client.stderr).toContain("agentq: MCP: ");
+    expect(client.door.stderr).toContain("agentq: MCP: ");
   });
 });
 
@@ -73,7 +74,7 @@ describe("a client that lies", () => {
     const settings = { policy: { ask: ["eval_form"] } };
     const mcp = new McpClient(stage, { isModern: true, settings, answer: () => ({ action: "decline" }) });
     others.push(mcp);
-    await mcp.client.connect(mcp.transport);
+    await mcp.connect();
     const params = {
       name: "eval_form",
       arguments: { form: "globalThis.ran = 1" },
@@ -93,7 +94,7 @@ describe("a client that lies", () => {
 
 describe("a client that floods", () => {
   it("has some calls refused with what to do, and all answered", async () => {
-    const client = start().listen();
+    const client = start({ isProgram: true }).listen();
     client.initialize();
     const count = 300;
     for (let id = 1; id <= count; id += 1) client.call(id, "get_file_info", { path: "src/money.ts" });
@@ -108,16 +109,16 @@ describe("a client that floods", () => {
   });
 
   it("is not read any further while it does not read", async () => {
-    const client = start();
+    const client = start({ isProgram: true });
     client.initialize();
-    await new Promise((resolve) => client.child.stdout.once("data", resolve));
-    client.child.stdout.pause();
+    await new Promise((resolve) => client.door.stdout.once("data", resolve));
+    client.door.stdout.pause();
     const params = { cursor: "x".repeat(4_000) };
     for (let id = 1_000; id < 2_500; id += 1) client.send({ id, method: "resources/list", params });
     // A server that reads on takes all of it; what stays with the client for long was not taken.
     let [length, unchanged] = [0, 0];
     const takesNothing = (): boolean => {
-      const now = client.child.stdin.writableLength;
+      const now = client.door.stdin.writableLength;
       unchanged = now > 0 && now === length ? unchanged + 1 : 0;
       length = now;
       return unchanged >= 40;
@@ -133,8 +134,8 @@ describe("a client that floods", () => {
     client.initialize();
     await client.answer("first");
     client.send("x".repeat(11_000_000));
-    await client.ended;
-    expect(client.stderr).toMatch(/agentq: MCP: .*exceed/i);
+    await client.door.ended;
+    expect(client.door.stderr).toMatch(/agentq: MCP: .*exceed/i);
   });
 });
 
@@ -142,20 +143,20 @@ describe.runIf(process.platform === "linux")("a client that dies", () => {
   it.each(["closes the pipes", "is killed while its server evaluates"])(
     "leaves no process behind when it %s",
     async (how) => {
-      const client = start().listen();
+      const client = start({ isProgram: true }).listen();
       client.initialize();
       client.call(1, "eval_form", { form: "1 + 1" });
       expect((await client.answer(1)).result?.isError).toBe(false);
-      const started = descendantsOf(client.child.pid ?? 0);
+      const started = descendantsOf(client.door.child.pid ?? 0);
       expect(started.length).toBeGreaterThan(1);
       if (how !== "closes the pipes") {
         client.call(2, "eval_form", { form: "for (;;) {}" });
         client.call(3, "get_repl_history");
         await client.answer(3);
       }
-      client.child.stdin.destroy();
-      client.child.stdout.destroy();
-      await client.ended;
+      client.door.stdin.destroy();
+      client.door.stdout.destroy();
+      await client.door.ended;
       await expect.poll(() => started.filter(isAlive), { timeout: 20_000 }).toEqual([]);
     },
   );
@@ -163,7 +164,7 @@ describe.runIf(process.platform === "linux")("a client that dies", () => {
 
 describe("standard output", () => {
   it("carries the protocol and nothing else, whatever programs print", async () => {
-    const client = start().listen();
+    const client = start({ isProgram: true }).listen();
     client.initialize();
     client.call(1, "eval_form", { form: `process.stdout.write("loose words\\n"); console.log("more"); 1` });
     expect((await client.answer(1)).result?.content?.[0]?.text).toContain("loose words");

@@ -36,13 +36,13 @@ let runtime: string;
 const clients: McpClient[] = [];
 
 afterEach(async () => {
-  for (const { client } of clients.splice(0)) await client.close();
+  for (const client of clients.splice(0)) await client.close();
 });
 
 async function connect(options: McpClientOptions = {}): Promise<McpClient> {
   const mcp = new McpClient(stage, options);
   clients.push(mcp);
-  await mcp.client.connect(mcp.transport);
+  await mcp.connect();
   return mcp;
 }
 
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
       const pending = async () => (await editor.request("agentq/listProposals", { state: "pending" })).total;
       await expect.poll(pending, { timeout: 20_000 }).toBe(0);
     };
-    mcp = await connect();
+    mcp = await connect({ isProgram: true });
     const stop = new AbortController();
     const cancelled = mcp.client.callTool({ name: "propose_edits", arguments: edit }, { signal: stop.signal });
     await proposed(editor);
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
         timeout: 20_000,
       })
       .toBe(1);
-    process.kill(mcp.transport.pid ?? 0, "SIGKILL");
+    await mcp.door.kill();
     expect(await lost).toBe("lost");
     await withdrawn();
   });
@@ -192,9 +192,9 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
   });
 
   /** An editor whose server can be asked. */
-  async function openEditor(): Promise<ServerClient> {
+  async function openEditor(isProgram = false): Promise<ServerClient> {
     const before = sockets().length;
-    const editor = await own.start({}, { isProgram: true });
+    const editor = await own.start({}, { isProgram });
     await expect.poll(() => sockets().length, { timeout: 20_000 }).toBe(before + 1);
     return editor;
   }
@@ -215,7 +215,7 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
       },
     ],
   ])("an edit comes back as a patch when %s", async (_why, change) => {
-    const editor = await openEditor();
+    const editor = await openEditor(true);
     await change(editor);
     const mcp = await connect();
     expect((await mcp.call("propose_edits", edit)).text).toMatch(/^PATCH: /);

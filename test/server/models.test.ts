@@ -107,7 +107,7 @@ it("is chosen by /model and /thinking too, which say what answers now and how to
 });
 
 it("keeps a conversation's model and thoughts over a restart, and sends the thoughts to that model alone", async () => {
-  const first = await stage.start({ model: "claude-deep" }, { isProgram: true });
+  const first = await stage.start({ model: "claude-deep" });
   const answer = call("read_file", { path: "src/tax.ts" });
   stage.steps.push(
     reply(think("Which rate?"), { type: "redacted_thinking", data: "c2VjcmV0" }, "I look.", answer),
@@ -116,7 +116,7 @@ it("keeps a conversation's model and thoughts over a restart, and sends the thou
   const { sessionId } = await say(first, "The rate?");
   expect(thoughts()).toEqual(["Which rate?", "c2VjcmV0"]);
   await first.request("agentq/chooseModel", { sessionId, thinking: "low" });
-  await first.kill();
+  await first.close();
 
   const second = await stage.start({ model: "claude-plain" });
   expect(await second.request("agentq/chooseModel", { sessionId })).toEqual({

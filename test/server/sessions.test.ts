@@ -55,7 +55,7 @@ describe("a conversation after a restart", () => {
 
   it("has the instructions that the person agreed to for it, and neither asks nor reads them again", async () => {
     writeFileSync(path.join(stage.folder, "AGENTS.md"), "Always greet the quince.\n");
-    const first = await stage.start({}, { isProgram: true });
+    const first = await stage.start();
     const { sessionId, turnId } = await first.request("agentq/prompt", { text: "Hello." });
     const approvalId = await first.waitFor(({ method, params }) =>
       method === "agentq/approval" ? params.approvalId : undefined,
@@ -63,7 +63,7 @@ describe("a conversation after a restart", () => {
     await first.request("agentq/answerApproval", { approvalId, decision: "approved" });
     await first.turn(turnId);
     expect(stage.lastWords()).toContain("Always greet the quince.");
-    await first.kill();
+    await first.close();
     const { client: second } = stage;
     await say(second, "Again.", sessionId);
     expect(stage.lastWords()).not.toContain("quince");
@@ -74,9 +74,9 @@ describe("a conversation after a restart", () => {
   });
 
   it("knows its messages, so that files can be rewound to before one of them", async () => {
-    const first = await stage.start({}, { isProgram: true });
+    const first = await stage.start();
     const { sessionId, turnId } = await say(first, "Hello.");
-    await first.kill();
+    await first.close();
     const { client: second } = stage;
     const { items } = await second.request("agentq/listTurns", { sessionId });
     expect(items).toMatchObject([{ sessionId, turnId, text: "Hello.", applied: 0 }]);
@@ -160,7 +160,7 @@ describe("what is written of a conversation", () => {
   };
 
   it("holds no key, wherever one was said", async () => {
-    const client = await stage.start({}, { isProgram: true });
+    const client = await stage.start();
     const planted = ["ghp_abcdefghijklmnopqrstuvwx", "sk-ant-api03-abcdefghijklmnop", KEY];
     const [github = "", anthropic = ""] = planted;
     stage.steps.push(
@@ -168,7 +168,7 @@ describe("what is written of a conversation", () => {
       reply(`And ${KEY}.`),
     );
     const { sessionId } = await say(client, `Take ${anthropic} and ${github}.`);
-    await client.kill();
+    await client.close();
     const written = files().map((file) => readFileSync(file, "latin1"));
     for (const key of planted) expect(written.some((text) => text.includes(key))).toBe(false);
     expect(written.some((text) => text.includes("Take [redacted] and [redacted]."))).toBe(true);
@@ -179,10 +179,10 @@ describe("what is written of a conversation", () => {
   it("is nothing with the setting off, and what was there is deleted", async () => {
     // Where no other server has the database open.
     const env = { XDG_STATE_HOME: path.join(stage.state, "of-its-own") };
-    const first = await stage.start({}, { isProgram: true, env });
+    const first = await stage.start({}, { env });
     const { sessionId } = await say(first, "Remember the quince.");
     await first.close();
-    const second = await stage.start({ sessions: { keep: "off" } }, { isProgram: true, env });
+    const second = await stage.start({ sessions: { keep: "off" } }, { env });
     await expect(say(second, "Hello?", sessionId)).rejects.toMatchObject({ code: -33002 });
     await say(second, "Forget the medlar.");
     await second.close();

@@ -14,13 +14,13 @@ let short: string;
 beforeAll(async () => {
   stage = new SessionStage();
   await stage.open();
-  const first = await stage.start({}, { isProgram: true });
+  const first = await stage.start();
   stage.steps.push(reply("I look.", call("read_file", { path: "src/tax.ts" })), reply("It is nineteen percent."));
   long = (await say(first, "What is   the rate\nof the quince?")).sessionId;
   stage.steps.push(reply("The reduced one is seven."));
   await say(first, "And the other one?", long);
   short = (await say(first, "Hello there.")).sessionId;
-  await stage.kill(first);
+  await stage.close(first);
   client = await stage.start();
 });
 

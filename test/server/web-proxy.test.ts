@@ -55,8 +55,8 @@ async function startProxy(status?: number): Promise<string> {
   return `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
-async function say(env: Readonly<Record<string, string>>): Promise<TurnEvent[]> {
-  client = new ServerClient({ isProgram: true, env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", ...env } });
+async function say(env: Readonly<Record<string, string>>, isProgram = false): Promise<TurnEvent[]> {
+  client = new ServerClient({ isProgram, env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", ...env } });
   await client.initialize([folder]);
   const { turnId, sessionId } = await client.request("agentq/prompt", { text: "hello" });
   await client.waitFor(({ method, params }) =>
@@ -72,7 +72,7 @@ const up = { NODE_USE_ENV_PROXY: "1" };
 describe("a proxy that the environment names", () => {
   it.each(["HTTP_PROXY", "http_proxy"])("is the way to the model: %s", async (name) => {
     const url = `http://me:secret@${await startProxy()}`;
-    const events = await say({ ...up, ANTHROPIC_BASE_URL: `http://${HOST}:8080`, [name]: url });
+    const events = await say({ ...up, ANTHROPIC_BASE_URL: `http://${HOST}:8080`, [name]: url }, true);
     expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
     expect(JSON.stringify(events)).toContain("Hello through the proxy.");
     expect(asked[0]).toBe(`CONNECT ${HOST}:8080 Basic ${btoa("me:secret")}`);
@@ -104,11 +104,14 @@ describe("a proxy that the environment names", () => {
 
   it("that wants a name and a password is told of at once, without those of its address", async () => {
     const place = await startProxy(407);
-    const events = await say({
-      ...up,
-      ANTHROPIC_BASE_URL: `http://${HOST}`,
-      HTTP_PROXY: `http://me:wrong-secret@${place}`,
-    });
+    const events = await say(
+      {
+        ...up,
+        ANTHROPIC_BASE_URL: `http://${HOST}`,
+        HTTP_PROXY: `http://me:wrong-secret@${place}`,
+      },
+      true,
+    );
     expect(events.filter(({ kind }) => kind === "retrying")).toEqual([]);
     expect(events.at(-1)).toMatchObject({
       reason: "error",

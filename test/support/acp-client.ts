@@ -1,5 +1,4 @@
-/** A real `agentq acp` and the SDK's own client that speaks to it. */
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+/** `agentq acp` and the SDK's own client that speaks to it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import {
@@ -17,18 +16,13 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { bareEnvironment, serverProgram } from "./server-client.ts";
-import { writeSettings } from "./mcp-client.ts";
+import { Door, type DoorOptions } from "./door.ts";
 import type { Ground } from "./session-stage.ts";
 
-export interface AcpClientOptions {
+export interface AcpClientOptions extends DoorOptions {
   /** What the person answers: the name of an option, or a whole answer. Without it the client knows no such question. */
   readonly answer?: (asked: RequestPermissionRequest) => string | RequestPermissionResponse | Promise<string>;
   readonly capabilities?: ClientCapabilities;
-  readonly settings?: object;
-  readonly cwd?: string;
-  /** By default that of the checkout. */
-  readonly program?: string;
   /** The texts that the client's editor has and the disk has not, by path. */
   readonly unsaved?: Map<string, string>;
   /** The editor's way to write; by default to the disk. */
@@ -36,29 +30,21 @@ export interface AcpClientOptions {
 }
 
 export class AcpClient {
-  readonly child: ChildProcessWithoutNullStreams;
+  readonly door: Door;
   readonly connection: ClientConnection;
   readonly updates: SessionUpdate[] = [];
   readonly asked: RequestPermissionRequest[] = [];
-  readonly ended: Promise<number | null>;
   readonly #folder: string;
   readonly #options: AcpClientOptions;
   /** What the person answers now; only where the client knows questions at all. */
   answer: NonNullable<AcpClientOptions["answer"]>;
   unsaved: Map<string, string>;
   write: NonNullable<AcpClientOptions["write"]>;
-  stderr = "";
 
   constructor(stage: Ground, options: AcpClientOptions = {}) {
-    const { answer, settings, cwd } = options;
     [this.#folder, this.#options] = [stage.folder, options];
     ({ answer: this.answer, unsaved: this.unsaved, write: this.write } = asGiven(options));
-    const args = [options.program ?? serverProgram, "acp"];
-    if (settings !== undefined) args.push("--settings", writeSettings(stage, settings));
-    this.child = spawn(process.execPath, args, { cwd: cwd ?? stage.folder, env: bareEnvironment(stage.environment()) });
-    this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.child.stdin.on("error", () => undefined);
-    this.ended = new Promise((resolve) => this.child.once("exit", resolve));
+    this.door = new Door("acp", stage, options);
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => void this.updates.push(params.update))
       .onRequest(methods.client.fs.readTextFile, ({ params: { path } }) => ({
@@ -69,7 +55,7 @@ export class AcpClient {
         await this.write(path, content);
         return {};
       });
-    if (answer !== undefined) {
+    if (options.answer !== undefined) {
       app.onRequest(methods.client.session.requestPermission, async ({ params }) => {
         this.asked.push(params);
         const said = await this.answer(params);
@@ -78,8 +64,8 @@ export class AcpClient {
         return { outcome: { outcome: "selected", optionId } };
       });
     }
-    const output = Writable.toWeb(this.child.stdin) as WritableStream<Uint8Array>;
-    const input = Readable.toWeb(this.child.stdout) as ReadableStream<Uint8Array>;
+    const output = Writable.toWeb(this.door.stdin) as WritableStream<Uint8Array>;
+    const input = Readable.toWeb(this.door.stdout) as ReadableStream<Uint8Array>;
     this.connection = app.connect(ndJsonStream(output, input));
   }
 
@@ -127,8 +113,7 @@ export class AcpClient {
   }
 
   async close(): Promise<void> {
-    this.child.stdin.end();
-    await this.ended;
+    await this.door.close();
     this.connection.close();
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, it } from "vitest";
-import { findEditors } from "../../scripts/editors/find.ts";
+import { areOutdated, findEditors } from "../../scripts/editors/find.ts";
 import type { Editor } from "../../scripts/editors/find.ts";
 import { versionsToRun } from "./extent.ts";
 
@@ -21,7 +21,8 @@ export function availableEditors(kind: Editor["kind"]): AvailableEditors {
 
 /**
  * Describes the same behaviour in the newest editor at hand, and with `AGENTQ_TESTS=all` in every one. Where there is
- * none the tests are skipped with the reason in their title; in CI that is a failure.
+ * none the tests are skipped with the reason in their title; in CI that is a failure, and where the checkout has prepared ones
+ * that do not run here.
  */
 export function describeEachEditor(kind: Editor["kind"], body: (editor: Editor) => void): void {
   describeIn(kind, versionsToRun(availableEditors(kind).editors), body);
@@ -51,6 +52,11 @@ function describeIn(kind: Editor["kind"], editors: readonly Editor[], body: (edi
   });
   for (const editor of editors) {
     describe(`in ${names[kind]} ${editor.version}`, () => body(editor));
+  }
+  if (areOutdated(kind)) {
+    it(`runs in each prepared ${names[kind]}`, () => {
+      throw new Error(`.cache/editors was copied, or is old: \`npm run editors ${kind}\` prepares it anew`);
+    });
   }
   const available = availableEditors(kind);
   if (!("reason" in available)) return;

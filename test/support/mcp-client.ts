@@ -1,33 +1,29 @@
-/** A real `agentq mcp` and the SDK's own client that speaks to it. */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
+/** `agentq mcp` and the SDK's own client that speaks to it. */
 import { pathToFileURL } from "node:url";
 import { Client, type CallToolResult, type ElicitRequest, type ElicitResult } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { bareEnvironment, serverProgram } from "./server-client.ts";
+import { Door, type DoorOptions } from "./door.ts";
 import type { Ground } from "./session-stage.ts";
 
-export interface McpClientOptions {
+export interface McpClientOptions extends DoorOptions {
   /** What the person answers; without it the client announces no elicitation. */
   readonly answer?: (params: ElicitRequest["params"]) => ElicitResult | Promise<ElicitResult>;
-  readonly settings?: object;
   readonly roots?: readonly string[];
   /** Only the protocol of 2026, in place of the one of 2025. */
   readonly isModern?: boolean;
-  readonly cwd?: string;
 }
 
 export class McpClient {
   readonly client: Client;
-  readonly transport: StdioClientTransport;
+  readonly door: Door;
   /** What the person was asked. */
   readonly asked: ElicitRequest["params"][] = [];
   /** What the person answers now; only where the client announces elicitation at all. */
   answer: McpClientOptions["answer"];
-  stderr = "";
 
-  constructor(stage: Ground, { answer, settings, roots, isModern = false, cwd }: McpClientOptions = {}) {
+  constructor(stage: Ground, options: McpClientOptions = {}) {
+    const { answer, roots, isModern = false } = options;
     const capabilities = {
       ...(answer === undefined ? {} : { elicitation: {} }),
       ...(roots === undefined ? {} : { roots: {} }),
@@ -45,17 +41,17 @@ export class McpClient {
       const told = roots.map((folder) => ({ uri: pathToFileURL(folder).href }));
       this.client.setRequestHandler("roots/list", () => ({ roots: told }));
     }
-    const args = [serverProgram, "mcp"];
-    if (settings !== undefined) args.push("--settings", writeSettings(stage, settings));
-    const env = bareEnvironment(stage.environment());
-    this.transport = new StdioClientTransport({
-      command: process.execPath,
-      args,
-      env,
-      cwd: cwd ?? stage.folder,
-      stderr: "pipe",
-    });
-    this.transport.stderr?.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.door = new Door("mcp", stage, options);
+  }
+
+  async connect(): Promise<void> {
+    // What reads and writes lines at one end of two streams does so at the other end.
+    await this.client.connect(new StdioServerTransport(this.door.stdout, this.door.stdin));
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+    await this.door.close();
   }
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<{ text: string; isError: boolean }> {
@@ -73,23 +69,17 @@ export function answerOf({ content, isError = false }: CallToolResult): { text: 
   return { text: content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n"), isError };
 }
 
-export function writeSettings(stage: Ground, settings: object): string {
-  const file = path.join(path.dirname(stage.folder), "settings.json");
-  writeFileSync(file, `// As an editor's initializationOptions.\n${JSON.stringify(settings)}`);
-  return file;
-}
-
 /** One server of the door for all tests of a file or of a `describe`, on the ground of a stage that is called before. */
 export function sharedMcp(stage: Ground, options: McpClientOptions = {}): { readonly mcp: McpClient } {
   const shared: { mcp: McpClient } = { mcp: undefined as never };
   beforeAll(async () => {
     shared.mcp = new McpClient(stage, options);
-    await shared.mcp.client.connect(shared.mcp.transport);
+    await shared.mcp.connect();
   });
   beforeEach(() => {
     shared.mcp.asked.length = 0;
     shared.mcp.answer = options.answer;
   });
-  afterAll(() => shared.mcp.client.close());
+  afterAll(() => shared.mcp.close());
   return shared;
 }

@@ -1,9 +1,8 @@
 /** A client of one of the server's doors that writes what it likes: what a client may do wrong, by mistake or on purpose. */
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
 import { readProcess } from "./descendants.ts";
-import { bareEnvironment, serverProgram } from "./server-client.ts";
+import { Door, type DoorOptions } from "./door.ts";
 import type { Ground } from "./session-stage.ts";
 
 export interface RawMessage<Result> {
@@ -14,24 +13,16 @@ export interface RawMessage<Result> {
 }
 
 export class RawClient<Result> {
-  readonly child: ChildProcessWithoutNullStreams;
+  readonly door: Door;
   /** What the server has said, requests and notifications among it. */
   readonly messages: RawMessage<Result>[] = [];
-  readonly ended: Promise<number | null>;
-  stderr = "";
 
-  constructor(door: "mcp" | "acp", stage: Ground) {
-    this.child = spawn(process.execPath, [serverProgram, door], {
-      cwd: stage.folder,
-      env: bareEnvironment(stage.environment()),
-    });
-    this.child.stdin.on("error", () => undefined);
-    this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.ended = new Promise((resolve) => this.child.once("exit", resolve));
+  constructor(door: "mcp" | "acp", stage: Ground, options: DoorOptions = {}) {
+    this.door = new Door(door, stage, options);
   }
 
   listen(): this {
-    createInterface(this.child.stdout).on("line", (line) => this.messages.push(JSON.parse(line) as RawMessage<Result>));
+    createInterface(this.door.stdout).on("line", (line) => this.messages.push(JSON.parse(line) as RawMessage<Result>));
     return this;
   }
 
@@ -39,7 +30,7 @@ export class RawClient<Result> {
   send(...messages: (object | string)[]): void {
     for (const message of messages) {
       const line = typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message });
-      this.child.stdin.write(`${line}\n`);
+      this.door.stdin.write(`${line}\n`);
     }
   }
 
@@ -48,11 +39,6 @@ export class RawClient<Result> {
       this.messages.find((each) => each.id === id && each.method === undefined);
     await expect.poll(find, { timeout: 60_000 }).toBeDefined();
     return find() ?? {};
-  }
-
-  async kill(): Promise<void> {
-    this.child.kill("SIGKILL");
-    await this.ended;
   }
 }
 

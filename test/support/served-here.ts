@@ -4,35 +4,42 @@
  * rewrite, each module of the server again.
  */
 import { createRequire } from "node:module";
-import { PassThrough, type Readable, type Writable } from "node:stream";
+import type { Socket } from "node:net";
+import { PassThrough, Writable, type Readable } from "node:stream";
+import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type { ClientPort, Services } from "../../server/src/handlers/services.ts";
 import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
 
-type Compose = typeof import("../../server/src/compose.ts");
+type Composing = typeof import("../../server/src/compose.ts");
 type Connection = typeof import("../../server/src/handlers/connection.ts");
 type Stdio = typeof import("../../server/src/handlers/stdio-server.ts");
 type ReviewSocket = typeof import("../../server/src/doors/review/review-socket.ts");
 
+export type Compose = (client: ClientPort, setup: ServerSetup) => Services;
 export type Variables = Readonly<Record<string, string>>;
 
 const built = createRequire(import.meta.url);
-const { version } = built("../../package.json") as { version: string };
+export const { version } = built("../../package.json") as { version: string };
 
 /** The streams of a server that has these variables; the server ends by the request `shutdown`, and never its process. */
 export function serveHere(variables: Variables): { stdin: PassThrough; stdout: PassThrough } {
-  const { withReviewSocket } = built("../../dist/review-socket.js") as ReviewSocket;
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  serveOver(stdin, stdout, (client, setup) =>
-    withReviewSocket(composeHere(variables, client, setup), client, variables),
-  );
+  serveOver(stdin, stdout, composedWith(variables));
   return { stdin, stdout };
 }
 
-export function serveOver(
-  input: Readable,
-  output: Writable,
-  compose: (client: ClientPort, setup: ServerSetup) => Services,
-): void {
+/** Serves the client that connected, until it hangs up. */
+export function serveSocket(socket: Socket, compose: Compose): void {
+  serveOver(messagesOf(socket), answersTo(socket), compose);
+}
+
+/** All that `agentq --stdio` composes. */
+export function composedWith(variables: Variables): Compose {
+  const { withReviewSocket } = built("../../dist/review-socket.js") as ReviewSocket;
+  return (client, setup) => withReviewSocket(composeHere(variables, client, setup), client, variables);
+}
+
+function serveOver(input: Readable, output: Writable, compose: Compose): void {
   const { createStreamConnection } = built("../../dist/connection.js") as Connection;
   const { startServer } = built("../../dist/stdio-server.js") as Stdio;
   startServer({ connection: createStreamConnection(input, output), version, compose });
@@ -40,8 +47,37 @@ export function serveOver(
 
 /** What many tests never ask for is not started before somebody asks. */
 export function composeHere(variables: Variables, client: ClientPort, setup: ServerSetup): Services {
-  const { composeServices } = built("../../dist/compose.js") as Compose;
+  const { composeServices } = built("../../dist/compose.js") as Composing;
   const services = composeServices({ version, variables }, client, setup);
   const hasMcp = Object.keys(setup.settings.mcpServers ?? {}).length > 0;
   return hasMcp ? services : { ...services, warmUp: async (): Promise<void> => void services.keptReviews() };
+}
+
+/**
+ * The editor's messages without what would end the process: `exit`, the watch over the process of the client, and the end of
+ * the input.
+ */
+function messagesOf(socket: Socket): Readable {
+  const messages = new PassThrough();
+  const writer = new StreamMessageWriter(messages);
+  new StreamMessageReader(socket).listen((message) => {
+    const { method, params } = message as { method?: string; params?: object };
+    if (method === "exit") {
+      socket.end();
+      return;
+    }
+    const told = method === "initialize" ? { ...message, params: { ...params, processId: null } } : message;
+    void writer.write(told);
+  });
+  return messages;
+}
+
+/** What is written after the editor hung up goes nowhere. */
+function answersTo(socket: Socket): Writable {
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (socket.writable) socket.write(chunk, () => done());
+      else done();
+    },
+  });
 }

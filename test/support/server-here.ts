@@ -4,13 +4,11 @@
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { PassThrough, Writable, type Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { vi } from "vitest";
-import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type { ClientPort, Services, WatchedFileChange } from "../../server/src/handlers/services.ts";
 import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
-import { composeHere, serveOver, type Variables } from "./served-here.ts";
+import { composeHere, serveSocket, type Variables } from "./served-here.ts";
 
 const SETTLES_WITHIN_MS = 20_000;
 
@@ -102,7 +100,7 @@ export class ServersHere {
     let kept: Kept | undefined;
     socket.on("error", () => socket.destroy());
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    serveOver(messagesOf(socket), answersTo(socket), (client, setup) => {
+    serveSocket(socket, (client, setup) => {
       kept = this.#take(variables, client, setup);
       this.#used.set(socket, kept);
       return kept.services;
@@ -185,33 +183,4 @@ function forwarding(now: () => ClientPort, running: Set<string>): ClientPort {
     progress: (title) => now().progress(title),
     showLong: (title, token, work) => now().showLong(title, token, work),
   };
-}
-
-/**
- * The editor's messages without what would end the process: `exit`, the watch over the process of the client, and the end of
- * the input.
- */
-function messagesOf(socket: Socket): Readable {
-  const messages = new PassThrough();
-  const writer = new StreamMessageWriter(messages);
-  new StreamMessageReader(socket).listen((message) => {
-    const { method, params } = message as { method?: string; params?: object };
-    if (method === "exit") {
-      socket.end();
-      return;
-    }
-    const told = method === "initialize" ? { ...message, params: { ...params, processId: null } } : message;
-    void writer.write(told);
-  });
-  return messages;
-}
-
-/** What is written after the editor hung up goes nowhere. */
-function answersTo(socket: Socket): Writable {
-  return new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      if (socket.writable) socket.write(chunk, () => done());
-      else done();
-    },
-  });
 }

@@ -28,6 +28,8 @@ import { ToolCalls, type AskEditor, type Era } from "./tool-calls.ts";
 export interface McpOptions {
   readonly input: Readable;
   readonly output: Writable;
+  /** Where a client works that tells no roots. */
+  readonly folder: string;
   readonly version: string;
   /** As an editor's `initializationOptions`. */
   readonly settings: unknown;
@@ -50,18 +52,17 @@ const INSTRUCTIONS =
   "else it changes no file and answers with a patch, checked by the compiler, which you show the person and then apply. " +
   "Paths are relative to the workspace folder.";
 
-/** Ends the process when the client is gone. */
-export function serveMcp(options: McpOptions): void {
+/** Settles when the client is gone and what was started for it has ended. */
+export async function serveMcp(options: McpOptions): Promise<void> {
   const door = new McpDoor(options);
-  const transport = new PacedTransport(
-    options.input,
-    options.output,
-    () => void door.end().then(() => process.exit(0)),
-  );
+  const gone = Promise.withResolvers<void>();
+  const transport = new PacedTransport(options.input, options.output, gone.resolve);
   serveStdio(({ era }) => door.server(era), {
     transport,
     onerror: ({ message }) => options.report(`MCP: ${message}`),
   });
+  await gone.promise;
+  await door.end();
 }
 
 class McpDoor {
@@ -133,7 +134,7 @@ class McpDoor {
       onWork: (words) => (this.#calls.work = words),
       report,
     });
-    const workspaceFolders = (await this.#roots()) ?? [process.cwd()];
+    const workspaceFolders = (await this.#roots()) ?? [this.#options.folder];
     // What a client is not told of, its model cannot call: all tools, unless the person wants the core alone.
     const services = compose(port, { workspaceFolders, settings: { offeredTools: "all", ...settings } });
     await services.warmUp();
