@@ -9,6 +9,7 @@ export interface EmitOptions {
   readonly emitDecoratorMetadata?: boolean;
   readonly verbatimModuleSyntax?: boolean;
   readonly useDefineForClassFields?: boolean;
+  readonly target?: string;
   readonly module?: string;
   readonly jsx?: string;
   readonly jsxFactory?: string;
