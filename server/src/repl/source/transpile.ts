@@ -7,6 +7,7 @@ import type { EmitOptions } from "./compiler-options.ts";
 import { needsSwc } from "./syntax.ts";
 import { nameAccessorFields } from "./accessor-fields.ts";
 import { nameDecoratedClasses } from "./decorated-classes.ts";
+import { inKernel } from "../child/wire/kernel-call.ts";
 import { swc } from "./swc.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
@@ -78,8 +79,17 @@ function lowered(request: TranspileRequest): Transpiled | SyntaxProblem {
   if (result.errors.length > 0 || isLowered || hasNamespacePieces(text)) return withSwc(request);
   const code = asDeclared(result.code);
   const output = { code, ...given({ map: result.map }), helpers: keyNames(code, text) };
-  return format === "commonjs" ? asCommonJs(request, output) : output;
+  if (format === "commonjs") return asCommonJs(request, output);
+  return request.keepImports === true ? output : { ...output, code: withRequire(code, text) };
 }
+
+/** `import fs = require("fs")` in a module of ES, which has no `require`. */
+function withRequire(code: string, text: string): string {
+  if (!/\bimport\s+[\w$]+\s*=\s*require\b/.test(text)) return code;
+  return code.replace(/^((?:export )?const [\w$]+ = )require(?=\("[^"\n]+"\);$)/gm, `$1${OWN_REQUIRE}`);
+}
+
+const OWN_REQUIRE = `${inKernel("requireOf")}(import.meta.url)`;
 
 /**
  * Makes of oxc's enums and namespaces what TypeScript makes of them: they are variables, which a module of a cycle may read early,
@@ -88,11 +98,10 @@ function lowered(request: TranspileRequest): Transpiled | SyntaxProblem {
 function asDeclared(code: string): string {
   return code
     .replace(DECLARED, "$1var")
-    .replace(
-      COMPUTED_MEMBER,
-      (_, indent: string, name: string, member: string, value: string) =>
-        `${indent}${" ".repeat(name.length + 1)}${member} = ${value}; if (typeof ${member} !== "string") ${name}[${member}]`,
-    );
+    .replace(COMPUTED_MEMBER, (_, ...[indent, name = "", member, value]: readonly string[]) => {
+      const assigned = `${indent}${" ".repeat(name.length + 1)}${member} = ${value};`;
+      return `${assigned} if (typeof ${member} !== "string") ${name}[${member}]`;
+    });
 }
 
 const DECLARED =

@@ -126,6 +126,13 @@ const SEVERAL_FILES: readonly Judged[] = [
     },
   },
   {
+    title: "import = require in a module of ES",
+    formats: ["module"],
+    options: { module: "nodenext" },
+    files:
+      "import path = require('node:path'); export import fs = require('node:fs'); export const answer = [path.join('a', 'b'), typeof fs.existsSync]",
+  },
+  {
     title: "namespaces that are exported as the module",
     formats: ["commonjs"],
     files: {

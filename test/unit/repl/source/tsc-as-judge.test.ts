@@ -22,7 +22,7 @@ const runs = JUDGED.flatMap((each, index): Run[] =>
 );
 
 /** Errors in types keep nothing from being written, and no library is read. */
-const FOR_TEXT_ALONE = { noLib: true, types: [], moduleResolution: "bundler", ignoreDeprecations: "6.0" };
+const FOR_TEXT_ALONE = { noLib: true, types: [], ignoreDeprecations: "6.0" };
 
 /** Prints what `main` of every folder has as `answer`, or its error, as JSON. */
 const asker = (end: string): string => `const told = {};
@@ -66,6 +66,6 @@ function lay({ files, options, format, folder }: Run): void {
     t.write(`${folder}/${name}.ts`, text);
   }
   const main = join(t.root, folder, "main.ts");
-  const given = ts.convertCompilerOptionsFromJson({ ...compilerOptions, ...FOR_TEXT_ALONE }, t.root).options;
+  const given = ts.convertCompilerOptionsFromJson({ ...FOR_TEXT_ALONE, ...compilerOptions }, t.root).options;
   ts.createProgram([main], { ...given, outDir: join(t.root, "judged", folder) }).emit();
 }
