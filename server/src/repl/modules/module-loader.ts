@@ -32,6 +32,8 @@ type Asked<Op extends BridgeNeed["op"]> = Omit<Extract<BridgeNeed, { readonly op
 
 export class ModuleLoader {
   readonly #parts: ModuleLoaderParts;
+  /** Of files that the server does not load. */
+  readonly #lastImporter = new Map<string, string>();
   #reloaded = new Set<string>();
 
   constructor(parts: ModuleLoaderParts) {
@@ -56,6 +58,7 @@ export class ModuleLoader {
     }
     if (!isProjectSource(path)) {
       if (table.find(parent) !== undefined) dependencies.importedBy(path, parent);
+      this.#lastImporter.set(path, parent);
       return { url: pathToFileURL(path).href };
     }
     if (!sources.isReadable(path)) return this.#refused(path);
@@ -72,7 +75,7 @@ export class ModuleLoader {
     const target = table.record(path);
     try {
       if (path.endsWith(".json")) return this.#loadJson(target, json);
-      if (!isProjectSource(path)) return { defer: true };
+      if (!isProjectSource(path)) return conditions === undefined ? { defer: true } : this.#loadOther(path);
       const built = this.build(target);
       if (isProblem(built)) return syntaxError(sources.shown(path), target.text ?? "", built);
       this.#noteLoaded(target);
@@ -126,6 +129,16 @@ export class ModuleLoader {
 
   #refused(path: string): BridgeAnswer {
     return denied(`${this.#parts.sources.shown(path)} is outside of the project: the confined REPL does not load it`);
+  }
+
+  /** Node loads it, or refuses it without a word on who imports it. */
+  #loadOther(path: string): BridgeAnswer {
+    const [ending] = /\.(?!node$|wasm$)[^./]+$/.exec(path) ?? [];
+    if (ending === undefined) return { defer: true };
+    const { shown } = this.#parts.sources;
+    const importer = shown(this.#lastImporter.get(path) ?? "");
+    const message = `Unknown file extension "${ending}" for ${shown(path)}, imported from ${importer}`;
+    return { error: { name: "TypeError", code: "ERR_UNKNOWN_FILE_EXTENSION", message } };
   }
 
   #loadJson(target: ModuleRecord, json: Asked<"load">["json"]): BridgeAnswer {
