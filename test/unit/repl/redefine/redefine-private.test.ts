@@ -90,7 +90,8 @@ const STORIES: readonly Story[] = [
 ];
 
 for (const module of [undefined, "account.ts"]) {
-  it.for(STORIES)(
+  // A module does it as forms do: two stories say so.
+  it.for(module === undefined ? STORIES : STORIES.slice(0, 2))(
     `runs the newest definition ${module === undefined ? "of forms" : "in a module"}: $title`,
     async ({ asked, told, title }) => {
       const name = `Acc${STORIES.findIndex((each) => each.title === title)}`;
