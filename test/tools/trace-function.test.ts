@@ -210,3 +210,31 @@ it("stands in the history in the tool's own words, and a replay traces again", a
   ]);
   expect(await told("total([{ price: 2 }])")).toHaveLength(2);
 });
+
+it("says when the module of a traced function is loaded anew, and traces the new function when asked again", async () => {
+  const first = `export const price = (n: number): number => n;\nexport class Till { add(n: number): number { return n } }\n`;
+  project.write("src/till.ts", first);
+  project.write(
+    "src/older.cts",
+    "function half(n: number): number { return n / 2 }\nexport = { half: (n: number) => half(n) };\n",
+  );
+  const form =
+    "import { price, Till } from './src/till.ts'; import { half } from './src/older.cts'; [price(2), new Till().add(3), half(4)]";
+  await told(form);
+  const names = ["src/till.ts#price", "src/till.ts#Till.add", "src/older.cts#half"];
+  for (const symbol of names) expect(await ask(trace, { symbol })).toContain(`${symbol} is traced`);
+  expect((await told(form)).filter((line) => line.startsWith("→"))).toHaveLength(3);
+  project.write("src/till.ts", first.replace("=> n", "=> n * 2"));
+  project.write(
+    "src/older.cts",
+    "function half(n: number): number { return n / 4 }\nexport = { half: (n: number) => half(n) };\n",
+  );
+  expect((await told(form)).toSorted()).toEqual(
+    names.map((name) => `${name} is no longer traced: its module was loaded anew.`).toSorted(),
+  );
+  expect((await ask(trace)).match(/It was redefined since: no longer traced\./g)).toHaveLength(3);
+  for (const symbol of names) expect(await ask(trace, { symbol })).toContain(`${symbol} is traced: `);
+  expect((await told(form)).filter((line) => line.startsWith("→"))).toHaveLength(3);
+  expect(await ask(trace)).not.toContain("redefined");
+  await ask(untrace);
+});

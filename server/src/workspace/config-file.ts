@@ -1,7 +1,7 @@
 /** Reads tsconfig files as their authors write them: JSON with comments, trailing commas and a byte order mark. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import JSON5 from "json5";
 import { readRegularTextSync } from "./regular-file.ts";
 
@@ -20,6 +20,23 @@ export function basesOf(file: string, config: Readonly<Record<string, unknown>>)
   const named: unknown = config["extends"];
   const bases: readonly unknown[] = Array.isArray(named) ? named : [named];
   return bases.flatMap((base) => (typeof base === "string" ? (findBase(file, base) ?? []) : []));
+}
+
+/** The tsconfig files that a tsconfig names under `references`, as far as the files are there. */
+export function referencesOf(configFile: string): string[] {
+  const { references } = readConfigFile(configFile);
+  if (!Array.isArray(references)) return [];
+  return references.flatMap((reference: unknown) => {
+    const path = (reference as { path?: unknown } | null)?.path;
+    return typeof path === "string" ? existingConfig(resolve(dirname(configFile), path)) : [];
+  });
+}
+
+function existingConfig(path: string): string[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return [path];
+  const inside = join(path, "tsconfig.json");
+  return statSync(inside, { throwIfNoEntry: false })?.isFile() === true ? [inside] : [];
 }
 
 function findBase(file: string, base: string): string | undefined {

@@ -35,6 +35,9 @@ const EVALUATOR_CALL = new RegExp(`^\\s*at (?:\\w+\\.)?${MODULE_CALL} \\(`);
 const STACK_LINE =
   /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
 
+/** What Node puts before the error where code could not be compiled or linked: the place, the line, and a mark below the line. */
+const HEAD = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n[^\n]*\n([ \t]*)\^/;
+
 export function toErrorInfo(raw: RawError, sources: FrameSources, budget = { left: MAX_ERRORS }): ErrorInfo {
   budget.left -= 1;
   const within = (part: RawError): ErrorInfo[] => (budget.left > 0 ? [toErrorInfo(part, sources, budget)] : []);
@@ -98,8 +101,19 @@ export function isOwnLine(line: string): boolean {
   return path !== undefined && KERNEL_FOLDERS.some((folder) => isWithin(path, folder));
 }
 
+/** Node keeps the error of a module that could not be loaded: the form that asked first is nothing to the form that asks again. */
+export function withoutEarlierForms(raw: RawError, number: number): RawError {
+  const { stack } = raw;
+  if (!stack.includes("node:internal/modules/") || stack.includes(`repl:${number}:`)) return raw;
+  const lines = stack.split("\n").filter((line) => STACK_LINE.exec(line)?.[2]?.startsWith("repl:") !== true);
+  return { ...raw, stack: lines.join("\n") };
+}
+
 function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
   const frames: ErrorFrame[] = [];
+  const head = headOfStack(stack);
+  const first = head === undefined ? undefined : toFrame(head, sources, "source");
+  if (first !== undefined) frames.push(first);
   for (const [, name = "", url = "", row = "1", column = "1"] of stackLines(stack)) {
     if (frames.length === MAX_FRAMES) break;
     const place = { function: name, url, line: Number(row) - 1, column: Number(column) - 1 };
@@ -108,6 +122,11 @@ function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
     if (frame !== undefined) frames.push(frame);
   }
   return frames;
+}
+
+function headOfStack(stack: string): BusyFrame | undefined {
+  const [, url, line, before = ""] = HEAD.exec(stack) ?? [];
+  return url === undefined ? undefined : { function: "", url, line: Number(line) - 1, column: before.length };
 }
 
 /** The lines with a place, down to the one at which the image called the form. */

@@ -3,7 +3,14 @@ import { performance } from "node:perf_hooks";
 import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import { headOf } from "../../protocol/cut-text.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
-import { busyFrames, toErrorInfo, waitingFrame, waitingModule, type FrameSources } from "./error-info.ts";
+import {
+  busyFrames,
+  toErrorInfo,
+  waitingFrame,
+  waitingModule,
+  withoutEarlierForms,
+  type FrameSources,
+} from "./error-info.ts";
 import type { FromImage, RawError } from "../child/wire/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
@@ -200,7 +207,7 @@ function errorOf(
   number: number,
   sources: FrameSources,
 ): ErrorInfo {
-  const info = toErrorInfo(raw, sources);
+  const info = toErrorInfo(withoutEarlierForms(raw, number), sources);
   const waits = ending.waits === undefined ? undefined : waitingFrame(number, ending.waits, sources);
   if (waits !== undefined) return { ...info, frames: [waits] };
   if (ending.at === undefined || info.frames.length > 0) return info;

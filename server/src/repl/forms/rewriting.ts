@@ -24,6 +24,8 @@ export interface EmittedForm {
 }
 
 export interface Rewriting extends EmittedForm {
+  /** Where the first statement stands that is no import. */
+  readonly top: number;
   readonly names: Set<string>;
   readonly live: Set<string>;
   readonly constants: Set<string>;

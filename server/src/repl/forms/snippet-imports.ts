@@ -75,7 +75,12 @@ export function rewriteImport(r: Rewriting, node: ImportDeclaration): void {
   if (live.length > 0) parts.push(`await ${inKernel("bring")}(${specifier},${JSON.stringify(live)});`);
   if (parts.length === 0) parts.push(`await ${inKernel("imp")}(${specifier}${from});`);
   edited.overwrite(node.start, node.end, parts.join(""));
-  if (node.start > 0) edited.move(node.start, node.end, 0);
+  moveUp(r, node);
+}
+
+/** To what runs first, behind what was moved there before. */
+export function moveUp({ edited, top }: Rewriting, node: Node): void {
+  if (node.start > top) edited.move(node.start, node.end, top);
 }
 
 /** `export … from` gives the form no names, and still loads the module, and asks it for what it names. */
@@ -90,7 +95,7 @@ export function rewriteReexport(r: Rewriting, node: ExportAllDeclaration | Expor
   const names = specifiers.map(({ local }) => JSON.stringify(exportName(local)));
   const checks = names.map((name) => `${inKernel("pick")}(${load},${name},${specifier});`);
   r.edited.overwrite(node.start, node.end, checks.length === 0 ? `${load};` : checks.join(""));
-  if (node.start > 0) r.edited.move(node.start, node.end, 0);
+  moveUp(r, node);
 }
 
 /** `import()` and `import.meta` have no meaning in evaluated code: the bridge gives them one. */

@@ -11,9 +11,9 @@ import { topLevelNames, type EmittedForm, type Rewriting } from "./rewriting.ts"
 import { rewriteClass } from "./snippet-classes.ts";
 import { startNamespaceAnew } from "./merged-declarations.ts";
 import { hoistNestedVars, reached, rewriteVariables } from "./snippet-variables.ts";
-import { rewriteImport, rewriteImportsInside, rewriteReexport, sharedImports } from "./snippet-imports.ts";
+import { moveUp, rewriteImport, rewriteImportsInside, rewriteReexport, sharedImports } from "./snippet-imports.ts";
 import type { Class, ExportDefaultDeclaration, Function as FunctionNode, Node } from "oxc-parser";
-import { declaredName, isClass, type Body } from "../source/syntax.ts";
+import { declarationIn, declaredName, isClass, type Body } from "../source/syntax.ts";
 import { NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {
@@ -34,13 +34,13 @@ export function rewriteTopLevel(form: EmittedForm, body: Body): Rewritten {
   const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
   const shared = sharedImports(body, scope);
   const all = topLevelNames(body, text.helpers);
-  const names = shared.size === 0 ? all.names : new Set([...all.names].filter((name) => !shared.has(name)));
-  const top = { ...all, names };
+  const top = { ...all, names: new Set([...all.names].filter((name) => !shared.has(name))) };
   const taking = giveImports(edited, body, scope, top.names);
   const checked = mendNames(form, body, top);
   const replaced = replacedFunctions(body);
   const r: Rewriting = {
     ...form,
+    top: body.find((each) => !isImport(each))?.start ?? Infinity,
     names: new Set(),
     live: new Set(),
     constants: new Set(),
@@ -70,6 +70,10 @@ export function rewriteTopLevel(form: EmittedForm, body: Body): Rewritten {
   if (taking !== "") edited.prepend(taking);
   const isBlock = r.usings > 0 || own.length > 0 || text.helpers.size > 0;
   return { ...r, lexical: top.lexical, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
+}
+
+function isImport(node: Node): boolean {
+  return node.type === "ImportDeclaration" || (/^Export(?:All|Named)/.test(node.type) && declarationIn(node) === node);
 }
 
 /** Functions that stand once more under the same name: the last one counts. */
@@ -181,5 +185,5 @@ function rewriteFunction(r: Rewriting, node: FunctionNode): void {
   const carries = r.scope.kind === "module" && r.text.mode === "evaluate" && r.scope.bound.has(name);
   const before = carries ? `${inKernel("carry")}(${inKernel("old")}(()=>${name}),` : "";
   r.edited.overwrite(node.start, id.end, `${before}${name} = ${head}`).appendLeft(node.end, carries ? ");" : ";");
-  if (node.start > 0) r.edited.move(node.start, node.end, 0);
+  moveUp(r, node);
 }

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
+import { moduleSyntaxOf } from "../source/module-syntax.ts";
 
 export type ModuleFormat = "module" | "commonjs";
 
-const ES_SYNTAX = /^\s*(?:import\b(?!\s*\()|export\b)/m;
 const COMMONJS_OPTION = /^(commonjs|node16|node18|node20|nodenext)$/i;
 
 export class ModuleFormats {
@@ -17,9 +17,10 @@ export class ModuleFormats {
     if (/\.c[jt]s$/.test(path)) return "commonjs";
     const type = this.#packageType(dirname(path));
     if (type === "module") return "module";
-    if (!ES_SYNTAX.test(text)) return "commonjs";
-    if (!/\.tsx?$/.test(path)) return type === "commonjs" ? "commonjs" : "module";
-    return type === "commonjs" || COMMONJS_OPTION.test(emit.module ?? "") ? "commonjs" : "module";
+    if (type === "commonjs") return "commonjs";
+    const syntax = moduleSyntaxOf(path, text);
+    const isCompiled = /\.tsx?$/.test(path) && COMMONJS_OPTION.test(emit.module ?? "");
+    return syntax === "module" || (syntax === "declarations" && !isCompiled) ? "module" : "commonjs";
   }
 
   /** From now on packages are read anew. */

@@ -7,6 +7,7 @@ import type { DependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "../source/instrument.ts";
 import { withLiveDefault } from "../source/live-default.ts";
 import { answersAhead, bare, denied, notFound, syntaxError, withInlineMap } from "./module-answers.ts";
+import type { LoadOrder } from "./load-order.ts";
 import type { ModuleFormats } from "./module-format.ts";
 import { needsToLoad, type ModuleRecord } from "./module-record.ts";
 import type { ModuleResolver } from "./module-resolver.ts";
@@ -26,12 +27,15 @@ interface ModuleLoaderParts {
   readonly formats: ModuleFormats;
   readonly emitOptions: EmitOptionsReader;
   readonly dependencies: DependencyModules;
+  readonly order: LoadOrder;
 }
 
 type Asked<Op extends BridgeNeed["op"]> = Omit<Extract<BridgeNeed, { readonly op: Op }>, "op">;
 
 export class ModuleLoader {
   readonly #parts: ModuleLoaderParts;
+  /** Of files that the server does not load. */
+  readonly #lastImporter = new Map<string, string>();
   #reloaded = new Set<string>();
 
   constructor(parts: ModuleLoaderParts) {
@@ -42,7 +46,8 @@ export class ModuleLoader {
     const { table, sources, resolver, dependencies } = this.#parts;
     if (specifier === NODE_TESTS_URL) return { url: specifier };
     if (specifier.startsWith("file:") && table.isVersioned(specifier)) {
-      return { url: specifier, ...table.takeForgotten() };
+      const target = table.record(fileURLToPath(bare(specifier)));
+      return { url: specifier, ...table.takeForgotten(), ...this.#before(target) };
     }
     const parent = fileURLToPath(bare(parentUrl));
     const named = specifier.startsWith("file:") ? fileURLToPath(bare(specifier)) : specifier;
@@ -56,11 +61,18 @@ export class ModuleLoader {
     }
     if (!isProjectSource(path)) {
       if (table.find(parent) !== undefined) dependencies.importedBy(path, parent);
+      this.#lastImporter.set(path, parent);
       return { url: pathToFileURL(path).href };
     }
     if (!sources.isReadable(path)) return this.#refused(path);
     const target = table.record(path);
-    if (table.find(parent) !== undefined) target.importers.add(parent);
+    const importer = table.find(parent);
+    if (importer === undefined) {
+      if (named === specifier) this.#parts.order.noteAsked(target);
+      return { url: table.urlOf(target), ...table.takeForgotten(), ...this.#before(target) };
+    }
+    target.importers.add(parent);
+    importer.imports.add(path);
     return { url: table.urlOf(target), ...table.takeForgotten() };
   }
 
@@ -72,7 +84,7 @@ export class ModuleLoader {
     const target = table.record(path);
     try {
       if (path.endsWith(".json")) return this.#loadJson(target, json);
-      if (!isProjectSource(path)) return { defer: true };
+      if (!isProjectSource(path)) return conditions === undefined ? { defer: true } : this.#loadOther(path);
       const built = this.build(target);
       if (isProblem(built)) return syntaxError(sources.shown(path), target.text ?? "", built);
       this.#noteLoaded(target);
@@ -124,8 +136,24 @@ export class ModuleLoader {
     return paths;
   }
 
+  #before(target: ModuleRecord): Pick<BridgeAnswer, "first"> {
+    const { table, order } = this.#parts;
+    const first = order.before(target);
+    return first.length === 0 ? {} : { first: first.map((each) => table.urlOf(each)) };
+  }
+
   #refused(path: string): BridgeAnswer {
     return denied(`${this.#parts.sources.shown(path)} is outside of the project: the confined REPL does not load it`);
+  }
+
+  /** Node loads it, or refuses it without a word on who imports it. */
+  #loadOther(path: string): BridgeAnswer {
+    const [ending] = /\.(?!node$|wasm$)[^./]+$/.exec(path) ?? [];
+    if (ending === undefined) return { defer: true };
+    const { shown } = this.#parts.sources;
+    const importer = shown(this.#lastImporter.get(path) ?? "");
+    const message = `Unknown file extension "${ending}" for ${shown(path)}, imported from ${importer}`;
+    return { error: { name: "TypeError", code: "ERR_UNKNOWN_FILE_EXTENSION", message } };
   }
 
   #loadJson(target: ModuleRecord, json: Asked<"load">["json"]): BridgeAnswer {
@@ -150,7 +178,9 @@ export class ModuleLoader {
   #noteRequired(code: string, path: string): void {
     const { table, sources, resolver } = this.#parts;
     for (const required of requiredFiles(code, path, resolver)) {
-      if (isProjectSource(required) && sources.isReadable(required)) table.record(required).importers.add(path);
+      if (!isProjectSource(required) || !sources.isReadable(required)) continue;
+      table.record(required).importers.add(path);
+      table.record(path).imports.add(required);
     }
   }
 }

@@ -30,6 +30,8 @@ export interface ModuleRecord {
   /** The version that was reported as loaded anew: CommonJS may be asked for by `require` and by an import. */
   told: number;
   readonly importers: Set<string>;
+  /** What the module asked for, in this order. */
+  readonly imports: Set<string>;
   readonly mappers: Map<number, PositionMapper>;
 }
 
@@ -47,6 +49,7 @@ export function newRecord(path: string): ModuleRecord {
     format: "module",
     told: 1,
     importers: new Set(),
+    imports: new Set(),
     mappers: new Map(),
   };
 }

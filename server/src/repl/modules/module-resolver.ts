@@ -1,9 +1,9 @@
 /** Finds what an import means in the project: tsconfig paths, `.js` for `.ts`, no extension, node_modules. */
 import { existsSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { ResolverFactory, type NapiResolveOptions } from "oxc-resolver";
 import { isConfigTrouble, nearestConfig, readablePaths } from "./broken-tsconfig.ts";
-import { readConfigFile } from "../../workspace/config-file.ts";
+import { referencesOf } from "../../workspace/config-file.ts";
 
 export interface ConfigTrouble {
   readonly file: string;
@@ -101,13 +101,5 @@ function nearestConfigs(folder: string, root: string): string[] {
   const file = join(folder, "tsconfig.json");
   const up = dirname(folder);
   if (!existsSync(file)) return folder === root || up === folder ? [] : nearestConfigs(up, root);
-  const references = readConfigFile(file)["references"];
-  const configs = [file];
-  for (const reference of Array.isArray(references) ? (references as readonly unknown[]) : []) {
-    const path = (reference as { path?: unknown } | null)?.path;
-    if (typeof path !== "string") continue;
-    const target = resolve(folder, path);
-    configs.push(target.endsWith(".json") ? target : join(target, "tsconfig.json"));
-  }
-  return configs;
+  return [file, ...referencesOf(file)];
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { EmitOptionsReader, withPragmas, type EmitOptions } from "../source/compiler-options.ts";
 import { REPL_FILE, type BridgeAnswer, type BridgeNeed } from "../child/wire/wire.ts";
 import { DependencyModules } from "./dependency-modules.ts";
+import { LoadOrder } from "./load-order.ts";
 import { ModuleFormats } from "./module-format.ts";
 import { notFound, troubleNote } from "./module-answers.ts";
 import { ModuleLoader } from "./module-loader.ts";
@@ -31,6 +32,7 @@ export class ModuleService {
   readonly #readOpen: SourceOptions["readSource"];
   readonly #mayQuote: (path: string) => boolean;
   readonly #table = new ModuleTable();
+  readonly #order = new LoadOrder(this.#table);
   readonly #texts: ReplacedTexts;
   readonly #freshness: ModuleFreshness;
   readonly #resolver: ModuleResolver;
@@ -59,6 +61,7 @@ export class ModuleService {
       formats: this.#formats,
       emitOptions: this.#emitOptions,
       dependencies: this.#dependencies,
+      order: this.#order,
     });
     // The first module of a CommonJS project would wait for swc; now the image's process starts meanwhile.
     const format = this.#formats.of(this.#replPath, "export {};", this.#emitOptions.for(this.#replPath));
@@ -74,6 +77,7 @@ export class ModuleService {
           return this.#loader.load(need);
         case "threw":
           this.#freshness.noteThrown(need.urls, need.unbegun);
+          this.#order.noteThrown();
           return {};
         case "isType":
           return { yes: this.#table.all().some(({ text }) => text !== undefined && declaresType(text, need.name)) };

@@ -1,14 +1,16 @@
-/** The few compiler options that change what TypeScript becomes at run time, read from the nearest tsconfig.json. */
+/** The few compiler options that change what TypeScript becomes at run time, read from the tsconfig of the file. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { basesOf, readConfigFile } from "../../workspace/config-file.ts";
+import { basesOf, readConfigFile, referencesOf } from "../../workspace/config-file.ts";
 import { given } from "../../given.ts";
+import { holds, projectFiles, type ProjectFiles } from "./project-files.ts";
 
 export interface EmitOptions {
   readonly experimentalDecorators?: boolean;
   readonly emitDecoratorMetadata?: boolean;
   readonly verbatimModuleSyntax?: boolean;
   readonly useDefineForClassFields?: boolean;
+  readonly target?: string;
   readonly module?: string;
   readonly jsx?: string;
   readonly jsxFactory?: string;
@@ -21,7 +23,9 @@ export interface EmitOptions {
 export class EmitOptionsReader {
   readonly #root: string;
   readonly #always: EmitOptions;
-  readonly #byFolder = new Map<string, EmitOptions>();
+  readonly #configs = new Map<string, string | undefined>();
+  readonly #files = new Map<string, ProjectFiles>();
+  readonly #options = new Map<string, EmitOptions>();
 
   /** `always` holds for every file, whatever its tsconfig says. */
   constructor(root: string, always: EmitOptions = {}) {
@@ -30,23 +34,51 @@ export class EmitOptionsReader {
   }
 
   for(path: string): EmitOptions {
-    return { ...this.#find(dirname(path)), ...this.#always };
+    const nearest = this.#nearest(dirname(path));
+    return { ...(nearest === undefined ? {} : this.#optionsFor(path, nearest)), ...this.#always };
   }
 
   /** From now on tsconfigs are read anew. */
   forget(): void {
-    this.#byFolder.clear();
+    for (const known of [this.#configs, this.#files, this.#options]) known.clear();
   }
 
-  #find(folder: string): EmitOptions {
-    const known = this.#byFolder.get(folder);
-    if (known !== undefined) return known;
+  #nearest(folder: string): string | undefined {
+    if (this.#configs.has(folder)) return this.#configs.get(folder);
     const file = join(folder, "tsconfig.json");
     const up = dirname(folder);
     const isTop = folder === this.#root || up === folder;
-    const found = existsSync(file) ? readOptions(file) : isTop ? {} : this.#find(up);
-    this.#byFolder.set(folder, found);
+    const found = existsSync(file) ? file : isTop ? undefined : this.#nearest(up);
+    this.#configs.set(folder, found);
     return found;
+  }
+
+  /**
+   * The options of the project that holds the file. What no project holds, as a form in the root folder, follows the projects
+   * of the folder: the first that says something counts.
+   */
+  #optionsFor(path: string, nearest: string): EmitOptions {
+    const references = referencesOf(nearest);
+    const holder = references.length === 0 ? nearest : this.#holder(path, nearest);
+    if (holder !== undefined) return readOptions(holder, this.#options);
+    const beside = references.filter((each) => dirname(each) === dirname(nearest));
+    return Object.assign(
+      {},
+      ...[nearest, ...beside].toReversed().map((each) => readOptions(each, this.#options)),
+    ) as EmitOptions;
+  }
+
+  #holder(path: string, config: string, seen = new Set<string>()): string | undefined {
+    if (seen.has(config)) return undefined;
+    seen.add(config);
+    const files = this.#files.get(config) ?? projectFiles(config);
+    this.#files.set(config, files);
+    if (holds(files, dirname(config), path)) return config;
+    for (const reference of referencesOf(config)) {
+      const found = this.#holder(path, reference, seen);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 }
 
@@ -66,7 +98,7 @@ export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
 
 const PRAGMA = /^[ \t]*(?:\/\*\*?|\*)[ \t]*@jsx(ImportSource|Frag|Runtime|)[ \t]+([\w$@./-]+)/gm;
 /** Each file is read once, however many extend it, and whether or not they do so in a circle. */
-function readOptions(file: string, known: Map<string, EmitOptions> = new Map()): EmitOptions {
+function readOptions(file: string, known: Map<string, EmitOptions>): EmitOptions {
   const there = known.get(file);
   if (there !== undefined) return there;
   known.set(file, {});

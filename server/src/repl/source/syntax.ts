@@ -108,11 +108,11 @@ export function patternNames(pattern: Node): string[] {
 /** Doc comments at the beginning of a line and the marks for bundlers: their `@` is no decorator. */
 const COMMENTS = /^[ \t]*\/\*\*[^]*?\*\/|\/\* @__\w+__ \*\/|^[ \t]*\/\/.*$/gm;
 
-/** oxc leaves standard decorators and `accessor` as they are; no Node runs them. */
-export function needsSwc(code: string): boolean {
-  if (!/@[\w([]|\baccessor\b/.test(code.replace(COMMENTS, ""))) return false;
+/** oxc leaves standard decorators and `accessor` as they are, or drops them with their field; no Node runs them. */
+export function needsSwc(text: string, lang: "js" | "jsx" | "ts" | "tsx"): boolean {
+  if (!/@[\w([]|\baccessor\b/.test(text.replace(COMMENTS, ""))) return false;
   let found = false;
-  for (const statement of parseProgram(code, "module")) {
+  for (const statement of parseSync(`code.${lang}`, text, { sourceType: "module" }).program.body) {
     walk(statement, (node) => {
       found ||= node.type === "Decorator" || node.type === "AccessorProperty";
       return !found;

@@ -7,6 +7,7 @@ import type { EmitOptions } from "./compiler-options.ts";
 import { needsSwc } from "./syntax.ts";
 import { nameAccessorFields } from "./accessor-fields.ts";
 import { nameDecoratedClasses } from "./decorated-classes.ts";
+import { inKernel } from "../child/wire/kernel-call.ts";
 import { swc } from "./swc.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
@@ -42,23 +43,75 @@ export interface TranspileRequest {
 }
 
 export function transpile(request: TranspileRequest): Transpiled | SyntaxProblem {
-  if (request.format === "commonjs") return withSwc(request);
-  const { path, text, emit } = request;
+  const output = lowered(request);
+  return isProblem(output) || !/^export\s*=/m.test(request.text) ? output : withExportsLast(output);
+}
+
+/** What `export =` names may be declared behind it: TypeScript exports at the end. */
+function withExportsLast(output: Transpiled): Transpiled {
+  const found = /^module\.exports = [\w$.]+;$/m.exec(output.code);
+  if (found === null) return output;
+  const [statement] = found;
+  const before = output.code.slice(0, found.index);
+  const behind = output.code.slice(found.index + statement.length);
+  return { ...output, code: `${before}${" ".repeat(statement.length)}${behind}\n${statement}` };
+}
+
+function lowered(request: TranspileRequest): Transpiled | SyntaxProblem {
+  const { path, text, format, emit } = request;
+  const lang = languageOf(path);
+  if (needsSwc(text, lang)) return withSwc(request);
   const result = oxcTransform(path, text, {
-    lang: languageOf(path),
-    sourceType: "module",
+    lang,
+    sourceType: format,
     sourcemap: true,
     target: "esnext",
-    typescript: { onlyRemoveTypeImports: request.keepImports === true || emit.verbatimModuleSyntax === true },
+    typescript: {
+      onlyRemoveTypeImports: request.keepImports === true || emit.verbatimModuleSyntax === true,
+      removeClassFieldsWithoutInitializer: assignsFields(request),
+    },
+    assumptions: { setPublicClassFields: assignsFields(request) },
     jsx: jsxOptions(emit),
-    ...(emit.useDefineForClassFields === false ? { assumptions: { setPublicClassFields: true } } : {}),
   });
   const failure = problemIn(result.errors, text);
   if (failure !== undefined) return failure;
   const isLowered = emit.lowersUsing === true && /\busing\b/.test(result.code);
-  if (result.errors.length > 0 || isLowered || hasNamespacePieces(text) || needsSwc(result.code))
-    return withSwc(request);
-  return { code: result.code, ...given({ map: result.map }) };
+  if (result.errors.length > 0 || isLowered || hasNamespacePieces(text)) return withSwc(request);
+  const code = asDeclared(result.code);
+  const output = { code, ...given({ map: result.map }), helpers: keyNames(code, text) };
+  if (format === "commonjs") return asCommonJs(request, output);
+  return request.keepImports === true ? output : { ...output, code: withRequire(code, text) };
+}
+
+/** `import fs = require("fs")` in a module of ES, which has no `require`. */
+function withRequire(code: string, text: string): string {
+  if (!/\bimport\s+[\w$]+\s*=\s*require\b/.test(text)) return code;
+  return code.replace(/^((?:export )?const [\w$]+ = )require(?=\("[^"\n]+"\);$)/gm, `$1${OWN_REQUIRE}`);
+}
+
+const OWN_REQUIRE = `${inKernel("requireOf")}(import.meta.url)`;
+
+/**
+ * Makes of oxc's enums and namespaces what TypeScript makes of them: they are variables, which a module of a cycle may read early,
+ * and a member whose value turns out to be a text gives no name to that text. No column moves.
+ */
+function asDeclared(code: string): string {
+  return code
+    .replace(DECLARED, "$1var")
+    .replace(COMPUTED_MEMBER, (_, ...[indent, name = "", member, value]: readonly string[]) => {
+      const assigned = `${indent}${" ".repeat(name.length + 1)}${member} = ${value};`;
+      return `${assigned} if (typeof ${member} !== "string") ${name}[${member}]`;
+    });
+}
+
+const DECLARED =
+  /^((?:export )?)let(?= ([\w$]+)(?: = \/\* @__PURE__ \*\/ function\(\2\) \{$|;\n\(function\(_\2\d*\) \{$))/gm;
+const COMPUTED_MEMBER = /^(\t+)([\w$]+)\[(\2\["(?:[^"\\\n]|\\.)+"\]) = (?![-\d])(.*)\](?= = ".*";$)/gm;
+
+/** What keeps the computed keys of fields that are assigned: `let _key, _key2;` */
+function keyNames(code: string, text: string): ReadonlySet<string> {
+  const [, names = ""] = /^(?:let|var) (_[\w$]+(?:, _[\w$]+)*);$/m.exec(code) ?? [];
+  return new Set(names.split(", ").filter((name) => name !== "" && !text.includes(name)));
 }
 
 export function isProblem(result: Transpiled | SyntaxProblem): result is SyntaxProblem {
@@ -72,6 +125,14 @@ function problemIn(errors: ReturnType<typeof oxcTransform>["errors"], text: stri
   const message = failure.helpMessage === null ? failure.message : `${failure.message} (${failure.helpMessage})`;
   return { message, ...(offset === undefined ? {} : { offset: utf16Offset(text, offset) }) };
 }
+
+/** Whether class fields are assigned in the constructor, as they are below ES2022 where nobody says otherwise. */
+function assignsFields({ path, emit }: TranspileRequest): boolean {
+  const defines = emit.useDefineForClassFields ?? !OLD_TARGET.test(emit.target ?? "");
+  return !defines && languageOf(path).startsWith("ts");
+}
+
+const OLD_TARGET = /^es(?:[356]|201\d|202[01])$/i;
 
 /** oxc does not qualify what one piece of a namespace takes from another. */
 function hasNamespacePieces(text: string): boolean {
@@ -106,39 +167,32 @@ const JAVASCRIPT = {
   autoAccessors: true,
 } as const;
 
-function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): Transpiled | SyntaxProblem {
+/** Everything by swc, types included. */
+function withSwc(request: TranspileRequest): Transpiled | SyntaxProblem {
+  const { path, text, format, emit, keepImports } = request;
   const language = languageOf(path);
-  const typescript = language === "ts" || language === "tsx";
   const legacy = emit.experimentalDecorators === true;
-  const options: SwcOptions = {
-    filename: path,
-    swcrc: false,
-    configFile: false,
-    sourceMaps: true,
-    inputSourceMap: false,
-    isModule: true,
-    module: format === "commonjs" ? { type: "commonjs", exportInteropAnnotation: true } : { type: "es6" },
-    jsc: {
-      target: emit.lowersUsing === true ? "es2022" : "esnext",
-      externalHelpers: false,
-      parser: typescript
-        ? { syntax: "typescript", decorators: true, tsx: language === "tsx" }
-        : { ...JAVASCRIPT, jsx: language === "jsx" },
-      transform: {
-        ...(legacy
-          ? { legacyDecorator: true, decoratorMetadata: emit.emitDecoratorMetadata === true }
-          : { decoratorVersion: "2022-03" as const }),
-        useDefineForClassFields: emit.useDefineForClassFields ?? true,
-        verbatimModuleSyntax: keepImports === true || emit.verbatimModuleSyntax === true,
-        react: jsxOptions(emit),
-      },
+  const options = swcOptions(request, {
+    target: emit.lowersUsing === true ? "es2022" : "esnext",
+    parser: language.startsWith("ts")
+      ? { syntax: "typescript", decorators: true, tsx: language === "tsx" }
+      : { ...JAVASCRIPT, jsx: language === "jsx" },
+    transform: {
+      ...(legacy
+        ? { legacyDecorator: true, decoratorMetadata: emit.emitDecoratorMetadata === true }
+        : { decoratorVersion: "2022-03" as const }),
+      useDefineForClassFields: !assignsFields(request),
+      verbatimModuleSyntax: keepImports === true || emit.verbatimModuleSyntax === true,
+      react: jsxOptions(emit),
     },
-  };
+  });
   const { transformSync } = swc();
   try {
     const { code: emitted, map } = withoutAccessors(transformSync(text, options), options, legacy);
     const isLowered = !legacy && emitted.includes("_apply_decs_");
-    const named = isLowered ? nameDecoratedClasses(emitted, text, format) : { code: emitted };
+    const named = isLowered
+      ? nameDecoratedClasses(emitted, text, format)
+      : { code: emitted, helpers: keyNames(emitted, text) };
     const code = nameAccessorFields(named.code, text, format);
     return { ...named, code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
   } catch (error) {
@@ -148,9 +202,34 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
   }
 }
 
+/** The module's format by swc, the rest was done. */
+function asCommonJs(request: TranspileRequest, output: Transpiled): Transpiled | SyntaxProblem {
+  const options = swcOptions(request, { target: "esnext", parser: JAVASCRIPT });
+  const inputSourceMap = JSON.stringify(output.map);
+  try {
+    const { code, map } = swc().transformSync(output.code, { ...options, inputSourceMap });
+    return { ...output, code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
+  } catch (error) {
+    return swcProblem(errorText(error));
+  }
+}
+
+function swcOptions({ path, format }: TranspileRequest, jsc: NonNullable<SwcOptions["jsc"]>): SwcOptions {
+  return {
+    filename: path,
+    swcrc: false,
+    configFile: false,
+    sourceMaps: true,
+    inputSourceMap: false,
+    isModule: true,
+    module: format === "commonjs" ? { type: "commonjs", exportInteropAnnotation: true } : { type: "es6" },
+    jsc: { externalHelpers: false, ...jsc },
+  };
+}
+
 /** Lowers `accessor`, which swc leaves as it is where decorators are legacy. */
 function withoutAccessors(output: SwcOutput, options: SwcOptions, legacy: boolean): SwcOutput {
-  if (!legacy || !needsSwc(output.code)) return output;
+  if (!legacy || !needsSwc(output.code, "js")) return output;
   const transform = { decoratorVersion: "2022-03" } as const;
   const { map } = output;
   return swc().transformSync(output.code, {

@@ -81,7 +81,8 @@ export function createUntraceFunction(repl: TracedRepl, names: TraceNames, optio
 function traceForm(target: TraceTarget | undefined): TraceForm {
   if (target === undefined) return { code: kernelCall("traces"), isLook: true };
   const { path, address, file } = target;
-  const code = `${inKernel("trace")}((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`;
+  const named = `${JSON.stringify(path)}, ${JSON.stringify(address)}, import.meta.filename`;
+  const code = `${inKernel("trace")}((code: string) => eval(code), ${named})`;
   return { code, module: file };
 }
 

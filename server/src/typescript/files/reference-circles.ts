@@ -1,5 +1,5 @@
 /** Projects that refer to each other in a circle: `tsc --build` refuses them, while each alone seems well. */
-import { referencesOf } from "./project-configs.ts";
+import { referencesOf } from "../../workspace/config-file.ts";
 
 /** Each circle once, from its first tsconfig in order of names back to it. */
 export function referenceCircles(configFiles: readonly string[]): string[][] {

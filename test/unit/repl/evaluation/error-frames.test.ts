@@ -114,3 +114,58 @@ it("says of a test file of vitest what runs it", async () => {
     { severity: "hint", message: "A test file of vitest runs in vitest alone: run_tests runs it." },
   ]);
 });
+
+it.for([
+  [
+    "a name that is not exported",
+    { "b.ts": "const x: number = 1;\n\nimport { nope } from './c.ts';\nx; nope" },
+    "b.ts:3",
+  ],
+  ["a default that is not exported", { "b.ts": "\nimport nope from './c.ts';\nnope" }, "b.ts:2"],
+  [
+    "a name that is handed on",
+    { "b.ts": "import { z } from './h.ts';\nz", "h.ts": "\nexport { nope as z } from './c.ts'" },
+    "h.ts:2",
+  ],
+  [
+    "stars that say different things",
+    {
+      "b.ts": "\nimport { q } from './e.ts';\nq",
+      "e.ts": "export * from './c.ts'; export * from './d.ts'",
+      "d.ts": "export const q = 2",
+    },
+    "b.ts:2",
+  ],
+  ["what Node has not", { "b.ts": "import fs from 'node:fs';\nimport { nope } from 'node:fs';\nfs; nope" }, "b.ts:2"],
+  ["CommonJS that does not parse", { "b.ts": "import './x.cjs'", "x.cjs": "const a = 1;\nconst b = ;" }, "x.cjs:2"],
+] as const)("names the place of %s, whoever asks again", async ([title, files, place]) => {
+  const folder = `src/link-${title.replaceAll(" ", "-")}`;
+  t.write(`${folder}/a.ts`, "import './b.ts';");
+  t.write(`${folder}/c.ts`, "export const q = 1;");
+  for (const [name, text] of Object.entries(files)) t.write(`${folder}/${name}`, text);
+  const code = `1;\nawait import('./${folder}/a.ts')`;
+  const places = async (): Promise<(string | undefined)[]> =>
+    ((await t.evaluate(code)).error?.frames ?? []).map(({ uri, line }) =>
+      uri.startsWith("repl:") ? `form:${line + 1}` : `${uri.split("/").at(-1)}:${line + 1}`,
+    );
+  const first = await places();
+  expect(first[0]).toBe(place);
+  expect([[place], [place, "form:2"]]).toContainEqual(first);
+  expect([[place], [place, "form:2"]]).toContainEqual(await places());
+  await t.evaluate("// another first line");
+  const { error } = await t.evaluate(`/* elsewhere */ require('./${folder}/a.ts')`);
+  expect(error?.frames.filter(({ uri }) => uri.startsWith("repl:")).every(({ line }) => line === 0)).toBe(true);
+});
+
+it("names who imports a file that Node does not load", async () => {
+  t.write("src/style.css", "a {}");
+  t.write("src/styled.ts", "import './style.css';");
+  for (const [code, importer] of [
+    ["import './src/styled.ts'", "src/styled.ts"],
+    ["import './src/style.css'", "the REPL"],
+  ] as const) {
+    const { error } = await t.evaluate(code);
+    expect(error?.name).toBe("TypeError [ERR_UNKNOWN_FILE_EXTENSION]");
+    expect(error?.message).toBe(`Unknown file extension ".css" for src/style.css, imported from ${importer}`);
+  }
+});

@@ -179,3 +179,36 @@ describeEachNode([22, 24, 26], (node) => {
     });
   });
 });
+
+describeEachNode([24], (node) => {
+  let t: TestImage;
+  beforeAll(() => {
+    t = startOn(node);
+  });
+  afterAll(() => t.dispose());
+
+  it.for([
+    ["at the beginning", "import 'A'; import { B } from 'B'; import C from 'C'; export * from 'D'; order.join('')"],
+    [
+      "behind a statement",
+      "var first = 1; import 'A'; import { B } from 'B'; import C from 'C'; export { B as D } from 'D'; order.join('')",
+    ],
+    [
+      "on both sides of a function",
+      "import { B as A } from 'A'; import * as B from 'B'; f(); import 'C'; function f() { return A } import D from 'D'; order.join('')",
+    ],
+    [
+      "with blanks before",
+      "\n\n  import 'A';\n  import { B } from 'B';\n\n let x = 1; import 'C'; import 'D'; order.join('')",
+    ],
+  ] as const)("runs the imports of a form in their order: %s", async ([title, code]) => {
+    const folder = `src/order-${title.replaceAll(" ", "-")}`;
+    for (const name of "ABCD")
+      t.write(
+        `${folder}/${name}.ts`,
+        `(globalThis as any).order.push('${name}');\nexport const B = 1;\nexport default 2;`,
+      );
+    await t.value("globalThis.order = []");
+    expect(await t.value(code.replaceAll(/'([ABCD])'/g, `'./${folder}/$1.ts'`))).toBe('"ABCD"');
+  });
+});

@@ -78,12 +78,14 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   const { query, ...heap } = createHeapQuery(post);
   const intervalOf = (callback: object): number | undefined => timers.intervalOf(callback);
 
+  const redefinition = redefinitionCalls({ post, modules, scopes, families, query, current, cells, kept, intervalOf });
+  const onBegin = redefinition.begun;
   const kernel: Kernel = Object.freeze({
     __proto__: null,
     ...evaluationCalls({ current, cells, cancelled, kept, awaited, waits, leftOpen, output }),
     ...lookCalls(scopes, modules.isImport, kept),
-    ...moduleCalls({ post, replUrl, modules, scopes, families, heap, waits, current }),
-    ...redefinitionCalls({ post, modules, scopes, families, query, current, cells, kept, intervalOf }),
+    ...moduleCalls({ post, replUrl, modules, scopes, families, heap, waits, current, onBegin }),
+    ...redefinition,
     ...formNames,
   });
   const get = (): AbortSignal => timers.owned.signalOf(current.id());

@@ -139,6 +139,8 @@ export interface BridgeAnswer {
   /** Specifiers that the source imports, with the URLs that they resolve to at this moment. */
   readonly ahead?: readonly (readonly [string, string])[];
   readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
+  /** URLs that a form loads before this one. */
+  readonly first?: readonly string[];
   /** Paths whose CommonJS instances must be forgotten before the next load. */
   readonly forget?: readonly string[];
   readonly yes?: boolean;

@@ -42,10 +42,12 @@ export interface ModuleParts {
   readonly heap: Omit<HeapQuery, "query">;
   readonly waits: ModuleWaits;
   readonly current: CurrentEvaluation;
+  /** A module of the project begins to run. */
+  readonly onBegin: (url: string) => void;
 }
 
 export function moduleCalls(parts: ModuleParts): ModuleCalls {
-  const { post, replUrl, modules, scopes, families, heap, waits, current } = parts;
+  const { post, replUrl, modules, scopes, families, heap, waits, current, onBegin } = parts;
   const { enter, isWanted, ...entries } = createScopeEntry(post);
   return {
     ...modules,
@@ -60,7 +62,9 @@ export function moduleCalls(parts: ModuleParts): ModuleCalls {
     }),
     // Only a module's own first line says where its inside is: nobody takes its place later.
     reg: (url, meta, evaluator, mayWait) => {
-      if (modules.begins(url)) scopes.reg(url, meta, evaluator, mayWait);
+      if (!modules.begins(url)) return;
+      scopes.reg(url, meta, evaluator, mayWait);
+      onBegin(url);
     },
     brand: (owner, evaluator, names, family) => {
       scopes.brand(owner, evaluator, names);

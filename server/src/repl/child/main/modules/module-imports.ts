@@ -44,6 +44,7 @@ export class ModuleImports {
     const answer = questions.resolve(name, parent, IMPORTED);
     const since = hooks.loads.length;
     let namespace: Namespace;
+    for (const url of answer.first ?? []) await this.#loadFirst(url);
     try {
       namespace = await asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
     } catch (error) {
@@ -53,6 +54,13 @@ export class ModuleImports {
     const loaded = answer.url === undefined ? undefined : this.outside(answer.url);
     if (isCommonJs(loaded)) this.#rememberModule(namespace, loaded);
     return namespace;
+  }
+
+  /** An error of the module is an error of what is loaded next. */
+  async #loadFirst(url: string): Promise<void> {
+    try {
+      await this.#parts.asLoading(() => import(url) as Promise<unknown>);
+    } catch {}
   }
 
   resolve(specifier: unknown): string {

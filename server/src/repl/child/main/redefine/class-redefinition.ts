@@ -54,7 +54,9 @@ export function createClassRedefinition(
     const problems: string[] = [];
     const kept = carryStatics(old, fresh, plan);
     kept.push(...carryPrivateStatics(scopes, old, fresh, plan));
-    if (!settle(old.prototype, fresh.prototype)) {
+    // What earlier definitions left on older prototypes goes too: functions that choose by the instance.
+    const settled = older.map((generation) => settle(generation.prototype, fresh.prototype));
+    if (settled.includes(false)) {
       problems.push(`Instances made before keep the old methods: the prototype of the old ${old.name} is frozen.`);
     }
     markReplaced(old.prototype, nameOf(old));

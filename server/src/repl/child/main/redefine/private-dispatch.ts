@@ -49,14 +49,16 @@ function dispatcher(
 ): PropertyDescriptor {
   const choose = (part: "value" | "get" | "set"): Method | undefined => {
     const own = copy[part] as Method | undefined;
-    if (own === undefined) return undefined;
+    // A setter without private names belongs to a getter that has some.
+    const shown = own ?? (above(home, key)?.[part] as Method | undefined);
+    if (shown === undefined) return undefined;
     const chosen = function (this: unknown, ...args: unknown[]): unknown {
-      if (hasBrand(this)) return apply(own, this, args);
+      if (own !== undefined && hasBrand(this)) return apply(own, this, args);
       const next = above(home, key)?.[part] as Method | undefined;
       return next === undefined ? undefined : apply(next, this, args);
     };
     for (const label of ["name", "length"]) {
-      defineOn(chosen, label, { value: getOwnPropertyDescriptor(own, label)?.value as unknown, configurable: true });
+      defineOn(chosen, label, { value: getOwnPropertyDescriptor(shown, label)?.value as unknown, configurable: true });
     }
     return chosen;
   };

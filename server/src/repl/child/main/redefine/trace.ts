@@ -2,6 +2,7 @@
  * Traces functions of running modules: each call is reported with its arguments, caller, result and time, in the output of
  * the evaluation that caused it. A function is traced by an assignment inside its module, so that importers see it.
  */
+import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
@@ -11,17 +12,21 @@ import { slotOf } from "./traced-slot.ts";
 
 export interface Tracing {
   /**
-   * `path`: a name of the scope that `evaluator` reaches, and members from there. Prints what was done; throws a sentence.
+   * `path`: a name of the scope that `evaluator` reaches, and members from there. `filename`: the module's. Prints what was done;
+   * throws a sentence.
    */
-  readonly trace: (evaluator: Evaluator, path: readonly string[], address: string) => void;
+  readonly trace: (evaluator: Evaluator, path: readonly string[], address: string, filename: string) => void;
   /** Takes a trace away again, without an address all traces, and prints what the traces saw. */
   readonly untrace: (address?: string) => void;
   /** Prints what is traced, and the latest calls. */
   readonly traces: () => void;
+  /** A module begins to run: the functions of the one that ran before from the same file are traced no longer. */
+  readonly begun: (url: string) => void;
 }
 
 interface Trace {
   readonly address: string;
+  readonly filename: string;
   readonly isCurrent: () => boolean;
   readonly restore: () => void;
   readonly lines: string[];
@@ -62,9 +67,10 @@ export function untraced(value: unknown): unknown {
 export function createTracing(places: TracePlaces, write: Write): Tracing {
   const tracer = new Tracer(places, write);
   return {
-    trace: (evaluator, path, address) => write("stdout", tracer.trace(evaluator, path, address)),
+    trace: (evaluator, path, address, filename) => write("stdout", tracer.trace(evaluator, path, address, filename)),
     untrace: (address) => write("stdout", tracer.untrace(address)),
     traces: () => write("stdout", tracer.report()),
+    begun: (url) => tracer.begun(fileURLToPath(url)),
   };
 }
 
@@ -80,7 +86,7 @@ class Tracer {
     this.#write = write;
   }
 
-  trace(evaluator: Evaluator, path: readonly string[], address: string): string {
+  trace(evaluator: Evaluator, path: readonly string[], address: string, filename: string): string {
     const known = this.#find(address);
     if (known?.isCurrent() === true) return `${address} is traced already.`;
     const slot = slotOf(evaluator, path, address);
@@ -90,6 +96,7 @@ class Tracer {
     if (isClass(target)) throw new captured.Error(`${address} is a class: name one of its methods, ${address}.method.`);
     const made: Trace = {
       address,
+      filename,
       isCurrent: () => slot.get() === wrapper,
       restore: () => {
         if (slot.get() === wrapper) slot.set(target);
@@ -105,6 +112,15 @@ class Tracer {
     if (known !== undefined) remove(this.#traces, known);
     this.#traces[this.#traces.length] = made;
     return `${address} is traced: its calls are printed by the form that makes them, or whose server or timer does.`;
+  }
+
+  begun(filename: string): void {
+    for (let index = 0; index < this.#traces.length; index++) {
+      const each = this.#traces[index] as Trace;
+      if (each.filename !== filename || !each.isCurrent()) continue;
+      each.restore();
+      this.#write("stderr", `${each.address} is no longer traced: its module was loaded anew.\n`);
+    }
   }
 
   untrace(address: string | undefined): string {
