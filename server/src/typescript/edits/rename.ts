@@ -2,7 +2,12 @@
  * A symbol's rename as the compiler makes it, followed through re-exports, with the places that the rename leaves
  * alone.
  */
-import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
+import {
+  getTouchingPropertyName,
+  isExportSpecifier,
+  isIdentifierText,
+  isImportSpecifier,
+} from "typescript/unstable/ast";
 import type { RenamePlace } from "./rename-place.ts";
 import { starExports } from "../shapes/star-exports.ts";
 import { commonjsPlaces, placesRenamed } from "./commonjs-places.ts";
@@ -145,7 +150,9 @@ async function missedBy(view: View, declaration: Declaration, places: readonly R
       const offset = source.getPositionOfLineAndCharacter(each.at.line, each.at.character);
       // Under another name that begins with this one, the place is right as it is.
       if (!source.text.startsWith(declaration.name, offset)) return [];
-      if (/^[\p{ID_Continue}$\u200c\u200d]/u.test(source.text.slice(offset + declaration.name.length))) return [];
+      const end = offset + declaration.name.length;
+      const [next = " "] = source.text.slice(end, end + 2);
+      if (isIdentifierText(`_${next}`)) return [];
       const node = getTouchingPropertyName(source, offset);
       const { parent } = node;
       // In `default as name` the name is the specifier's own.
