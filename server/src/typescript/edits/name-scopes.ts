@@ -60,12 +60,15 @@ export function bindingScope(name: Node): Node {
     isVariableDeclarationList(name.parent.parent) && (name.parent.parent.flags & NodeFlags.BlockScoped) === 0;
   for (let at: Node = name.parent.parent; ; at = at.parent) {
     if (at === undefined || isSourceFile(at)) return at ?? name.getSourceFile();
-    if (isModuleBlock(at) || isEnumDeclaration(at) || isCatchClause(at)) return at;
     // A function's parameters and its body are one scope.
-    if (isFunctionLike(at)) return at;
+    if (isModuleBlock(at) || isEnumDeclaration(at) || isCatchClause(at) || isFunctionLike(at)) return at;
     if (isFunctionScoped || (isBlock(at) && isFunctionLike(at.parent))) continue;
-    if (isBlock(at) || isCaseBlock(at) || isForStatement(at) || isForInStatement(at) || isForOfStatement(at)) return at;
+    if (isBlockLike(at)) return at;
   }
+}
+
+function isBlockLike(node: Node): boolean {
+  return isBlock(node) || isCaseBlock(node) || isForStatement(node) || isForInStatement(node) || isForOfStatement(node);
 }
 
 function isFunctionLike(node: Node): boolean {

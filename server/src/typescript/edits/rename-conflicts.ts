@@ -36,13 +36,17 @@ const MEANINGS: readonly SymbolFlags[] = [SymbolFlags.Value, SymbolFlags.Type, S
 const NO_MEANING: SymbolFlags = SymbolFlags.None;
 const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace;
 
-/** `starred`: modules that pass the symbol on by `export *`. */
+export interface Renamed {
+  readonly newName: string;
+  readonly places: readonly RenamePlace[];
+  /** Modules that pass the symbol on by `export *`. */
+  readonly starred: readonly string[];
+}
+
 export async function findRenameConflicts(
   view: View,
   target: SymbolTarget,
-  newName: string,
-  places: readonly RenamePlace[],
-  starred: readonly string[],
+  { newName, places, starred }: Renamed,
 ): Promise<RenameConflicts> {
   const byFile = [...Map.groupBy(places, (place) => place.file)];
   const found = await mapLimited(

@@ -64,7 +64,7 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
   }));
   const starred = await starExporters(view, target);
   const [conflicts, missed, mentions, prose, unsearched] = await Promise.all([
-    findRenameConflicts(view, target, newName, places, starred),
+    findRenameConflicts(view, target, { newName, places, starred }),
     missedBy(view, declaration, places),
     findMentions(view, files, declaration.name),
     linesSpelling(view, view.state.proseFiles(), declaration.name),

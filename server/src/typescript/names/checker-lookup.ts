@@ -26,9 +26,8 @@ export async function exportedDeclarations(view: View, file: string, path: strin
   const symbol = await checker.getMemberInModuleExports(module, name);
   if (symbol !== undefined) return memberDeclarations(view, found.program, symbol, members);
   // `export = value`: what can be imported from the module are the members of the value.
-  const assigned = found.source.statements.find((each) => isExportAssignment(each) && each.isExportEquals === true);
-  const value = assigned !== undefined && isExportAssignment(assigned) ? assigned.expression : undefined;
-  const whole = value && (await checker.getSymbolAtLocation(value));
+  const assigned = found.source.statements.filter(isExportAssignment).find(({ isExportEquals }) => isExportEquals);
+  const whole = assigned && (await checker.getSymbolAtLocation(assigned.expression));
   return whole === undefined ? [] : memberDeclarations(view, found.program, whole, [name, ...members]);
 }
 
