@@ -91,7 +91,7 @@
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
      :requires :defaultDecision :state :takenBack :conflict :currentText)
-    (HunkDecision :id :decision :newText :currentText :reason
+    (HunkDecision :id :decision :newText :currentText :reason :by
      (:lines HunkDecisionLines))
     (HunkDecisionLines :old :new)
     (HunksChanged :proposalId (:hunks Hunk) (:documents DocumentStamp)

@@ -402,6 +402,7 @@
 ---@field newText? string The person's own text, with decision `edit`.
 ---@field currentText? string With decision `edit`: what stood at the hunk's place when the person wrote `newText`. Where another text stands by then, the hunk is a conflict.
 ---@field reason? string The person's words for the model, with decision `reject`.
+---@field by? "program" With decision `reject`: no person looked, and `reason` is the program's. The model is told so.
 ---@field lines? agentq.HunkDecisionLines With decision `accept`: only these lines of a hunk of kind `edit`, as indexes from 0 into the lines of its `oldText` that go and of its `newText` that come. A side that is absent follows from the other one. The rest of the hunk waits on.
 
 ---@class agentq.HunkDecisionLines

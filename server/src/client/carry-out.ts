@@ -35,7 +35,7 @@ export async function carryOut(ports: DecisionPorts, decisions: Decisions): Prom
   }
   const { notMerged } = ports;
   if (conflicts.length > 0 && notMerged !== undefined) {
-    await ports.decide({ proposalId, hunks: conflicts.map((id) => rejection(id, notMerged)), ...more });
+    await ports.decide({ proposalId, hunks: conflicts.map((id) => refusal(id, notMerged)), ...more });
   }
   return { conflicts, mismatched };
 }
@@ -43,8 +43,13 @@ export async function carryOut(ports: DecisionPorts, decisions: Decisions): Prom
 /** What becomes of a hunk when all are accepted at once: one that a person takes by itself is left out. */
 export function acceptance({ id, defaultDecision }: Hunk): HunkDecision {
   return defaultDecision === "reject"
-    ? rejection(id, "left out: it is accepted by itself only")
+    ? refusal(id, "left out: it is accepted by itself only")
     : { id, decision: "accept" };
+}
+
+/** A rejection that no person decided: the reason is the program's. */
+export function refusal(id: string, reason: string): HunkDecision {
+  return { id, decision: "reject", reason, by: "program" };
 }
 
 export function rejection(id: string, reason: string): HunkDecision {

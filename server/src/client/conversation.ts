@@ -7,7 +7,7 @@ import type { Hunk, HunkDecision, Proposal } from "../protocol/proposal-shapes.t
 import type { Approval } from "../protocol/tool-shapes.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { AgentqClient } from "./agentq-client.ts";
-import { carryOut, rejection, type DecisionPorts } from "./carry-out.ts";
+import { carryOut, refusal, type DecisionPorts } from "./carry-out.ts";
 
 export interface Review {
   readonly decisions: readonly HunkDecision[];
@@ -250,7 +250,7 @@ async function decide(parts: ConversationParts, proposal: Proposal, signal: Abor
     // What was verified is decided, and what was not waits again: the model is told, and the turn goes on.
     const { hunks, state: now } = await client.request("agentq/openProposal", { proposalId });
     const waiting = hunks.filter(({ id, state }) => lost.includes(id) && (state === "pending" || state === "conflict"));
-    const refused = waiting.map(({ id }) => rejection(id, [NOT_THERE, ...new Set(failures)].join(": ")));
+    const refused = waiting.map(({ id }) => refusal(id, [NOT_THERE, ...new Set(failures)].join(": ")));
     // A turn that was cancelled meanwhile has withdrawn it.
     if (now === "pending") await client.request("agentq/decide", { proposalId, hunks: refused, then: review.then });
     conflicts.push(...refused.map(({ id }) => id));

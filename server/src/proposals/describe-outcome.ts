@@ -153,6 +153,7 @@ function notAccepted(hunk: HunkOutcome, reason: string): string | undefined {
   if (hunk.state === "conflict") return undecided(hunk);
   if (hunk.state !== "rejected") return undefined;
   if (hunk.trouble !== undefined) return givenUp(hunk, reason);
+  if (hunk.by === "program") return `NOT applied: ${hunk.reason ?? NO_REASON}`;
   if (hunk.isLeftOut === true && reason === NO_REASON) return "left out";
   return `NOT applied, the person rejected it: ${reason}`;
 }
@@ -164,8 +165,9 @@ function undecided({ trouble, kind, conflict }: HunkOutcome): string {
 }
 
 /** A conflict that the person rejected: not because of what was proposed alone. */
-function givenUp({ trouble, kind, conflict }: HunkOutcome, reason: string): string {
-  const words = reason === NO_REASON ? "and the person left it at that" : `and the person left it at that: ${reason}`;
+function givenUp({ trouble, kind, conflict, by }: HunkOutcome, reason: string): string {
+  const who = by === "program" ? "and it was left at that" : "and the person left it at that";
+  const words = reason === NO_REASON ? who : `${who}: ${reason}`;
   if (trouble === "unconfirmed") {
     return `NOT confirmed: it was accepted, but ${UNCONFIRMED[kind]} ${capitalized(words.slice(4))}. Read it again.`;
   }

@@ -108,6 +108,8 @@ export interface TrackedHunk {
   /** What the person wrote instead, for state `edited`. */
   editedText?: string;
   reason?: string;
+  /** Who rejected it, where it was no person. */
+  by?: "program";
   /** Why the hunk is a conflict, where the reason is not text that changed at its place. */
   conflict?: string;
   /** True while the document was seen to hold the approved text. */
@@ -156,6 +158,7 @@ export interface HunkOutcome {
   readonly newText: string;
   readonly editedText?: string;
   readonly reason?: string;
+  readonly by?: "program";
   readonly conflict?: string;
   readonly trouble?: Trouble;
   readonly later?: Later;

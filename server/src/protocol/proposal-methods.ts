@@ -71,7 +71,7 @@ export const proposalRequestParams = {
         type: "array",
         items: {
           type: "object",
-          properties: { ...decided, reason: { type: "string" } },
+          properties: { ...decided, reason: { type: "string" }, by: { enum: ["program"] } },
           required: ["id", "decision"],
           additionalProperties: false,
         },

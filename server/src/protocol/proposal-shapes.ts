@@ -115,6 +115,8 @@ export interface HunkDecision {
   readonly currentText?: string;
   /** The person's words for the model, with decision `reject`. */
   readonly reason?: string;
+  /** With decision `reject`: no person looked, and `reason` is the program's. The model is told so. */
+  readonly by?: "program";
   /**
    * With decision `accept`: only these lines of a hunk of kind `edit`, as indexes from 0 into the lines of its `oldText` that
    * go and of its `newText` that come. A side that is absent follows from the other one. The rest of the hunk waits on.

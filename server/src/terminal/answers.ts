@@ -1,6 +1,6 @@
 /** What is answered to the server's questions when no person looks at each: by `agentq ask` and `agentq tool`. */
 import type { AgentqClient } from "../client/agentq-client.ts";
-import { acceptance, rejection } from "../client/carry-out.ts";
+import { acceptance, refusal } from "../client/carry-out.ts";
 import type { ApprovalAnswer, Reviewer } from "../client/conversation.ts";
 import type { SafetyLevel } from "../protocol/shapes.ts";
 import type { Approval } from "../protocol/tool-shapes.ts";
@@ -30,7 +30,7 @@ export function answerOptionsOf(values: { apply: boolean; "yes-to"?: string[] | 
   return { apply: values.apply, yesToReads: yesTo.length > 0 };
 }
 
-const AS_PATCH = "Nothing is applied in this run: the person gets this edit as a patch and decides later.";
+const AS_PATCH = "nothing is applied in this run. The person gets this edit as a patch, and decides later.";
 const NOBODY = "Nobody can be asked in this run.";
 
 export class Answers {
@@ -53,7 +53,7 @@ export class Answers {
     const { patch, left } = await this.#client.request("agentq/exportProposal", { proposalId });
     this.patch += patch;
     for (const { why } of left) this.#stage.errors.line(`agentq: the patch leaves something out: ${plain(why)}`);
-    return { decisions: hunks.map(({ id }) => rejection(id, AS_PATCH)), then: "continue" };
+    return { decisions: hunks.map(({ id }) => refusal(id, AS_PATCH)), then: "continue" };
   };
 
   readonly approve = async (approval: Approval): Promise<ApprovalAnswer> => {

@@ -4,7 +4,6 @@ import type { ModelToolSchema } from "../model/model-port.ts";
 import type { SafetyLevel } from "../protocol/shapes.ts";
 import type { AuditEntry, ToolCall, ToolResult } from "../protocol/tool-shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
-import { didYouMean } from "./answers/near-miss.ts";
 import { CallRecord } from "./call-record.ts";
 import { Changes } from "./changes.ts";
 import { explain, messageOf, refusalWords } from "./failure-words.ts";
@@ -124,8 +123,7 @@ export class ToolExecutor {
     const { registry } = this.#ports;
     const tool = await this.#found(asked.name, context.signal);
     if (tool === undefined) {
-      const near = didYouMean(registry.namesLike(asked.name));
-      return record.failed("unknown", `Unknown tool "${asked.name}" (tools: ${registry.names().length}).${near}`);
+      return record.failed("unknown", `Unknown tool "${asked.name}". ${registry.whatWasMeant(asked.name)}`);
     }
     record.found(tool);
     const refuse = (why: Refusal, message: string): ToolResult => {

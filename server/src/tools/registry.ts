@@ -3,6 +3,7 @@ import type { ModelToolSchema } from "../model/model-port.ts";
 import type { SafetyLevel } from "../protocol/shapes.ts";
 import type { ToolInfo } from "../protocol/tool-shapes.ts";
 import type { Tool } from "./tool.ts";
+import { toolForWork } from "./names-of-others.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 import { given } from "../given.ts";
 import { nearestNames } from "../spelling.ts";
@@ -60,6 +61,18 @@ export class ToolRegistry {
 
   names(): string[] {
     return [...this.#tools.keys()];
+  }
+
+  /** What an unknown name may have meant, for whoever calls it, or else which tools there are. */
+  whatWasMeant(name: string): string {
+    const work = this.#tools.get(toolForWork(name) ?? "");
+    if (work !== undefined && work.unavailable() === undefined) return `${callOf(work)} does that here.`;
+    const near = this.namesLike(name);
+    if (near.length > 0) return `Did you mean ${near.join(" or ")}?`;
+    const offered = [...this.#tools.values()].filter(
+      (tool) => this.#isOffered(tool) && tool.unavailable() === undefined,
+    );
+    return `The tools: ${offered.map((tool) => tool.name).join(", ")}.`;
   }
 
   /** A few tools that may have been meant: spelt nearly so, else offered and with a word in common. */
@@ -120,4 +133,15 @@ function wordsOf(name: string): string[] {
     .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
     .map((word) => word.toLowerCase())
     .filter((word) => word.length > 2 && word !== "get");
+}
+
+const SHOWN_PARAMETERS = 5;
+
+/** A tool with its parameters, those that may be left out with a question mark. */
+function callOf({ name, offeredSchema }: Tool): string {
+  const { properties = {}, required = [] } = offeredSchema as { properties?: object; required?: readonly string[] };
+  const names = Object.keys(properties).toSorted((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
+  const shown = names.slice(0, SHOWN_PARAMETERS).map((each) => (required.includes(each) ? each : `${each}?`));
+  const more = names.length > SHOWN_PARAMETERS ? [...shown, "…"] : shown;
+  return `${name} {${more.join(", ")}}`;
 }

@@ -22,6 +22,21 @@ function edited(newText: string, editedText: string): ProposalOutcome {
   };
 }
 
+describe("what the model is told of a hunk that a program left out", () => {
+  const { hunks, ...rest } = edited("a", "b");
+  const refused = hunks.map(
+    (hunk) => ({ ...hunk, state: "rejected", applied: false, by: "program", reason: "no" }) as const,
+  );
+
+  it("names no person", () => {
+    expect(describeOutcome({ ...rest, hunks: refused })).toContain("- hunk h1 (a.ts:1): NOT applied: no");
+    const conflicts = refused.map((hunk) => ({ ...hunk, trouble: "changed" }) as const);
+    const told = describeOutcome({ ...rest, hunks: [...refused, ...conflicts] });
+    expect(told).toContain('and it was left at that: "no". Read it again.');
+    expect(told).not.toContain("person");
+  });
+});
+
 describe("what the model is told of a hunk that the person edited", () => {
   const long = Array.from({ length: 30 }, (_each, index) => `line ${index}`).join("\n");
 

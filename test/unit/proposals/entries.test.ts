@@ -77,7 +77,7 @@ describe("the place of an entry", () => {
     [".git/hooks/pre-commit", "inside .git"],
     ["a/.env", "may hold secrets"],
     ["a/id_rsa", "may hold secrets"],
-    ["", "outside the workspace"],
+    ["", "is a workspace folder itself"],
     ["a\u202Etxt.exe", "readers do not see"],
   ])("is refused at %j", (path, why) => {
     expect(new WorkspacePaths([root]).placeOf(join(root, path))).toContain(why);

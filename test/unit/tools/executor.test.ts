@@ -70,6 +70,8 @@ function setup(
 const context = { caller: "model", signal: new AbortController().signal } as const;
 const call = (args: Record<string, unknown>, name = "greet") => ({ id: "call_1", name, arguments: args });
 
+const ALL = "The tools: greet, get_repl_history, read_history.";
+
 describe("a tool that says itself which calls need approval", () => {
   const dangerous = { safety: "dangerous", timeoutMs: null } as const;
 
@@ -135,16 +137,16 @@ describe("the executor", () => {
     expect(good).not.toHaveProperty("error");
     const bad = await executor.execute(call({}, "nope"), context);
     expect(bad).toMatchObject({ id: "call_1", success: false, content: "" });
-    expect(bad.error).toBe('Unknown tool "nope" (tools: 1).');
+    expect(bad.error).toBe('Unknown tool "nope". The tools: greet.');
   });
 
   it.each([
-    ["greeet", " Did you mean greet?"],
-    ["getHistory", " Did you mean get_repl_history or read_history?"],
-    ["the_file", ""],
-    ["old_greeet", " Did you mean old_greet?"],
-    ["get", ""],
-    ["__proto__", ""],
+    ["greeet", "Did you mean greet?"],
+    ["getHistory", "Did you mean get_repl_history or read_history?"],
+    ["the_file", ALL],
+    ["old_greeet", "Did you mean old_greet?"],
+    ["get", ALL],
+    ["__proto__", ALL],
   ])(
     "names tools that %s may have meant, those outside of the core only where they are spelt so",
     async (name, near) => {
@@ -156,7 +158,21 @@ describe("the executor", () => {
         tool({ name: "read_history" }),
       ]);
       const { error } = await executor.execute(call({}, name), context);
-      expect(error).toBe(`Unknown tool "${name}" (tools: 5).${near}`);
+      expect(error).toBe(`Unknown tool "${name}". ${near}`);
+    },
+  );
+
+  it.each(["Bash", "run_terminal_cmd", "functions.shell", "mcp__other__execute_command", "str_replace_editor", "Grep"])(
+    "tells which tool does what %s does elsewhere, with its parameters",
+    async (name) => {
+      const { executor } = setup([tool({ name: "run_command" }), tool({ name: "propose_edits" }), tool({})]);
+      const { error } = await executor.execute(call({}, name), context);
+      const said = /str/.test(name)
+        ? "propose_edits {"
+        : /Grep/.test(name)
+          ? "The tools: "
+          : "run_command {name, count?} does";
+      expect(error).toContain(`Unknown tool "${name}". ${said}`);
     },
   );
 

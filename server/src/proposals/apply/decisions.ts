@@ -60,6 +60,8 @@ function checkDecision(hunk: TrackedHunk, { decision, newText, lines }: HunkDeci
 /** What the person decided, in the hunk itself. */
 export function record(hunk: TrackedHunk, decision: HunkDecision): void {
   if (decision.reason !== undefined) hunk.reason = decision.reason;
+  if (decision.by === undefined) delete hunk.by;
+  else hunk.by = decision.by;
   if (decision.decision === "reject") hunk.state = "rejected";
   else if (decision.decision === "accept") hunk.state = "accepted";
   else {
@@ -79,6 +81,7 @@ export function takeBack(hunk: TrackedHunk): void {
   hunk.state = "pending";
   delete hunk.editedText;
   delete hunk.reason;
+  delete hunk.by;
   delete hunk.over;
   delete hunk.wide;
 }

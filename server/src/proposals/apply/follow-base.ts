@@ -76,6 +76,7 @@ export function toConflict(hunk: TrackedHunk, why: string | undefined, trouble: 
   hunk.trouble = trouble;
   delete hunk.editedText;
   delete hunk.reason;
+  delete hunk.by;
   delete hunk.over;
   delete hunk.wide;
   if (why === undefined) delete hunk.conflict;

@@ -106,6 +106,7 @@ export function outcomeOf(
         partOf: hunk.partOf,
         editedText: hunk.editedText,
         reason: hunk.reason,
+        by: hunk.by,
         conflict: hunk.conflict,
         later: hunk.later,
         trouble: hunk.trouble,

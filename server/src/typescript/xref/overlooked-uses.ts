@@ -87,7 +87,9 @@ export async function overlookedUses(
   const seen = new Set(known.map(placeKey));
   const found = await mapLimited(files, ({ file, isAsked }) => usesIn(view, file, declaration, isAsked), view.signal);
   return found.flat().flatMap((node) => {
-    const reference = referenceOf(node, view);
+    const { file, at } = referenceOf(node, view);
+    // As the compiler has it, a quoted name begins behind its quote.
+    const reference = { file, at: isStringLiteral(node) ? { ...at, character: at.character + 1 } : at };
     return seen.has(placeKey(reference)) ? [] : [reference];
   });
 }
