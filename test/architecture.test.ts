@@ -123,7 +123,15 @@ const tables: readonly Table[] = [
     levels: [
       ["tool-rules.ts", "offered-schema.ts", "changes.ts"],
       ["up-to-date.ts"],
-      ["tool.ts", "seen-texts.ts", "edit-schema.ts", "meant-values.ts", "parameter-names.ts", "canonical.ts"],
+      [
+        "tool.ts",
+        "seen-texts.ts",
+        "edit-schema.ts",
+        "meant-values.ts",
+        "parameter-names.ts",
+        "canonical.ts",
+        "names-of-others.ts",
+      ],
       ["answers", "tool-content.ts", "delegate.ts"],
       ["files"],
       ["introspection", "execution", "buffer", "edit", "search"],

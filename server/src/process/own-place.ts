@@ -40,9 +40,22 @@ export function whoElseReplaces(folder: string): string | undefined {
   if (own === undefined) return undefined;
   for (let at = realpathSync(folder); ; at = path.dirname(at)) {
     const stats = lstatSync(at);
-    if (stats.uid !== own && stats.uid !== 0) return `${at} belongs to another user`;
+    if (stats.uid !== own && stats.uid !== 0 && stats.uid !== unknownUser()) return `${at} belongs to another user`;
     if (mayOthersWrite(stats) && (stats.mode & STICKY) === 0) return `others may write into ${at}: chmod go-w ${at}`;
     if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/** In a container that knows few users, the system's own folders belong to this one, which nobody can be. */
+function unknownUser(): number | undefined {
+  try {
+    const isEverybodyKnown = /^\s*0\s+0\s+4294967295\s*$/.test(
+      readRegularTextSync("/proc/self/uid_map", { lossy: true }),
+    );
+    if (isEverybodyKnown) return undefined;
+    return Number(readRegularTextSync("/proc/sys/kernel/overflowuid", { lossy: true }));
+  } catch {
+    return undefined;
   }
 }
 
