@@ -11,6 +11,8 @@ import {
   isStringLiteral,
   type Node,
 } from "typescript/unstable/ast";
+import { dirname } from "node:path";
+import type { Symbol } from "typescript/unstable/async";
 import { fileText, TextFacts } from "../files/file-text.ts";
 import { declarationsOfSymbol } from "../names/checker-lookup.ts";
 import type { Declaration } from "../names/declaration.ts";
@@ -18,7 +20,7 @@ import { nameAt } from "../names/name-at.ts";
 import { nodesNamed, referenceOf } from "../names/named-nodes.ts";
 import { perSnapshot } from "../per-snapshot.ts";
 import { placeKey, type Reference } from "../places.ts";
-import type { View } from "../view.ts";
+import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 import { meaningsOf } from "./exported-uses.ts";
 
@@ -101,8 +103,8 @@ interface AskedFile {
 
 async function filesToAsk(view: View, declaration: Declaration): Promise<AskedFile[]> {
   const { name, path, file } = declaration;
-  const { indexed, passed, held } = await spellingFiles(view);
-  if (!path.includes(".")) return (await isHeld(view, declaration, held)) ? filesSpelling(view, name) : [];
+  const { indexed, passed } = await spellingFiles(view);
+  if (!path.includes(".")) return (await isHeld(view, declaration)) ? filesSpelling(view, name) : [];
   const isInPackage = /\.d\.[cm]?ts$/.test(file) || /\bexport\s*=/.test(await fileText(view, file));
   const importing = isInPackage ? (passed.get(name) ?? []) : [];
   const whole = new Set(importing);
@@ -126,17 +128,34 @@ async function filesSpelling(view: View, name: string): Promise<AskedFile[]> {
   return files.flat();
 }
 
+interface HeldModule {
+  readonly program: ProgramView;
+  readonly module: Symbol;
+}
+
+/** The modules whose namespaces are held by values, each once for those who name it in the same way. */
+const heldModules = perSnapshot(async (view): Promise<readonly HeldModule[]> => {
+  const { held } = await spellingFiles(view);
+  const named = Map.groupBy(held, ({ file, specifier }) => {
+    const from = specifier.startsWith(".") ? dirname(file) : (view.programOf(file)?.configFile ?? "");
+    return `${from}\n${specifier}`;
+  });
+  const found = await mapLimited([...named.values()], async ([first]): Promise<HeldModule[]> => {
+    const source = first === undefined ? undefined : await view.source(first.file);
+    if (first === undefined || source === undefined) return [];
+    const offset = placeOfQuoted(source.source.text, first.specifier);
+    const { checker } = source.program.project;
+    const module = offset < 0 ? undefined : await checker.getSymbolAtLocation(nameAt(source.source, offset));
+    return module === undefined ? [] : [{ program: source.program, module }];
+  });
+  return found.flat();
+});
+
 /** Whether a module whose namespace is held by a value exports the declaration. */
-async function isHeld(view: View, declaration: Declaration, held: SpellingFiles["held"]): Promise<boolean> {
-  for (const { file, specifier } of held) {
-    const found = await view.source(file);
-    const offset = found === undefined ? -1 : placeOfQuoted(found.source.text, specifier);
-    if (found === undefined || offset < 0) continue;
-    const { checker } = found.program.project;
-    const module = await checker.getSymbolAtLocation(nameAt(found.source, offset));
-    const symbol = module && (await checker.getMemberInModuleExports(module, declaration.name));
-    if (symbol === undefined) continue;
-    const declared = await declarationsOfSymbol(view, found.program, symbol);
+async function isHeld(view: View, declaration: Declaration): Promise<boolean> {
+  for (const { program, module } of await heldModules(view)) {
+    const symbol = await program.project.checker.getMemberInModuleExports(module, declaration.name);
+    const declared = symbol === undefined ? [] : await declarationsOfSymbol(view, program, symbol);
     if (declared.some((each) => placeKey(each) === placeKey(declaration))) return true;
   }
   return false;
