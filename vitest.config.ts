@@ -5,6 +5,9 @@ import { factor } from "./test/support/fuzz.ts";
 
 const builtChild = fileURLToPath(new URL("test/support/built-child-folder.ts", import.meta.url));
 
+/** How a write to a process fails that has ended. */
+const GONE = new Set<unknown>(["EPIPE", "ERR_STREAM_DESTROYED"]);
+
 /** What takes a worker longest comes first, so that the others do not wait for it in the end; then the larger files. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -33,7 +36,7 @@ export default defineConfig({
     // vscode-jsonrpc, which is in the compiler's own client too, rejects a request whose process is gone, and then once more
     // where nobody can catch it.
     onUnhandledError: ({ stack = "", ...error }) =>
-      !("code" in error && error.code === "EPIPE" && /vscode-jsonrpc|dist\/api\.js/.test(stack)),
+      !("code" in error && GONE.has(error.code) && /vscode-jsonrpc|dist\/api\.js/.test(stack)),
     // What is polled for comes late on a busy machine; a second, which is the default, is no test of anything.
     expect: { poll: { timeout: 20_000 } },
   },
