@@ -1,5 +1,5 @@
 /** The chat of the VS Code extension with the built server: an editor that previews edits, applies what is ticked and says nothing. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isBuiltin } from "node:module";
@@ -224,6 +224,13 @@ it("cancels a turn that waits for an answer, and the question with it", async ()
 it("evaluates a form into the document", async () => {
   await chat.evaluate("6 * 7", uri("src/tax.ts"));
   expect(document).toMatch(/6 \* 7[^]*42/);
+});
+
+it("opens no modal box, which would take a key that is meant for the code", () => {
+  const folder = fileURLToPath(new URL("../client-vscode", import.meta.url));
+  const sources = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+  expect(sources).toContain("extension.ts");
+  for (const name of sources) expect(readFileSync(path.join(folder, name), "utf8"), name).not.toMatch(/\bmodal\s*:/);
 });
 
 it("is bundled into one file that needs nothing but VS Code and Node", async () => {

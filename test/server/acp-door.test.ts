@@ -235,6 +235,9 @@ describe("a call that a person must approve", () => {
     stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
     await acp.prompt(sessionId, "Compute.");
     expect(acp.asked).toMatchObject([{ toolCall: { title: "eval_form: 40 + 2", rawInput: { form: "40 + 2" } } }]);
+    expect(acp.asked[0]?.toolCall.content).toEqual([
+      { type: "content", content: expect.objectContaining({ text: expect.stringContaining('"form": "40 + 2"') }) },
+    ]);
     expect(acp.asked[0]?.options.map(({ kind }) => kind)).toEqual(["reject_once", "allow_once", "allow_always"]);
     expect(resultOf(acp, "eval_form")).toMatch(/^42$/m);
   });

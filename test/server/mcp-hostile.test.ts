@@ -53,6 +53,13 @@ describe("a client that breaks the order", () => {
     expect((await client.answer(2)).result?.content?.[0]?.text).toContain(stage.folder);
   });
 
+  it("is answered with a version that the server speaks where it names one that there is not", async () => {
+    const client = start().listen();
+    const params = { protocolVersion: "1999-01-01", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    client.send({ id: 1, method: "initialize", params });
+    expect((await client.answer(1)).result).toMatchObject({ protocolVersion: expect.stringMatching(/^20\d\d-/) });
+  });
+
   it("gets an error for what does not exist, and none for what is no message", async () => {
     const client = start().listen();
     client.initialize();

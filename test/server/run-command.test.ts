@@ -8,11 +8,19 @@ import { beforeEach, expect, it } from "vitest";
 import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
+import { runsAll } from "../support/extent.ts";
 import { ServerClient } from "../support/server-client.ts";
-import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
+import { describeWalled, hasPlainWall, treeOf, walledPath } from "../support/wall.ts";
 import { serverStage } from "../support/server-stage.ts";
 
 const stage = serverStage({ env: { PATH: walledPath() } });
+/** A machine that has bubblewrap on its own search path tries it twice. */
+const WITHOUT_BUBBLEWRAP: [string, string, string, string] = [
+  "a folder, without the bubblewrap of the tests,",
+  "node_modules",
+  "node_modules/x/a",
+  process.env["PATH"] ?? "",
+];
 let folder: string;
 let client: ServerClient;
 
@@ -288,11 +296,13 @@ describeWalled("run_command", () => {
     expect(readFileSync(at("node_modules/x/a"), "utf8")).toBe("new\n");
   });
 
-  it.each([
+  it.each<[what: string, keep: string, file: string, searchPath?: string]>([
     ["a folder", "node_modules", "node_modules/x/a"],
     ["a file", "node_modules/x/a", "node_modules/x/a"],
     ["a file of a folder that is there", "node_modules", "node_modules/there/a"],
-  ])("moves %s in, and no later command has another name for it", async (_what, keep, file) => {
+    ...(runsAll && hasPlainWall ? [WITHOUT_BUBBLEWRAP] : []),
+  ])("moves %s in, and no later command has another name for it", async (_what, keep, file, PATH) => {
+    if (PATH !== undefined) client = await stage.start({}, { isProgram: true, env: { PATH } });
     writeFileSync(at(".gitignore"), "out/\n");
     execFileSync("git", ["init", "-q"], { cwd: folder });
     if (file.includes("there")) mkdirSync(at("node_modules/there"), { recursive: true });

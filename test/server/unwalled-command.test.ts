@@ -195,6 +195,19 @@ describe("run_command without a wall", () => {
     expect(heard).toContain("pid (created)");
   });
 
+  it("ends with a server that ends in order", async () => {
+    client = await stage.start({}, { isProgram: true });
+    const answer = call("echo $$ > pid; sleep 60");
+    answer.catch(() => undefined);
+    const { approvalId } = await asked(0);
+    await client.request("agentq/answerApproval", { approvalId, decision: "approved" });
+    await expect.poll(() => existsSync(at("pid")) && readFileSync(at("pid"), "utf8")).toMatch(/^\d+\n$/);
+    const pid = Number(readFileSync(at("pid"), "utf8"));
+    expect(isRunning(pid)).toBe(true);
+    await client.close();
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
   it("caps what it shows of a program that prints without end", async () => {
     const { content } = await run("yes many words in one line | head -c 50000000", { timeout_ms: 60_000 });
     expect(content.length).toBeLessThan(20_000);

@@ -1,4 +1,4 @@
-/** What a server does that is killed at any moment. usage: killed-server.ts run FOLDER COMMAND | evaluate FOLDER FORM | put FOLDER */
+/** What a server does that is killed at any moment. usage: killed-server.ts run FOLDER COMMAND [WALL] | evaluate FOLDER FORM [WALL] | put FOLDER */
 import { join } from "node:path";
 import { contentOf, type Entry } from "../../server/src/proposals/entries/entry.ts";
 import { putEntry } from "../../server/src/proposals/entries/put-entry.ts";
@@ -10,13 +10,14 @@ import { createImage } from "../../server/src/repl/process/image-process.ts";
 import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
 import { isSecretName } from "../../server/src/workspace/secret-names.ts";
 
-const [mode, root = "", command = ""] = process.argv.slice(2);
+const [mode, root = "", command = "", only = ""] = process.argv.slice(2);
 
 async function wall(): Promise<Sandbox> {
   const sandbox = new Sandbox({
     folders: () => [root],
     env: childEnvironment(),
     listFiles: async () => ({ files: [], unread: [] }),
+    ...(only === "namespaces" && { only }),
   });
   await sandbox.wall();
   return sandbox;

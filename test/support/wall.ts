@@ -33,6 +33,8 @@ const plain = await findWall({ ...trial, only: "namespaces" });
 
 /** Whether this machine can wall a program in. */
 export const hasWall: boolean = found.kind === "walled";
+/** The same by util-linux alone. */
+export const hasPlainWall: boolean = plain.kind === "walled";
 
 /**
  * Describes what only a walled program shows. Where this machine cannot wall any in, the tests are skipped with the reason in

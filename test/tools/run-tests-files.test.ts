@@ -1,5 +1,7 @@
 /** A run of several test files: each in a process of its own, and each accounted for. */
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { describeLevels } from "../support/test-rooms.ts";
 import { describeWalled } from "../support/wall.ts";
@@ -64,6 +66,22 @@ describeLevels("files for node:test", (level) => {
     expect(content).toContain("The run did not end well: it was cancelled");
     // On a busy machine the first two have not begun by then.
     expect(content).toMatch(/Never ran: (?:.*, )?test\/c\.test\.ts/);
+  });
+
+  it("find nothing that an earlier run left, where runners keep what they translated or anywhere else", async () => {
+    const name = `agentq-left-${process.pid}`;
+    const head = `${HEAD}import { existsSync, mkdirSync, rmSync } from "node:fs";\nimport { homedir, tmpdir } from "node:os";
+const folders = [tmpdir(), "/tmp", "/dev/shm", homedir(), homedir() + "/.cache", "node_modules/.cache", "node_modules/.vite", "."];
+const places = folders.map((folder) => folder + "/${name}");\n`;
+    const leaves = `${head}test("leaves", () => {
+  const left = places.filter((place) => { try { mkdirSync(place, { recursive: true }); return true; } catch { return false; } });
+  assert.ok(left.length > 0);
+});\n`;
+    const looks = `${head}test("looks", () => assert.deepEqual(places.filter((place) => { try { return existsSync(place); } catch { return false; } }), []));\n`;
+    const root = projectOf({ ...PLAIN, "test/a.test.ts": leaves, "test/b.test.ts": looks });
+    for (const path of ["test/a.test.ts", "test/b.test.ts"])
+      expect((await run({ path }, { root })).content).toMatch(/^1 passed in 1 file/);
+    for (const folder of [tmpdir(), homedir(), root]) expect(readdirSync(folder)).not.toContain(name);
   });
 
   it("are reported in full when a test writes into the file that carries the results, and go on when one ends its process", async () => {

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { isSecretName } from "../../../server/src/workspace/secret-names.ts";
-import { describeWalled, startWall, type TestWall } from "../../support/wall.ts";
+import { describeEachWall, startWall, type TestWall } from "../../support/wall.ts";
 
 const NAMES =
   `.env .env.local prod.env .DEV.vars .npmrc _netrc .pgpass id_rsa id_ed25519_work server.PEM tls.key store.p12 .aws/credentials deep/.ssh/config client_secret_1.json .git-credentials .vault-token prod.tfvars credentials.json app.secrets.yml deep/.docker/config.json .yarnrc.yml my-service-account-1.json stage.env.json .m2/settings.xml .gem/credentials .vercel/project.json .secrets.toml .claude/.credentials.json deploy_rsa secrets/db.txt .config/gh/hosts.yml age/keys.txt`.split(
@@ -13,11 +13,11 @@ const NAMES =
 let t: TestWall;
 afterEach(() => t.dispose());
 
-describeWalled("git behind the wall", () => {
+describeEachWall("git behind the wall", (only) => {
   it.each([["a repository"], ["a submodule"]])("compares no version of a secret in %s", async (where) => {
     const at = where === "a submodule" ? "sub/" : "";
     const files = [...NAMES, "a.ts", "i18n.key.ts", "environment.ts"];
-    t = startWall(Object.fromEntries(files.map((name) => [at + name, `of ${name}\n`])));
+    t = startWall(Object.fromEntries(files.map((name) => [at + name, `of ${name}\n`])), {}, only);
     const git = (...args: string[]): void => {
       const person = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
       execFileSync("git", [...person, ...args], { cwd: join(t.root, at), stdio: "ignore" });

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { keepOnly } from "../../../server/src/sandbox/kept-layers.ts";
 import { layerChanges, type LayerChange } from "../../../server/src/sandbox/sandbox.ts";
-import { fuzz } from "../../support/fuzz.ts";
-import { describeEachWall, describeWalled, startWall, treeOf, type TestWall } from "../../support/wall.ts";
+import { fuzz, Runs } from "../../support/fuzz.ts";
+import { describeEachWall, startWall, treeOf, type TestWall } from "../../support/wall.ts";
 import { applyChanges } from "./apply-changes.ts";
 
 const never = new AbortController().signal;
@@ -52,7 +52,7 @@ describeEachWall("a layer", (only) => {
   });
 
   it("shows a text that is laid over a file, and nothing where the text is null", async () => {
-    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n" });
+    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n" }, {}, only);
     const before = treeOf(t.root);
     const laid = { "a.txt": "laid\n", "src/b.txt": null, "src/none.txt": null, "new/c.txt": "three\n" };
     for (const [path, text] of Object.entries(laid)) await t.layer.lay(join(t.root, path), text);
@@ -73,7 +73,7 @@ describeEachWall("a layer", (only) => {
   });
 
   it("tells names that are no UTF-8 as nothing that a project keeps, and all others beside them", async () => {
-    t = startWall({ "a.txt": "one\n" });
+    t = startWall({ "a.txt": "one\n" }, {}, only);
     for (const name of ["old", "changed"]) writeFileSync(Buffer.from(`${t.root}/${name}\xff`, "latin1"), "x");
     const script =
       "rm old*; sed -i s,x,y, changed*; touch untouched; rm untouched; mkdir d; printf z > d/$(printf 'new\\377'); echo b > b.txt";
@@ -103,7 +103,7 @@ describeEachWall("a layer", (only) => {
   });
 
   it("keeps nothing but what is named, so that a later run sees the project's own text", async () => {
-    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n", "src/c.txt": "three\n" });
+    t = startWall({ "a.txt": "one\n", "src/b.txt": "two\n", "src/c.txt": "three\n" }, {}, only);
     await t.sh(
       "touch a.txt; echo x > src/b.txt; rm src/c.txt; mkdir -p out/deep src/out; echo 1 > out/deep/o; echo 2 > src/out/o",
     );
@@ -121,14 +121,14 @@ describeEachWall("a layer", (only) => {
   });
 
   it("keeps nothing below a folder that was made anew, which hides the project's", async () => {
-    t = startWall({ "src/b.txt": "two\n" });
+    t = startWall({ "src/b.txt": "two\n" }, {}, only);
     await t.sh("rm -r src; mkdir -p src/out; echo two > src/b.txt; echo 2 > src/out/o");
     const [root] = t.layer.roots;
     expect(root !== undefined && (await keepOnly(root, ["src/out"]))).toBe(false);
   });
 
   it("lays no text through a link that an earlier run left", async () => {
-    t = startWall({ "a.txt": "one\n", "real/a.txt": "one\n" });
+    t = startWall({ "a.txt": "one\n", "real/a.txt": "one\n" }, {}, only);
     const outside = mkdtempSync(join(tmpdir(), "agentq-wall-outside-"));
     try {
       await t.sh(`ln -s ${outside} out; ln -sfn ${outside}/new a.txt; mv real r; ln -s ${outside} real`);
@@ -180,33 +180,34 @@ function quoted(text: string): string {
   return `'${text.replaceAll("\0", "").replaceAll("'", `'\\''`)}'`;
 }
 
-describeWalled("random programs", () => {
-  let t: TestWall;
-  beforeAll(() => {
-    t = startWall();
-  });
-  afterAll(() => t.dispose());
+describeEachWall("random programs", (only) => {
+  const runs = new Runs();
+  afterAll(() => runs.over());
 
   it("change nothing of the project, and their changes make of a copy exactly what they saw", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.array(step, { maxLength: 15 }), async (setUp, steps) => {
-        const project = startWall();
-        const copy = mkdtempSync(join(tmpdir(), "agentq-wall-copy-"));
-        try {
-          spawnSync("sh", ["-c", `${setUp.join("\n")}\ntrue`], { cwd: project.root, stdio: "ignore" });
-          spawnSync("cp", ["-a", `${project.root}/.`, copy]);
-          const before = treeOf(project.root);
-          const { end } = await project.sh(`{ ${steps.join("\n")}\ntrue; } >/dev/null 2>&1; cp -a . /tmp/seen`);
-          expect(end).toMatchObject({ kind: "ended" });
-          expect(treeOf(project.root)).toEqual(before);
-          const changes = await changesIn(project);
-          applyChanges(changes, project.layer.roots[0]?.upper ?? "", copy);
-          expect(treeOf(copy)).toEqual(treeOf(join(project.layer.temporary, "seen")));
-        } finally {
-          await project.dispose();
-          rmSync(copy, { recursive: true, force: true });
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 12 }),
+        fc.array(step, { maxLength: 15 }),
+        runs.watched(async (setUp, steps) => {
+          const project = startWall({}, {}, only);
+          const copy = mkdtempSync(join(tmpdir(), "agentq-wall-copy-"));
+          try {
+            spawnSync("sh", ["-c", `${setUp.join("\n")}\ntrue`], { cwd: project.root, stdio: "ignore" });
+            spawnSync("cp", ["-a", `${project.root}/.`, copy]);
+            const before = treeOf(project.root);
+            const { end } = await project.sh(`{ ${steps.join("\n")}\ntrue; } >/dev/null 2>&1; cp -a . /tmp/seen`);
+            expect(end).toMatchObject({ kind: "ended" });
+            expect(treeOf(project.root)).toEqual(before);
+            const changes = await changesIn(project);
+            applyChanges(changes, project.layer.roots[0]?.upper ?? "", copy);
+            expect(treeOf(copy)).toEqual(treeOf(join(project.layer.temporary, "seen")));
+          } finally {
+            await project.dispose();
+            rmSync(copy, { recursive: true, force: true });
+          }
+        }),
+      ),
       fuzz(5),
     );
   }, 150_000);

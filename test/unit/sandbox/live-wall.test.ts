@@ -21,7 +21,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { childEnvironment } from "../../../server/src/process/child-environment.ts";
 import { spawn, type ChildProcess } from "../../../server/src/process/spawn.ts";
 import type { LiveWall } from "../../../server/src/sandbox/sandbox.ts";
-import { describeEachWall, startWall, type TestWall } from "../../support/wall.ts";
+import { describeEachWall, startWall, treeOf, type TestWall } from "../../support/wall.ts";
 
 const signal = new AbortController().signal;
 /** A busy machine takes its time. */
@@ -241,5 +241,44 @@ describeEachWall("a process that lives behind a wall", (only) => {
     const descriptors = readdirSync("/proc/self/fdinfo").map((name) => join("/proc/self/fdinfo", name));
     const texts = descriptors.filter((path) => existsSync(path)).map((path) => readFileSync(path, "utf8"));
     expect(texts.filter((text) => text.includes(watched))).toEqual([]);
+  });
+});
+
+describeEachWall("a program beside which the project changes", (only) => {
+  it("writes to the folders that lie over others and to nothing else, and reads no secret that comes meanwhile", async () => {
+    const t = startWall({ "a.txt": "one", ".env": "CANARY", "dist/old": "old" }, {}, only);
+    execFileSync("git", ["init", "-q"], { cwd: t.root });
+    const before = treeOf(t.root);
+    const layer = t.sandbox.openOver([join(t.root, "dist")]);
+    const stop = new AbortController();
+    let text = "";
+    const onOutput = (_: string, chunk: Buffer): void => void (text += chunk.toString("utf8"));
+    const writes =
+      "echo new > dist/new; cat dist/new dist/old; for at in a.txt b.txt .git/config .env; do echo x > $at; done";
+    const command: [string, ...string[]] = [
+      "sh",
+      "-c",
+      `exec 2>&1; ${writes}; while :; do echo; echo round; cat .env sub/.npmrc; sleep 0.1; done`,
+    ];
+    const running = t.sandbox.run({ layer, folder: t.root, command, onOutput, signal: stop.signal, isLive: true });
+    try {
+      await expect.poll(() => text, WAITS).toMatch(/^new\nold(?:.*(?:Read-only|denied)[^]*?){4}round/);
+      expect(treeOf(t.root)).toEqual(before);
+      mkdirSync(join(t.root, "sub"));
+      for (const name of [".env", "sub/.npmrc"]) {
+        writeFileSync(join(t.root, "new"), "CANARY-2");
+        renameSync(join(t.root, "new"), join(t.root, name));
+      }
+      // Between the coming and the closing lies a moment.
+      await expect.poll(() => text.split("round").at(-2), WAITS).toMatch(/^\s*$/);
+      const closed = text.length;
+      await expect.poll(() => text.slice(closed).split("round").length, WAITS).toBeGreaterThan(4);
+      expect(text.slice(closed)).not.toContain("CANARY");
+    } finally {
+      stop.abort();
+      await running;
+      await t.sandbox.drop(layer);
+      await t.dispose();
+    }
   });
 });

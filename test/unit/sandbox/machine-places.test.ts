@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keptBesidePrograms } from "../../../server/src/sandbox/machine-places.ts";
-import { describeWalled, startWall } from "../../support/wall.ts";
+import { describeEachWall, startWall } from "../../support/wall.ts";
 
 let opt: string;
 beforeEach(() => (opt = realpathSync(mkdtempSync(join(tmpdir(), "agentq-opt-")))));
@@ -34,7 +34,7 @@ describe("places where programs are installed", () => {
   });
 });
 
-describeWalled("a command", () => {
+describeEachWall("a command", (only) => {
   it.skipIf(process.getuid?.() !== 0)(
     "finds neither a secret nor another project where programs are installed",
     async () => {
@@ -43,7 +43,7 @@ describeWalled("a command", () => {
       for (const folder of ["other/.git", "own/.git", "tool"]) mkdirSync(join(there, folder), { recursive: true });
       for (const file of ["other/a.ts", "tool/.env", "tool/program"])
         writeFileSync(join(there, file), `CANARY of ${file}\n`);
-      const t = startWall({ "a.txt": "one\n" });
+      const t = startWall({ "a.txt": "one\n" }, {}, only);
       try {
         const { text } = await t.sh(`cat ${there}/*/* ${there}/*/.env; ls ${there}`);
         expect(text.match(/CANARY.*/g)).toEqual(["CANARY of tool/program"]);

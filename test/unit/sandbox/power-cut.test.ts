@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sweepLayers } from "../../../server/src/sandbox/layer.ts";
 import { STAGED, sweepStaged } from "../../../server/src/process/staged-names.ts";
 import { times } from "../../support/fuzz.ts";
-import { describeWalled, treeOf, walledPath } from "../../support/wall.ts";
+import { describeEachWall, treeOf, walledPath } from "../../support/wall.ts";
 
 const program = fileURLToPath(new URL("../../support/killed-server.ts", import.meta.url));
 const MOMENTS = times(3);
@@ -75,7 +75,7 @@ const PROGRAMS = {
     `require("node:child_process").spawn("sleep", ["${mark}"], { detached: true }); require("node:fs").writeFileSync(require("node:os").tmpdir() + "/x", "x"); await new Promise(() => {})`,
 };
 
-describeWalled("what happens behind a wall whose server, wall or set-up is killed", () => {
+describeEachWall("what happens behind a wall whose server, wall or set-up is killed", ({ only = "" }) => {
   it.each([
     // The last moment is later than a program takes to begin.
     ["a command", "run", 150],
@@ -86,7 +86,7 @@ describeWalled("what happens behind a wall whose server, wall or set-up is kille
       const before = treeOf(root);
       for (let moment = 0; moment < MOMENTS; moment += 1) {
         const mark = `300.${process.pid}${moment}`;
-        const server = await begin(mode, root, PROGRAMS[mode](mark));
+        const server = await begin(mode, root, PROGRAMS[mode](mark), only);
         // Some moments come when the program runs for certain, however busy the machine is.
         if (moment % 4 === 1) await vi.waitUntil(() => runs([`sleep\0${mark}`]), { timeout: 30_000, interval: 50 });
         else await pause(Math.random() * latestMs);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { describeWalled, startWall, walledPath, type TestWall } from "../../support/wall.ts";
+import { describeEachWall, startWall, walledPath, type TestWall } from "../../support/wall.ts";
 
 let home: string;
 let wall: TestWall;
@@ -22,11 +22,11 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-function start(path = ""): void {
-  wall = startWall({}, { HOME: home, PATH: [join(home, path), walledPath()].join(delimiter) });
-}
+describeEachWall("the toolchains of a home folder", (only) => {
+  function start(path = ""): void {
+    wall = startWall({}, { HOME: home, PATH: [join(home, path), walledPath()].join(delimiter) }, only);
+  }
 
-describeWalled("the toolchains of a home folder", () => {
   it.each([".pyenv", ".nodenv", ".rbenv"])(
     "run where %s starts each program by a script of its own",
     async (manager) => {

@@ -1,4 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, it } from "vitest";
@@ -84,6 +86,47 @@ describeEveryWall("the programs that make a wall", (only) => {
     const inside = readFileSync(join(t.layer.home, "told"), "utf8");
     expect(inside).toContain("find 0000000000000000\n");
     expect(inside).not.toMatch(/^\w+ 0*[1-9a-f]/m);
+  });
+});
+
+describeEachWall("a program that may reach a host", (only) => {
+  it("has the way of the proxy and no other, and no name that is looked up", async () => {
+    const t = startWall({ "a.txt": "one\n" }, {}, only);
+    const asked: (string | undefined)[] = [];
+    const web = createServer(({ url }, answer) => {
+      asked.push(url);
+      answer.end("from outside");
+    });
+    await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+    const { port } = web.address() as AddressInfo;
+    const network = await t.sandbox.network(t.layer, [`localhost:${port}`]);
+    try {
+      const get = (url: string): string =>
+        `await fetch("${url}").then((r) => r.text()).then(console.log, () => console.log("no"));`;
+      const code =
+        get(`http://localhost:${port}/a`) +
+        get(`http://127.0.0.1:${port}/b`) +
+        get("http://other.example/c") +
+        `require("net").connect(${port}, "127.0.0.1").on("error", (e) => console.log(e.code)).on("connect", () => console.log("CANARY"));`;
+      let text = "";
+      const hear = (_: string, chunk: Buffer): void => void (text += chunk.toString("utf8"));
+      const program = `(async () => { ${code} })()`;
+      const script =
+        'node -e "$1"; cat /proc/net/dev | grep -c :; echo x > /run/agentq/x; rm /run/agentq/proxy; ls /run/agentq';
+      const command: [string, ...string[]] = ["sh", "-c", `exec 2>&1; ${script}`, "sh", program];
+      const { signal } = new AbortController();
+      await t.sandbox.run({ layer: t.layer, folder: t.root, command, network, onOutput: hear, signal });
+      expect(text).toMatch(
+        /^from outside\n[^]*ECONNREFUSED\n1\n[^]*Read-only file system\n[^]*(?:Read-only file system|busy)\nproxy\n/,
+      );
+      expect(text).not.toContain("CANARY");
+      expect(asked).toEqual(["/a"]);
+      expect(network.denials().join()).toContain("other.example");
+    } finally {
+      network.dispose();
+      web.close();
+      await t.dispose();
+    }
   });
 });
 
