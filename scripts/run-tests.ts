@@ -24,7 +24,9 @@ const QUICK = [
   "--exclude=test/unit/repl/{child/leftover-memory,process/every-node,redefine/redefine-c,redefine/survivors,redefine/old-copies}*",
   "--exclude=test/unit/sandbox/{escapes,layer,limits,live-wall,power-cut,runner-caches,walls}*",
   "--exclude=test/unit/{scripts/each-file,tools/commands/random-programs}*",
-  "--exclude=test/tools/{run-tests,compil,bad-projects,large-files,outside-texts,try-edit,diagnostics-since}*",
+  "--exclude=test/unit/{typescript/typescript-service,repl/child/open-handles,repl/process/leaks}*",
+  "--exclude=test/tools/{run-tests,runners,rename-runs,checker-as,replace-symbol,compil,bad-projects,large-files}*",
+  "--exclude=test/tools/{outside-texts,try-edit,diagnostics-since,search-like-ripgrep,search-hostile}*",
 ];
 
 const ONCE =
