@@ -58,7 +58,7 @@ const FILES = {
     'import type { State } from "./state.ts";\nexport interface Of<C extends State["color"]> { c: C }\nexport type M = { [K in "a"]: State["color"] };\n',
   "src/leaf.ts": "export function hello(): string { return greeting; }\nexport const greeting = 'h';\n",
   "src/api.ts":
-    'import * as leaf from "./leaf.ts";\nexport default leaf;\nexport const api = { leaf };\nexport const alias = leaf;\nexport const lazy = () => leaf;\nexport const spread = { ...leaf };\nexport const listed = [leaf] as const;\nexport type Context = { leaf: typeof leaf };\nexport class Holder { leaf = leaf }\n',
+    '// "./leaf.ts" is handed on.\nimport * as leaf from "./leaf.ts";\nexport default leaf;\nexport const api = { leaf };\nexport const alias = leaf;\nexport const lazy = () => leaf;\nexport const spread = { ...leaf };\nexport const listed = [leaf] as const;\nexport type Context = { leaf: typeof leaf };\nexport class Holder { leaf = leaf }\n',
   "src/uses.ts":
     'import l, { alias, api, Holder, lazy, listed, spread, type Context } from "./api.ts";\nexport const all = [api.leaf.hello(), alias.hello(), l.hello(), lazy().hello(), spread.hello(), listed[0].hello(), new Holder().leaf.hello()];\nexport function run(context: Context) { return context.leaf.hello() + context.leaf["greeting"]; }\nconst { hello } = api.leaf;\nexport const last = hello();\n',
   "src/typed.ts": 'export const take = (it: typeof import("./leaf.ts")): string => it.hello();\n',

@@ -40,10 +40,10 @@ function withEndings(name: string, endings: readonly string[]): string[] {
  * of the nearest word, or else calls it. `wanted` is what a test file imports.
  */
 export function runnerAt(from: string, projectRoot: string, wanted?: ConfiguredRunner): RunnerPlace | undefined {
-  const folders = [...upwards(from, projectRoot)];
-  const runner = wanted ?? folders.map((folder) => runnerIn(folder)?.runner).find((each) => each !== undefined);
+  const folders = [...upwards(from, projectRoot)].map((folder) => ({ folder, words: wordsIn(folder) }));
+  const runner = wanted ?? folders.map(({ words }) => strongest(words)?.runner).find((each) => each !== undefined);
   if (runner === undefined) return undefined;
-  const spoken = folders.map((folder) => ({ folder, word: wordOf(folder, runner) }));
+  const spoken = folders.map(({ folder, words }) => ({ folder, word: words.get(runner) }));
   for (const word of WORDS) {
     const root = spoken.find((each) => each.word === word)?.folder;
     if (root === undefined) continue;
@@ -89,20 +89,33 @@ export async function runnersOf(projectRoot: string): Promise<RunnerPlace[]> {
 }
 
 function runnerIn(folder: string): RunnerPlace | undefined {
-  const words = RUNNERS.map((runner) => ({ runner, word: wordOf(folder, runner) }));
-  for (const word of WORDS) {
-    const said = words.find((each) => each.word === word);
-    if (said !== undefined) return { runner: said.runner, root: folder, isSaid: isSaid(word) };
-  }
-  return undefined;
+  const said = strongest(wordsIn(folder));
+  return said && { runner: said.runner, root: folder, isSaid: isSaid(said.word) };
+}
+
+type Words = ReadonlyMap<ConfiguredRunner, Word>;
+
+function strongest(words: Words): { readonly runner: ConfiguredRunner; readonly word: Word } | undefined {
+  const said = [...words].map(([runner, word]) => ({ runner, word }));
+  return WORDS.map((word) => said.find((each) => each.word === word)).find((each) => each !== undefined);
 }
 
 function isSaid(word: Word): boolean {
   return word !== "lists";
 }
 
-function wordOf(folder: string, runner: ConfiguredRunner): Word | undefined {
+/** What a folder says for each runner. */
+function wordsIn(folder: string): Words {
   const manifest = manifestIn(folder);
+  return new Map(
+    RUNNERS.flatMap((runner) => {
+      const word = wordOf(folder, manifest, runner);
+      return word === undefined ? [] : [[runner, word] as const];
+    }),
+  );
+}
+
+function wordOf(folder: string, manifest: Manifest, runner: ConfiguredRunner): Word | undefined {
   const has = (name: string): boolean => existsSync(join(folder, name));
   const vite = runner === "vitest" ? VITE_CONFIGS.find(has) : undefined;
   if (CONFIGS[runner].some(has) || (runner !== "vitest" && manifest[runner] !== undefined)) return "configures";

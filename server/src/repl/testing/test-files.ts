@@ -70,7 +70,12 @@ async function planAll({ root, readText }: TestedProject): Promise<readonly Test
   const plans: TestPlan[] = places.map((place) => ({ ...place, files: [], excluded: forNode }));
   // What a script leaves out of its own package is left out here.
   const unsaid = forNode.filter((file) => nodeTestRoot(file, root) === undefined);
-  plans.push(...called.filter(({ files }) => files.length > 0));
+  for (const plan of called) {
+    // Beside another runner, a script without names means the files that are written for node:test.
+    const isBeside = plan.call?.names.length === 0 && plans.some((each) => each.root === plan.root);
+    const files = isBeside ? plan.files.filter((file) => forNode.includes(file)) : plan.files;
+    if (files.length > 0) plans.push({ ...plan, files });
+  }
   if (unsaid.length > 0) plans.push({ runner: "node:test", root, files: unsaid });
   if (plans.length > 0) return plans;
   if (hasTestScript(root)) return [{ runner: "script", root, files: [] }];
@@ -139,8 +144,9 @@ export async function testFilesAmong(
 /** One run for each runner, root and call; a sentence when one of the files cannot be run. */
 async function planFiles(project: TestedProject, files: readonly string[]): Promise<readonly TestPlan[] | string> {
   const plans: TestPlan[] = [];
+  const calls: CallsOfFolders = new Map();
   for (const file of files) {
-    const own = isFolder(file) ? await planFolder(project, file) : await planFile(project, file);
+    const own = isFolder(file) ? await planFolder(project, file, calls) : await planFile(project, file, calls);
     if (typeof own === "string") return own;
     plans.push(...[own].flat());
   }
@@ -156,10 +162,14 @@ function together(plans: readonly TestPlan[]): TestPlan[] {
 }
 
 /** Files that look like tests, as they are planned one by one; runners that find files themselves get the folder. */
-async function planFolder(project: TestedProject, folder: string): Promise<readonly TestPlan[] | string> {
+async function planFolder(
+  project: TestedProject,
+  folder: string,
+  calls: CallsOfFolders,
+): Promise<readonly TestPlan[] | string> {
   if (folder === project.root) return planAll(project);
   const files = await findTestFiles(folder, { within: project.root });
-  const planned = await Promise.all(files.map(async (file) => planFile(project, file)));
+  const planned = await Promise.all(files.map(async (file) => planFile(project, file, calls)));
   const place = runnerAt(folder, project.root);
   const found = planned.flatMap((plan) => (typeof plan === "string" ? [] : [plan]));
   if (found.length === 0 && place !== undefined) found.push({ ...place, files: [folder] });
@@ -171,15 +181,20 @@ async function planFolder(project: TestedProject, folder: string): Promise<reado
   });
 }
 
-async function planFile({ root, readText }: TestedProject, file: string): Promise<TestPlan | string> {
+async function planFile(
+  { root, readText }: TestedProject,
+  file: string,
+  calls: CallsOfFolders,
+): Promise<TestPlan | string> {
   const text = await readText(file);
   if (text === undefined) return `${relative(root, file)} does not exist.`;
   const imported = importedRunner(text);
   const place = runnerAt(dirname(file), root, imported);
-  const called = await callOf(file, root);
-  if (isForNodeTest(text, file, root) || (called?.isNamed === true && imported === undefined)) {
-    return { runner: "node:test", root, ...called?.plan, files: [file] };
-  }
+  const isForNode = isForNodeTest(text, file, root);
+  const called = isForNode || imported === undefined ? await callOf(file, root, calls) : undefined;
+  // A script without names runs whatever has the name of a test: that says less than another runner's configuration.
+  const isNamed = called?.isNamed === true && (place === undefined || called.plan.call?.names.length !== 0);
+  if (isForNode || isNamed) return { runner: "node:test", root, ...called?.plan, files: [file] };
   if (place !== undefined) return { ...place, files: [file] };
   if (imported !== undefined)
     return { runner: imported, root: runnerAt(dirname(file), root)?.root ?? root, files: [file] };
@@ -188,14 +203,20 @@ async function planFile({ root, readText }: TestedProject, file: string): Promis
     : "Nothing says which runner the file is for: it imports none, and no package above it depends on one.";
 }
 
+/** By folder, what its scripts run: found once for a request. */
+type CallsOfFolders = Map<string, Promise<readonly TestPlan[]>>;
+
 /** The call of the nearest package that runs the file, or else its first. */
 async function callOf(
   file: string,
   projectRoot: string,
+  calls: CallsOfFolders,
 ): Promise<{ readonly plan: TestPlan; readonly isNamed: boolean } | undefined> {
   const root = nodeTestRoot(file, projectRoot);
   if (root === undefined) return undefined;
-  const plans = await plansOfCalls(root);
+  const known = calls.get(root) ?? plansOfCalls(root);
+  calls.set(root, known);
+  const plans = await known;
   const named = plans.find(({ files }) => files.includes(file));
   const plan = named ?? plans[0];
   return plan && { plan, isNamed: named !== undefined };

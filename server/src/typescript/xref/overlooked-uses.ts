@@ -16,6 +16,7 @@ import type { Symbol } from "typescript/unstable/async";
 import { fileText, TextFacts } from "../files/file-text.ts";
 import { declarationsOfSymbol } from "../names/checker-lookup.ts";
 import type { Declaration } from "../names/declaration.ts";
+import { filesMentioning } from "../names/files-by-text.ts";
 import { nameAt } from "../names/name-at.ts";
 import { nodesNamed, referenceOf } from "../names/named-nodes.ts";
 import { perSnapshot } from "../per-snapshot.ts";
@@ -104,7 +105,10 @@ interface AskedFile {
 async function filesToAsk(view: View, declaration: Declaration): Promise<AskedFile[]> {
   const { name, path, file } = declaration;
   const { indexed, passed } = await spellingFiles(view);
-  if (!path.includes(".")) return (await isHeld(view, declaration)) ? filesSpelling(view, name) : [];
+  if (!path.includes(".")) {
+    const spelling = (await isHeld(view, declaration)) ? await filesMentioning(view, view.ownFiles(), name) : [];
+    return spelling.map((each) => ({ file: each, isAsked: () => true }));
+  }
   const isInPackage = /\.d\.[cm]?ts$/.test(file) || /\bexport\s*=/.test(await fileText(view, file));
   const importing = isInPackage ? (passed.get(name) ?? []) : [];
   const whole = new Set(importing);
@@ -116,16 +120,6 @@ async function filesToAsk(view: View, declaration: Declaration): Promise<AskedFi
 
 function isIndex(node: Node): boolean {
   return isStringLiteral(node) && isLiteralTypeNode(node.parent) && isIndexedAccessTypeNode(node.parent.parent);
-}
-
-async function filesSpelling(view: View, name: string): Promise<AskedFile[]> {
-  const word = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`);
-  const files = await mapLimited(
-    view.ownFiles(),
-    async (file) => (word.test(await fileText(view, file)) ? [{ file, isAsked: () => true }] : []),
-    view.signal,
-  );
-  return files.flat();
 }
 
 interface HeldModule {
@@ -161,8 +155,11 @@ async function isHeld(view: View, declaration: Declaration): Promise<boolean> {
   return false;
 }
 
+/** Where the specifier's quote stands, as an import and not as any other text. */
 function placeOfQuoted(text: string, specifier: string): number {
-  return Math.max(text.indexOf(`"${specifier}"`), text.indexOf(`'${specifier}'`));
+  const imports = [...text.matchAll(NAMESPACE), ...text.matchAll(TYPE_OF_MODULE)];
+  const found = imports.find((each) => each.at(-1) === specifier);
+  return found === undefined ? -1 : found.index + found[0].lastIndexOf(specifier) - 1;
 }
 
 async function usesIn(
