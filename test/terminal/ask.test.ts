@@ -59,7 +59,10 @@ it("changes nothing, and prints what the model proposes as a patch; the model he
     toolCalls: [{ name: "propose_edits", success: true }],
   });
   expect({ code, text: readFileSync(file, "utf8") }).toEqual({ code: 0, text: before });
-  expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("The person gets this edit as a patch");
+  // Nobody looked, so nobody rejected it.
+  expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain(
+    "NOT applied: nothing is applied in this run. The person gets this edit as a patch",
+  );
   execFileSync("git", ["apply", "-"], { cwd: stage.folder, input: outcome.patch });
   expect(readFileSync(file, "utf8")).toMatch(/^\/\/ Checked\.\n/);
 });

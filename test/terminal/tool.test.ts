@@ -60,7 +60,8 @@ it("prints an edit as a patch that git takes, and writes it only with --apply", 
   const before = readFileSync(file, "utf8");
   const { code, stdout, stderr } = await tool(...RENAME);
   expect({ code, before: readFileSync(file, "utf8") }).toEqual({ code: 0, before });
-  expect(stderr).toContain("The person gets this edit as a patch");
+  // Nobody looked, so nobody rejected it.
+  expect(stderr).toContain("NOT applied: nothing is applied in this run. The person gets this edit as a patch");
   expect(stdout).toMatch(/^diff --git a\/src\/allocate\.ts/m);
   execFileSync("git", ["apply", "--check", "-"], { cwd: stage.folder, input: stdout });
 

@@ -29,11 +29,7 @@ function listen(stream: TestsStream): void {
   const end = new LateEnd(file);
   stream.on("test:enqueue", ({ nesting }) => end.opened(nesting));
   stream.on("test:complete", ({ nesting }) => end.closed(nesting));
-  stream.on("test:diagnostic", ({ message }) => telling.diagnostic(message));
-  stream.on("test:dequeue", (data) => telling.begins(data));
-  stream.on("test:start", (data) => telling.starts(data));
-  stream.on("test:pass", (data) => telling.ends(data, true));
-  stream.on("test:fail", (data) => telling.ends(data, false));
+  telling.follow(stream);
 }
 
 /** Ends a process in which something goes on for ever that no test waits for. */

@@ -10,7 +10,7 @@ import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
-import { run } from "node:test";
+import { run, type TestsStream } from "node:test";
 import { inspect } from "node:util";
 import type { TestFailure, TestPlace } from "../../testing/test-run.ts";
 import type { TestEvent } from "./test-events.ts";
@@ -71,12 +71,7 @@ export async function runNodeTests(request: NodeTestRequest): Promise<void> {
     () => end.loaded(),
     () => end.loaded(),
   );
-  stream.on("test:diagnostic", ({ message }) => telling.diagnostic(message));
-  // Listeners hear of an event at once; what is read from the stream comes later, and after an endless loop never.
-  stream.on("test:dequeue", (data) => telling.begins(data));
-  stream.on("test:start", (data) => telling.starts(data));
-  stream.on("test:pass", (data) => telling.ends(data, true));
-  stream.on("test:fail", (data) => telling.ends(data, false));
+  telling.follow(stream);
   await finished(stream.resume());
 }
 
@@ -131,8 +126,17 @@ export class TestTelling {
     this.#request = request;
   }
 
+  /** Listeners hear of an event at once; what is read from the stream comes later, and after an endless loop never. */
+  follow(stream: TestsStream): void {
+    stream.on("test:diagnostic", ({ message }) => this.#diagnostic(message));
+    stream.on("test:dequeue", (data) => this.#begins(data));
+    stream.on("test:start", (data) => this.#starts(data));
+    stream.on("test:pass", (data) => this.#ends(data, true));
+    stream.on("test:fail", (data) => this.#ends(data, false));
+  }
+
   /** A test runs from here on; node:test says "start" only when it tells the end, too. */
-  begins(data: TestData): void {
+  #begins(data: TestData): void {
     if (data.name === this.#request.file) return;
     const around = this.#titles.get(data.parentId) ?? this.#begun.slice(0, data.nesting);
     this.#begun = [...around, data.name];
@@ -141,11 +145,11 @@ export class TestTelling {
   }
 
   /** What follows in the same depth or deeper tells of this test. */
-  starts(data: TestData): void {
+  #starts(data: TestData): void {
     this.#told = [...this.#told.slice(0, data.nesting), data.name];
   }
 
-  ends(data: TestData, hasPassed: boolean): void {
+  #ends(data: TestData, hasPassed: boolean): void {
     // Without tests of its own a file is reported as one test by its path.
     if (hasPassed && data.name === this.#request.file) return;
     const { error, duration_ms: durationMs, type } = data.details ?? {};
@@ -172,7 +176,7 @@ export class TestTelling {
   }
 
   /** What went wrong after the end of its test, which node:test says in a sentence alone. */
-  diagnostic(message: string): void {
+  #diagnostic(message: string): void {
     const [all, name, path, line, column, error = "Thrown", text = ""] = AFTER_THE_END.exec(message) ?? [];
     if (all === undefined) return;
     const file = path === undefined ? this.#request.file : resolve(path);
