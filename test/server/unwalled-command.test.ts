@@ -157,12 +157,12 @@ describe("run_command without a wall", () => {
     const { content, metadata } = await run("sleep 60 & echo $! > pid; echo begun; sleep 60", { timeout_ms: 1_000 });
     expect(content).toContain("Stopped after 1000 ms, with everything it started.\nprinted:\n  begun\n");
     expect(metadata.complete).toBe(false);
-    expect(isRunning(Number(readFileSync(at("pid"), "utf8")))).toBe(false);
+    await expect.poll(() => isRunning(Number(readFileSync(at("pid"), "utf8")))).toBe(false);
   });
 
   it("leaves no program of its group in the background, and says when one got away", async () => {
     await run("sleep 60 & echo $! > pid");
-    expect(isRunning(Number(readFileSync(at("pid"), "utf8")))).toBe(false);
+    await expect.poll(() => isRunning(Number(readFileSync(at("pid"), "utf8")))).toBe(false);
     const { content } = await run("setsid sh -c 'echo $$ > pid; exec sleep 60' & sleep 0.5; echo out");
     expect(content).toContain("but a program that it started left its process group and STILL RUNS.");
     const pid = Number(readFileSync(at("pid"), "utf8"));

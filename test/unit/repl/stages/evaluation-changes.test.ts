@@ -68,6 +68,13 @@ describe("an open image that writes", () => {
     expect((await t.run("1 + 1")).changes).toBeUndefined();
   });
 
+  it("is not blamed for what others write between two forms, however soon the second one comes", async () => {
+    t = start("open");
+    await t.run("1");
+    writeFileSync(join(t.root, "theirs.txt"), "by somebody else");
+    expect((await t.run("2")).changes).toBeUndefined();
+  });
+
   it("is taken back as the person decides, and the model hears of it once", async () => {
     t = start("open");
     const before = { money: t.text("src/money.ts"), manifest: t.text("package.json") };

@@ -52,6 +52,15 @@ describe("a manifest", () => {
     expect(seen).toEqual(["deleted c.txt: c > -", "modified src/a.ts: a > A", "created src/new/d.ts: - > d"]);
   });
 
+  it("leaves out what editors write beside a file while a person types, and nothing that is named much like it", async () => {
+    const seen = await changesOf(() => {
+      symlinkSync("person@machine.1:2", at(".#c.txt"));
+      for (const name of ["#c.txt#", ".c.txt.swp", "c.txt~", "4913"]) put(name, "");
+      for (const name of ["#1.md", ".swp", "c.swp"]) put(name, "");
+    });
+    expect(seen).toEqual(["created #1.md: - > ", "created .swp: - > ", "created c.swp: - > "]);
+  });
+
   it("sees a write of the same length whose times were set back", async () => {
     utimesSync(at("src/a.ts"), 1000, 1000);
     const seen = await changesOf(() => {

@@ -32,8 +32,6 @@ interface Undecided {
 const MAX_SHOWN = 100;
 const MAX_NAMED = 8;
 const REMEMBERED_EVALUATIONS = 20;
-/** A form that follows another this soon was not preceded by anybody else's work worth a look. */
-const FRESH_MS = 50;
 
 export class EvaluationChanges {
   readonly #options: ChangeWatchOptions;
@@ -51,12 +49,11 @@ export class EvaluationChanges {
     this.#images = options.images ?? new PreImages();
   }
 
-  /** Before a form runs: what is there is remembered. At once when another form runs, or when nothing had time to change. */
+  /** Before a form runs: what is there is remembered. At once when another form runs. */
   before(): Promise<void> {
     this.#running++;
     return this.#inTurn(async () => {
-      const isFresh = this.#manifest !== undefined && Date.now() - this.#lookedAt < FRESH_MS;
-      if (this.#running > 1 || isFresh) return;
+      if (this.#running > 1) return;
       this.#lookedAt = Date.now();
       await this.#images.keep(await this.#look());
     });

@@ -31,6 +31,9 @@ interface Folder {
 export const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 export const MAX_FILES = 20_000;
 
+/** What Emacs, Vim and editors like them write beside a file while a person types: locks, swap files, copies for safety. */
+const OF_EDITORS = /^(?:\.#.+|#.+#|\..+\.sw[a-p]|.+~|4913)$/u;
+
 /** A file system's clock ticks slowly: a folder that changed this shortly before a scan may change again unseen. */
 const CLOCK_TICK_MS = 20;
 
@@ -88,6 +91,7 @@ function listed(path: string, ctimeMs: number): Folder {
   const folders: string[] = [];
   const listedAt = Date.now();
   for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (OF_EDITORS.test(entry.name)) continue;
     if (entry.isFile() || entry.isSymbolicLink()) files.push(path + sep + entry.name);
     else if (entry.isDirectory() && !IGNORED.has(entry.name)) folders.push(path + sep + entry.name);
   }
