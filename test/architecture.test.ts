@@ -106,7 +106,7 @@ const tables: readonly Table[] = [
       ["describe-part.ts"],
       ["tracked-proposal.ts", "describe-outcome.ts", "watch-decisions.ts"],
       ["apply"],
-      ["subset", "after", "kept"],
+      ["subset", "after", "kept", "describe-news.ts"],
       ["review.ts", "known-proposals.ts"],
       ["proposal-store.ts"],
     ],
