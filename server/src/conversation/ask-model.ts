@@ -34,7 +34,8 @@ export async function askModel(wanted: Asking, turn: Turn, prompts: readonly Pro
     session.record.system(session.system);
     session.record.state(stateOf(ports.keptSessions, session));
     const watch = ports.watchTurn?.(session.id, asking.model.name);
-    const running = runTurn(inputOf(asking, session.system), loopPorts(asking, turn, tools), turn.abort.signal);
+    const input = { ...inputOf(asking, session.system), toolChoice: prompts.at(-1)?.toolChoice };
+    const running = runTurn(input, loopPorts(asking, turn, tools), turn.abort.signal);
     running.then(
       ({ reason }) => watch?.ended(reason),
       () => watch?.ended("error"),
