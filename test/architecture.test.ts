@@ -132,6 +132,7 @@ const tables: readonly Table[] = [
         "canonical.ts",
         "names-of-others.ts",
       ],
+      ["fences.ts"],
       ["answers", "tool-content.ts", "delegate.ts"],
       ["files"],
       ["introspection", "execution", "buffer", "edit", "search"],
