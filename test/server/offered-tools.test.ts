@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import type { JsonSchema } from "../../server/src/protocol/shapes.ts";
 import type { ToolInfo } from "../../server/src/protocol/tool-shapes.ts";
 import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
@@ -58,6 +59,23 @@ function mentions(names: readonly string[]): string[] {
   return found;
 }
 
+/** Where a schema does not say what stands there: lists of anything, objects without a name for what they hold. */
+function loosePlaces(schema: JsonSchema, at: string): string[] {
+  const {
+    type,
+    enum: choices,
+    items,
+    properties = {},
+    additionalProperties: others,
+  } = schema as Readonly<Record<string, JsonSchema | undefined>>;
+  if (Array.isArray(choices)) return [];
+  if (String(type) === "array") return items === undefined ? [at] : loosePlaces(items, `${at}[]`);
+  if (String(type) !== "object") return typeof type === "string" || Array.isArray(type) ? [] : [at];
+  const own = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+  const isEmpty = own.length === 0 && others === undefined && at.includes(".");
+  return isEmpty ? [at] : own.flatMap(([name, each]) => loosePlaces(each, `${at}.${name}`));
+}
+
 it("names in none of its texts a tool that models are not told of", async () => {
   const hidden = (await listed()).filter(({ isOffered }) => isOffered === false).map(({ name }) => name);
   expect(hidden.length).toBeGreaterThan(10);
@@ -80,9 +98,11 @@ it("tells the model of the core alone, within the budget, and each tool by what 
     expect(core).not.toContain(folded);
   }
   const wordy = tools.filter((tool) =>
-    /additionalProperties|"minLength"|"maxLength"|"limit"/.test(JSON.stringify(tool)),
+    /"additionalProperties":false|"minLength"|"maxLength"|"limit"/.test(JSON.stringify(tool)),
   );
   expect(wordy.map(({ name }) => name)).toEqual([]);
+  const loose = tools.flatMap(({ name, input_schema: schema }) => loosePlaces(schema, name));
+  expect(loose, "no model whose output a schema constrains can fill these").toEqual([]);
 });
 
 it.each([

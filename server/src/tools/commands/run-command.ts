@@ -91,9 +91,8 @@ export function createRunCommand(ports: CommandPorts): Tool {
     told: {
       command: { type: "string" },
       cwd: { type: "string" },
-      // The answer says what follows.
-      background: { enum: ["start"] },
-      hosts: { type: "array" },
+      background: { type: "string", description: '"start", or what an answer says.' },
+      hosts: { type: "array", items: { type: "string" } },
       timeout_ms: { type: "integer" },
       // The answer that drops something says how these are given.
       keep: null,
