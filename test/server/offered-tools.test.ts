@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, expect, it } from "vitest";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import type { ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import type { JsonSchema } from "../../server/src/protocol/shapes.ts";
 import type { ToolInfo } from "../../server/src/protocol/tool-shapes.ts";
 import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
@@ -26,7 +25,15 @@ beforeEach(() => {
 interface Told {
   readonly name: string;
   readonly description: string;
-  readonly input_schema: { readonly properties: Record<string, unknown> };
+  readonly input_schema: Schema & { readonly properties: Record<string, Schema> };
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly properties?: Record<string, Schema>;
+  readonly additionalProperties?: unknown;
 }
 
 function request(): { readonly tools: readonly Told[]; readonly system: string } {
@@ -60,18 +67,12 @@ function mentions(names: readonly string[]): string[] {
 }
 
 /** Where a schema does not say what stands there: lists of anything, objects without a name for what they hold. */
-function loosePlaces(schema: JsonSchema, at: string): string[] {
-  const {
-    type,
-    enum: choices,
-    items,
-    properties = {},
-    additionalProperties: others,
-  } = schema as Readonly<Record<string, JsonSchema | undefined>>;
-  if (Array.isArray(choices)) return [];
-  if (String(type) === "array") return items === undefined ? [at] : loosePlaces(items, `${at}[]`);
-  if (String(type) !== "object") return typeof type === "string" || Array.isArray(type) ? [] : [at];
-  const own = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+function loosePlaces(schema: Schema, at: string): string[] {
+  const { type, enum: choices, items, properties = {}, additionalProperties: others } = schema;
+  if (choices !== undefined) return [];
+  if (type === "array") return items === undefined ? [at] : loosePlaces(items, `${at}[]`);
+  if (type !== "object") return type === undefined ? [at] : [];
+  const own = Object.entries(properties);
   const isEmpty = own.length === 0 && others === undefined && at.includes(".");
   return isEmpty ? [at] : own.flatMap(([name, each]) => loosePlaces(each, `${at}.${name}`));
 }
