@@ -326,6 +326,29 @@ describe("the house", () => {
     expect(wrong, "let process/spawn.ts look for programs").toEqual([]);
   });
 
+  it("says in few places what the person did, each from their own answer to a request", () => {
+    const did = String.raw`(?:accepted|rejected|undid|took|wrote|edited|changed|evaluated|says|said|asked|stopped|cancelled|approved|denied|kept|reverted|left|decided|did not)`;
+    const rooms = [
+      "proposals/describe-outcome.ts",
+      "proposals/describe-news.ts",
+      "tools/approval-decision.ts",
+      // What they evaluated, kept of what a form changed, and stopped.
+      "conversation/sight.ts",
+      "repl/stages/changes/evaluation-changes.ts",
+      "agent/run-calls.ts",
+      // Their own words, quoted.
+      "conversation/compaction/word-for-word.ts",
+      "conversation/compaction/summary-request.ts",
+      "conversation/session-namer.ts",
+      // For people.
+      "conversation/transcript-markdown.ts",
+    ];
+    const elsewhere = sources(new RegExp(`\\b[Tt]he (?:person|developer) ${did}\\b`), rooms);
+    const beforeIt = /before the person (?:answered|decided)/;
+    expect(elsewhere.filter(({ line }) => !beforeIt.test(line))).toEqual([]);
+    for (const room of rooms) expect(files, room).toContain(room);
+  });
+
   it("has one list of characters that do not show, and one of names of secrets", () => {
     const escape = /\\u\{?(?:00AD|061C|180E|200[B-F]|202[A-E]|206\w|FE0[0-9A-F]|FFF[9AB]|E00\w\w)\b/i;
     const literal =
