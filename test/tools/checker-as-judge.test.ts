@@ -1,13 +1,23 @@
 /**
  * The judge of references is the checker of TypeScript 6, asked at every name of a project that is spelled like the symbol:
- * the search for references of either TypeScript passes over what this project holds.
+ * the search for references of either TypeScript passes over what this project holds. In test:all the packages of the oracle
+ * are judged so as well.
  */
+import { execFile } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import ts from "@typescript/typescript6";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
 import type { Declaration } from "../../server/src/typescript/names/declaration.ts";
 import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
+import { installPackage } from "../oracle/install.ts";
+import { oraclePackages, type OraclePackage } from "../oracle/packages.ts";
+import { tokenAt } from "../oracle/places.ts";
+import { CheckerPlaces } from "../support/checker-places.ts";
+import { runsAll } from "../support/extent.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 const OPTIONS = {
@@ -64,18 +74,63 @@ const FILES = {
   "src/typed.ts": 'export const take = (it: typeof import("./leaf.ts")): string => it.hello();\n',
 };
 
-let project: TestProject;
-let program: ts.Program;
-beforeAll(() => {
-  project = openProject(FILES);
-  const names = Object.keys(FILES).filter((name) => name.startsWith("src/"));
-  const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, project.root);
-  program = ts.createProgram(
-    names.map((name) => join(project.root, name)),
-    { ...options, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
-  );
-});
-afterAll(() => project.dispose());
+/** A project, and the program in which TypeScript 6 sees it. */
+class Judged {
+  readonly project: TestProject;
+  readonly #program: ts.Program;
+  readonly #places: CheckerPlaces;
+
+  constructor(files: Readonly<Record<string, string>>, packages?: string) {
+    this.project = openProject(files);
+    const { root } = this.project;
+    if (packages !== undefined) symlinkSync(packages, join(root, "node_modules"));
+    const names = Object.keys(files).filter((name) => name.startsWith("src/"));
+    const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, root);
+    this.#program = ts.createProgram(
+      names.map((name) => join(root, name)),
+      { ...options, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
+    );
+    this.#places = new CheckerPlaces(this.#program, (file) => file.startsWith(root));
+  }
+
+  /** Expects of the symbol that our references are the places where the checker finds it. */
+  async judge(address: string): Promise<void> {
+    const { references, declarations } = await this.project.service.query(async (view) => {
+      const found = await resolveSymbol(view, address);
+      if (found.kind !== "found") throw new Error(`${address}: ${found.kind}`);
+      const { declarations: own } = found.target;
+      return { references: await findAllReferences(view, own), declarations: own };
+    }, AbortSignal.timeout(60_000));
+    const ours = references.map(({ file, at }) => this.#shown(file, at));
+    const theirs = this.#placesOf(declarations);
+    expect(theirs.length).toBeGreaterThan(0);
+    expect(theirs.filter((place) => !ours.includes(place))).toEqual([]);
+    expect(ours.filter((place) => !theirs.includes(place) && /^src/.test(place))).toEqual([]);
+  }
+
+  #placesOf(declarations: readonly Declaration[]): string[] {
+    const names = declarations.flatMap(({ file, at }) => {
+      const source = this.#program.getSourceFile(file);
+      return source === undefined ? [] : [tokenAt(source, source.getPositionOfLineAndCharacter(at.line, at.character))];
+    });
+    return this.#places.of(names).map((node) => {
+      const own = node.getSourceFile();
+      return this.#shown(own.fileName, own.getLineAndCharacterOfPosition(node.getStart()));
+    });
+  }
+
+  /** A quoted name stands where its quote does. */
+  #shown(file: string, at: ts.LineAndCharacter): string {
+    const source = this.#program.getSourceFile(file);
+    const offset = source?.getPositionOfLineAndCharacter(at.line, at.character) ?? 0;
+    const isBehindQuote = /["'`]/.test(source?.text[offset - 1] ?? "");
+    return `${relative(this.project.root, file)}:${at.line + 1}:${at.character + (isBehindQuote ? 0 : 1)}`;
+  }
+}
+
+let judged: Judged;
+beforeAll(() => void (judged = new Judged(FILES)));
+afterAll(() => judged.project.dispose());
 
 it.each([
   "lib#useThing",
@@ -89,66 +144,60 @@ it.each([
   "src/state.ts#State.size",
   "src/leaf.ts#hello",
   "src/leaf.ts#greeting",
-])("%s is found wherever the checker says that it stands", async (address) => {
-  const { references, declaration } = await project.service.query(async (view) => {
-    const found = await resolveSymbol(view, address);
-    if (found.kind !== "found") throw new Error(`${address}: ${found.kind}`);
-    return {
-      references: await findAllReferences(view, found.target.declarations),
-      declaration: found.target.declarations[0],
-    };
-  }, AbortSignal.timeout(60_000));
-  const ours = references.map(({ file, at }) => shownPlace(file, at));
-  const theirs = placesOf(declaration);
-  expect(theirs.length).toBeGreaterThan(0);
-  expect(theirs.filter((place) => !ours.includes(place))).toEqual([]);
-  expect(ours.filter((place) => !theirs.includes(place) && /^src/.test(place))).toEqual([]);
-});
+])("%s is found wherever the checker says that it stands", (address) => judged.judge(address));
 
-/** A quoted name stands where its quote does. */
-function shownPlace(file: string, at: ts.LineAndCharacter): string {
-  const source = program.getSourceFile(file);
-  const offset = source?.getPositionOfLineAndCharacter(at.line, at.character) ?? 0;
-  const isBehindQuote = /["'`]/.test(source?.text[offset - 1] ?? "");
-  return `${relative(project.root, file)}:${at.line + 1}:${at.character + (isBehindQuote ? 0 : 1)}`;
-}
+const TYPES: OraclePackage = {
+  name: "@types/react",
+  version: "19.3.3",
+  others: { "@types/express": "5.0.6", "@types/lodash": "4.17.27" },
+  sources: ".",
+  without: /./,
+};
+const PEOPLE = {
+  "package.json": '{ "type": "module" }',
+  "tsconfig.json": JSON.stringify({ compilerOptions: OPTIONS, include: ["src"] }),
+  "src/list.tsx":
+    'import { useState, type ReactNode } from "react";\nexport function List(): ReactNode { const [all] = useState(0); return all; }\n',
+  "src/more.tsx":
+    'import React, { useState as state, type FC } from "react";\nexport const More: FC = () => { const [all] = state(React.useState(1)[0]); return <i>{all}</i>; };\n',
+  "src/hooks.ts":
+    'export { useState, useEffect } from "react";\nimport * as R from "react";\nexport const held = { use: R.useState };\n',
+  "src/server.ts":
+    'import express, { Router, type Request } from "express";\nexport const router = Router();\nexport const own = express.Router();\nrouter.get("/", (request: Request) => void request.params);\n',
+  "src/sums.ts":
+    'import _, { debounce, map as each } from "lodash";\nexport const late = debounce(() => each([1], String), 5);\nexport const later = _.debounce(late, _.map([1]).length);\n',
+};
 
-function placesOf({ file, at }: Declaration): string[] {
-  const checker = program.getTypeChecker();
-  const means = (symbol: ts.Symbol | undefined): boolean => {
-    const meant =
-      symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
-    return (meant?.declarations ?? []).some((each) => {
-      const name = ts.getNameOfDeclaration(each);
-      const source = each.getSourceFile();
-      const place = name && source.getLineAndCharacterOfPosition(name.getStart());
-      return source.fileName === file && place?.line === at.line && place.character === at.character;
-    });
-  };
-  const places: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const { parent } = node;
-    const isNewName =
-      ts.isIdentifier(node) &&
-      (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) &&
-      parent.propertyName !== undefined &&
-      parent.name === node;
-    if ((ts.isIdentifier(node) || ts.isStringLiteral(node)) && !isNewName && symbolsAt(checker, node).some(means)) {
-      const source = node.getSourceFile();
-      places.push(shownPlace(source.fileName, source.getLineAndCharacterOfPosition(node.getStart())));
-    }
-    ts.forEachChild(node, visit);
-  };
-  for (const source of program.getSourceFiles()) if (source.fileName.startsWith(project.root)) visit(source);
-  return places;
-}
+it.runIf(runsAll)(
+  "what react, express and lodash hand out by name is found wherever the checker says that it stands",
+  async () => {
+    const installed = installPackage(TYPES);
+    if ("missing" in installed) throw new Error(installed.missing);
+    const people = new Judged(PEOPLE, join(installed.folder, "node_modules"));
+    const named = [
+      "react#useState",
+      "react#ReactNode",
+      "express#Router",
+      "express#Request",
+      "lodash#debounce",
+      "lodash#map",
+    ];
+    for (const address of named) await people.judge(address);
+    await people.project.dispose();
+  },
+  300_000,
+);
 
-function symbolsAt(checker: ts.TypeChecker, node: ts.Identifier | ts.StringLiteral): (ts.Symbol | undefined)[] {
-  const { parent } = node;
-  if (ts.isShorthandPropertyAssignment(parent)) return [checker.getShorthandAssignmentValueSymbol(parent)];
-  if (ts.isBindingElement(parent) && parent.name === node && ts.isVariableDeclaration(parent.parent.parent)) {
-    const { initializer } = parent.parent.parent;
-    return [initializer && checker.getTypeAtLocation(initializer).getProperty(node.text)];
-  }
-  return [checker.getSymbolAtLocation(node)];
-}
+it.runIf(runsAll).each(oraclePackages)(
+  "no place where the checker finds a symbol of $name is left out",
+  async ({ name }) => {
+    const script = fileURLToPath(new URL("../support/checker-on-corpus.ts", import.meta.url));
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ["--max-old-space-size=6144", script, name]);
+    const { asked, found, missing } = JSON.parse(stdout) as { asked: number; found: number; missing: string[] };
+    expect(missing).toEqual([]);
+    expect(asked).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(asked);
+  },
+  1_200_000,
+);

@@ -1,0 +1,67 @@
+/** Where TypeScript 6's checker says that a symbol stands, asked at every name and quoted name of a program's own files. */
+import ts from "@typescript/typescript6";
+
+export class CheckerPlaces {
+  readonly #checker: ts.TypeChecker;
+  /** The names and quoted names of the files, by their text. */
+  readonly #names = new Map<string, (ts.Identifier | ts.StringLiteral)[]>();
+
+  constructor(program: ts.Program, isOwn: (file: string) => boolean) {
+    this.#checker = program.getTypeChecker();
+    for (const source of program.getSourceFiles()) if (isOwn(source.fileName)) this.#collect(source);
+  }
+
+  /** The nodes that mean what one of these names declares, whatever they are called: an import may have another name for it. */
+  of(names: readonly ts.Node[]): ts.Node[] {
+    return this.#meaning([...this.#names.values()].flat(), names);
+  }
+
+  /** Those of them that are spelled so, which are found sooner. */
+  spelled(text: string, names: readonly ts.Node[]): ts.Node[] {
+    return this.#meaning(this.#names.get(text) ?? [], names);
+  }
+
+  #meaning(nodes: readonly (ts.Identifier | ts.StringLiteral)[], names: readonly ts.Node[]): ts.Node[] {
+    const wanted = new Set(names);
+    const declares = (symbol: ts.Symbol | undefined): boolean =>
+      (this.#meant(symbol)?.declarations ?? []).some((each) => wanted.has(ts.getNameOfDeclaration(each) ?? each));
+    return nodes.filter((node) => this.#symbolsAt(node).some(declares));
+  }
+
+  #collect(source: ts.SourceFile): void {
+    const visit = (node: ts.Node): void => {
+      if ((ts.isIdentifier(node) || ts.isStringLiteral(node)) && !isNewName(node)) {
+        const known = this.#names.get(node.text);
+        if (known === undefined) this.#names.set(node.text, [node]);
+        else known.push(node);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+
+  #meant(symbol: ts.Symbol | undefined): ts.Symbol | undefined {
+    const isAlias = symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+    return isAlias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+  }
+
+  #symbolsAt(node: ts.Identifier | ts.StringLiteral): (ts.Symbol | undefined)[] {
+    const { parent } = node;
+    if (ts.isShorthandPropertyAssignment(parent)) return [this.#checker.getShorthandAssignmentValueSymbol(parent)];
+    if (ts.isBindingElement(parent) && parent.name === node && ts.isVariableDeclaration(parent.parent.parent)) {
+      const { initializer } = parent.parent.parent;
+      return [initializer && this.#checker.getTypeAtLocation(initializer).getProperty(node.text)];
+    }
+    return [this.#checker.getSymbolAtLocation(node)];
+  }
+}
+
+/** In `import { a as b }` the second name is a declaration of its own. */
+function isNewName(node: ts.Node): boolean {
+  const { parent } = node;
+  return (
+    (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) &&
+    parent.propertyName !== undefined &&
+    parent.name === node
+  );
+}
