@@ -229,6 +229,34 @@ export const proposalConversations: readonly Conversation[] = [
     ],
   },
   {
+    name: "proposal-taken-back-in-the-turn",
+    project: SHOP,
+    play: async (scene) => {
+      const words = replace("src/label.ts", "words on", "words upon");
+      const { ended } = await scene.start("Tidy up.", [both, [propose(cheaper, greeting)], [propose(words)], []]);
+      await scene.decide({ h1: "accept", h2: "accept" });
+      const [first] = scene.proposals;
+      const { proposalId } = await scene.proposal();
+      await scene.request("agentq/undoProposal", { proposalId: first ?? "", hunkIds: ["h1"] });
+      await scene.decide({ h1: "accept" });
+      await scene.untilTakenBack(first ?? "", "h1");
+      await scene.decideAbout(proposalId, { h1: "accept" });
+      await ended;
+    },
+    questions: [
+      decision(1, "h1"),
+      decision(2, "h1"),
+      isInFile(1, "h1", "src/price.ts", "pieces >= 10"),
+      isInFile(1, "h2", "src/label.ts", "Good day"),
+      line("src/label.ts", 5),
+      isUnsaved("src/price.ts"),
+      isUnsaved("src/label.ts"),
+      line("src/label.ts", 2),
+      line("src/price.ts", 2),
+      exists("src/price.ts"),
+    ],
+  },
+  {
     name: "proposal-made-by-the-editor",
     project: SHOP,
     play: async (scene) => {
