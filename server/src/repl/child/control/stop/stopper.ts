@@ -111,7 +111,7 @@ class Stopping {
     const paused = await this.#pauses.pause(true);
     if (typeof paused === "object") {
       await this.#learn(paused, await paused.owner());
-      paused.resume("goOn");
+      paused.resume();
     }
     return { how: "abandoned", holder: owner, ...this.#found };
   }
@@ -137,8 +137,11 @@ class Stopping {
       isGuilty = (await paused.owner()) === now;
     }
     this.#isEnding ||= isGuilty;
-    paused.resume(isGuilty ? "terminate" : "goOn");
-    if (isGuilty) return this.#endedIfFree();
+    if (isGuilty) {
+      await paused.terminate();
+      return this.#endedIfFree();
+    }
+    paused.resume();
     if (!isLeftover) return undefined;
     this.#suspect = now;
     return (await this.#isFree(PATIENCE_MS)) ? this.#ended("abandoned") : undefined;
