@@ -13,6 +13,7 @@ import { createFrameReader, encodeFrame } from "../wire/frames.ts";
 import { enterScope } from "./inspector/enter-scope.ts";
 import { answerHeapQuery } from "./inspector/answer-heap-query.ts";
 import { createInquiryAnswers } from "./look/answer-inquiries.ts";
+import { AwaitedPrograms } from "./stop/awaited-programs.ts";
 import { OutputQueue } from "./output-queue.ts";
 import type { Inquiry } from "../wire/inquiry.ts";
 import { peekBinding } from "./look/peek-binding.ts";
@@ -57,9 +58,11 @@ const noteOpened = (id: number): void => {
   opened.add(id);
 };
 const ended = createStoppedReports();
+const programs = new AwaitedPrograms();
 const fromMain = (message: FromMain): void => {
   if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
   if (message.t === "opened") return noteOpened(message.id);
+  if (message.t === "awaits") return message.before === undefined ? programs.over() : programs.began(message.before);
   if (message.t === "ended") return ended.tell(message.id, message);
   if (message.t === "flush") {
     output.flush();
@@ -95,6 +98,7 @@ const controller = new Controller({
   },
   began: (id) => send({ t: "began", id }),
   ended,
+  programs,
   hasOpened: (id) => {
     drain();
     return opened.delete(id);

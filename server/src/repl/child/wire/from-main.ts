@@ -6,6 +6,8 @@ export type FromMain =
   | Extract<FromImage, { t: "out" | "dropped" | "end" | "event" | "need" }>
   /** Hand over the output so far: the process may end now. */
   | { readonly t: "flush" }
+  /** The main thread waits for a program, beside these processes that there were before; undefined: it waits no more. */
+  | { readonly t: "awaits"; readonly before: readonly string[] | undefined }
   /** What that interrupted evaluation had open and no longer has. */
   | ({ readonly t: "ended"; readonly id: number } & StoppedReport)
   /** That evaluation opened something that may outlast it. */
