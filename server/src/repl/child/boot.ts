@@ -26,7 +26,8 @@ open().catch(fail);
 
 async function open(): Promise<void> {
   const { openMainThread } = await import("./main/main-thread.ts");
-  const dropRights = openMainThread(config, port1, cells);
+  const threadHooks = new URL(`./threads/thread-hooks${extension}`, import.meta.url).href;
+  const dropRights = openMainThread({ ...config, threadHooks }, port1, cells);
   await connected;
   worker.postMessage({ refused: dropRights() });
 }

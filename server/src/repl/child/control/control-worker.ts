@@ -19,6 +19,7 @@ import type { Inquiry } from "../wire/inquiry.ts";
 import { peekBinding } from "./look/peek-binding.ts";
 import { createScriptUrls } from "./inspector/script-urls.ts";
 import { CELL } from "../wire/shared-cells.ts";
+import { ThreadAnswers } from "./thread-answers.ts";
 import type { BridgeAnswer, FromImage, ToImage } from "../wire/wire.ts";
 
 const { port, cells, isLimited, input } = workerData as {
@@ -115,6 +116,7 @@ const inquire = async (request: number, inquiry: Inquiry): Promise<void> => {
   send({ t: "inquired", request, answer: await answerInquiry(inquiry) });
 };
 
+const threads = new ThreadAnswers((request, need) => send({ t: "need", request, need }));
 const answerMain = (request: number, answer: BridgeAnswer): void => {
   port.postMessage({ request, answer });
   Atomics.add(cells, CELL.bell, 1);
@@ -131,7 +133,7 @@ source.on(
     else if (message.t === "interrupt") controller.interrupt(message.id, message.locate, message.isOver);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);
-    else answerMain(message.request, message.answer);
+    else if (!threads.answered(message.request, message.answer)) answerMain(message.request, message.answer);
   }, die),
 );
 

@@ -6,6 +6,7 @@ import { createBridge } from "./bridge.ts";
 import { dropRights } from "../shared/drop-rights.ts";
 import { guardBuiltins } from "../limited/guards.ts";
 import { installKernel } from "./kernel.ts";
+import { hookThreads } from "../threads/hook-threads.ts";
 import { listFolders } from "../limited/listed-folders.ts";
 import { keepLoopsStoppable } from "./upkeep/stoppable-loops.ts";
 import { REPL_FILE } from "../wire/wire.ts";
@@ -14,11 +15,16 @@ import { REPL_FILE } from "../wire/wire.ts";
  * Answers a function that must be called once the control worker is connected, and before user code runs. The function drops
  * the rights, and answers why they could not be dropped, or undefined.
  */
-export function openMainThread(config: BootConfig, port: MessagePort, cells: Int32Array): () => string | undefined {
+export function openMainThread(
+  config: BootConfig & { readonly threadHooks: string },
+  port: MessagePort,
+  cells: Int32Array,
+): () => string | undefined {
   const replPath = `${config.projectRoot}/${REPL_FILE}`;
   process.argv.length = 1;
   process.argv[1] = replPath;
-  if (config.limited !== undefined) guardBuiltins();
+  if (config.limited === undefined) hookThreads(config.threadHooks);
+  else guardBuiltins();
   listFolders(config.limited?.aliases ?? {});
   // The main thread lives until the control worker ends it, whatever user code does with its own handles.
   setInterval(() => {}, 2 ** 31 - 1);
