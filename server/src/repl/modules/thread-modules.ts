@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BridgeAnswer, BridgeNeed } from "../child/wire/wire.ts";
 import type { EmitOptionsReader } from "../source/compiler-options.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
-import { bare, denied, syntaxError, withInlineMap } from "./module-answers.ts";
+import { bare, syntaxError, withInlineMap } from "./module-answers.ts";
 import type { ModuleFormats } from "./module-format.ts";
 import type { ModuleResolver } from "./module-resolver.ts";
 import { isProjectSource, type ProjectSources } from "./project-sources.ts";
@@ -24,7 +24,7 @@ export class ThreadModules {
     this.#parts = parts;
   }
 
-  /** What leads nowhere is left to Node, which says so. */
+  /** What leads nowhere is left to Node, which says so, and so is below what is not the project's. */
   resolve({ specifier, parent, conditions }: Asked<"threadResolve">): BridgeAnswer {
     const { sources, resolver } = this.#parts;
     const importer = fileURLToPath(bare(parent));
@@ -38,8 +38,8 @@ export class ThreadModules {
   load({ url }: Asked<"threadLoad">): BridgeAnswer {
     const { sources, formats, emitOptions } = this.#parts;
     const path = fileURLToPath(bare(url));
-    if (!isProjectSource(path) || path.endsWith(".json")) return { defer: true };
-    if (!sources.isReadable(path)) return denied(`${sources.shown(path)} is outside of the project`);
+    const isOurs = isProjectSource(path) && !path.endsWith(".json");
+    if (!isOurs || !sources.isReadable(path)) return { defer: true };
     const text = sources.read(path);
     const emit = emitOptions.for(path);
     const format = formats.of(path, text, emit);

@@ -2,11 +2,14 @@
 import workerThreads, { type WorkerOptions } from "node:worker_threads";
 import { syncBuiltinESMExports } from "node:module";
 
+/** Of the image's own arguments; the others are its process's, or are nothing for threads. */
+const INHERITED = ["--no-warnings"];
+
 export function hookThreads(hooksUrl: string): void {
   const { construct } = Reflect;
   const options = (given: WorkerOptions = {}): WorkerOptions => ({
     ...given,
-    execArgv: [...(given.execArgv ?? []), "--import", hooksUrl],
+    execArgv: [...(given.execArgv ?? INHERITED), "--import", hooksUrl],
   });
   const Hooked = new Proxy(workerThreads.Worker, {
     construct: (target, [file, given]: [string, WorkerOptions?], newTarget) =>

@@ -9,6 +9,7 @@ import { THREAD_CHANNEL, type ThreadAnswer, type ThreadNeed, type ThreadQuestion
 import type { BridgeAnswer } from "../wire/wire.ts";
 import { hookThreads } from "./hook-threads.ts";
 
+const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const channel = new BroadcastChannel(THREAD_CHANNEL);
 /** The types do not say that a channel can be read like a port. */
 const port = channel as unknown as MessagePort;
@@ -16,7 +17,7 @@ const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 const { load, wait } = Atomics;
 let questions = 0;
 
-hookThreads(import.meta.url);
+hookThreads(new URL(`./thread-hooks${extension}`, import.meta.url).href);
 process.setSourceMapsEnabled(true);
 // What `import a = require("a")` becomes in a module of ES.
 Object.defineProperty(globalThis, KERNEL_NAME, { value: Object.freeze({ requireOf: createRequire }) });
