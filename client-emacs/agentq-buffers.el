@@ -35,6 +35,20 @@ That is NAME for the first one of it, ROOT for others."
             default-directory root))
     buffer))
 
+(define-derived-mode agentq-report-mode special-mode "AgentQ-Report"
+  "A text that is only read."
+  :interactive nil)
+
+(defun agentq-report (name text)
+  "Return the buffer NAME, in which TEXT can be read."
+  (with-current-buffer (get-buffer-create name)
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (insert text)
+      (goto-char (point-min)))
+    (agentq-report-mode)
+    (current-buffer)))
+
 (defun agentq-show (buffer from)
   "Show BUFFER, and go there if the person is still in the window FROM."
   (let ((window (display-buffer buffer)))

@@ -56,15 +56,12 @@ Return the key."
 
 (defun agentq-changes--show (event)
   "Show the files of EVENT in a window."
-  (with-current-buffer (get-buffer-create "*agentq-changes*")
-    (let ((inhibit-read-only t))
-      (erase-buffer)
-      (insert (format "While form %s ran, this changed:\n\n" (agentq-get EvaluationChanges event :evalId))
-              (mapconcat #'agentq-changes--line (agentq-get EvaluationChanges event :changes) "\n")))
-    (goto-char (point-min))
-    (special-mode)
-    (pop-to-buffer (current-buffer))
-    (fit-window-to-buffer nil (/ (frame-height) 2))))
+  (pop-to-buffer
+   (agentq-report
+    "*agentq-changes*"
+    (concat (format "While form %s ran, this changed:\n\n" (agentq-get EvaluationChanges event :evalId))
+            (mapconcat #'agentq-changes--line (agentq-get EvaluationChanges event :changes) "\n"))))
+  (fit-window-to-buffer nil (/ (frame-height) 2)))
 
 (defun agentq-changes--each (entry)
   "Ask about every file of ENTRY; those answered by the quit are decided too."

@@ -89,10 +89,10 @@ end in keyword arguments such as `:initializationOptions'.  Signal a
   (with-current-buffer buffer
     (car (last (split-string (buffer-string) "\n" t "[ \t]+")))))
 
-(defun agentq-connection-load-along (&rest _)
+(defun agentq-connection-load-along ()
   "Load the shim of each client for language servers that is loaded.
 The client may also start the server by itself, as the TypeScript server
-of a buffer.  This runs after every file that is loaded."
+of a buffer."
   (dolist (kind '(eglot lsp-mode))
     (when (and (featurep kind) (not (memq kind agentq-connection--loading)))
       (agentq-connection-load kind))))

@@ -42,6 +42,7 @@ proposed; else it shows the lines of the file beside the text."
            standing proposed was
            (list (lambda ()
                    (let ((merge ediff-buffer-C))
+                     (with-current-buffer merge (agentq-edit-context-keep-indentation))
                      (agentq-ediff--at-end
                       (lambda ()
                         (agentq-ediff--take merge edit)
@@ -51,7 +52,10 @@ proposed; else it shows the lines of the file beside the text."
        standing edit
        (list (lambda ()
                (agentq-ediff--at-end
-                (lambda () (agentq-ediff--clean before edit (list standing))))))))))
+                (lambda ()
+                  ;; Ediff leaves its buffers widened.
+                  (with-current-buffer edit (agentq-edit-context-narrow))
+                  (agentq-ediff--clean before edit (list standing))))))))))
 
 (defun agentq-ediff--buffer (name text)
   "Return a new buffer with TEXT in the major mode of the current one.
@@ -62,6 +66,7 @@ NAME says what TEXT is."
     (with-current-buffer (generate-new-buffer (format "*agentq-%s: %s*" name file))
       (insert (string-replace "\r\n" "\n" (or text "")))
       (ignore-errors (delay-mode-hooks (funcall mode)))
+      (agentq-edit-context-keep-indentation)
       (setq buffer-read-only (not (equal name "now")))
       (current-buffer))))
 
@@ -74,10 +79,7 @@ NAME says what TEXT is."
   (when (and (buffer-live-p merge) (buffer-live-p edit))
     (let ((text (with-current-buffer merge (buffer-string))))
       (with-current-buffer edit
-        (undo-boundary)
-        (erase-buffer)
-        (insert (substring-no-properties text))
-        (goto-char (point-min))))))
+        (agentq-edit-context-replace (substring-no-properties text))))))
 
 (defun agentq-ediff--clean (windows edit buffers)
   "Show WINDOWS again with EDIT selected, and kill BUFFERS."

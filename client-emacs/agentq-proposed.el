@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; The person accepts a hunk with a text of their own, which is written in a
-;; buffer with the major mode of the file, between the lines that stand round it there.
+;; buffer as it would be in the file, between the lines that stand round it there.
 ;; For a hunk in conflict the text begins with what stands at its place.
 ;;
 ;; Invariants:
@@ -64,20 +64,14 @@ With prefix argument STOP the agent ends its turn once all are decided."
          (path (if (member (agentq-get Hunk hunk :kind) '("rename" "delete" "entry"))
                    (user-error "To %s has no text to change"
                                (agentq-visible-line (agentq-get Hunk hunk :title)))
-                 (agentq-uri-to-path (agentq-get Hunk hunk :uri))))
-         (mode (or (assoc-default path auto-mode-alist #'string-match)
-                   (agentq-fontify-mode (file-name-extension path)))))
+                 (agentq-uri-to-path (agentq-get Hunk hunk :uri)))))
     (pop-to-buffer (generate-new-buffer
                     (format "*agentq-edit: %s*" (file-name-nondirectory path))))
     (let ((texts (agentq-review--edit-beginnings hunk)))
-      (insert (cdar texts))
-      (goto-char (point-min))
-      (when (and (symbolp mode) (fboundp mode))
-        (ignore-errors (delay-mode-hooks (funcall mode))))
+      (agentq-edit-context-begin (cdar texts) hunk)
       (font-lock-mode)
       (glyphless-display-mode)
       (agentq-review-edit-mode)
-      (agentq-edit-context-show hunk)
       (setq agentq-review--edit-texts texts
             agentq-review--edit-hunk hunk
             agentq-review--edit-over (agentq-review--standing hunk)))
@@ -119,10 +113,7 @@ Undo brings back what was there."
   (setq agentq-review--edit-texts (append (cdr agentq-review--edit-texts)
                                           (list (car agentq-review--edit-texts)))
         agentq-review--edit-over (agentq-review--standing agentq-review--edit-hunk))
-  (undo-boundary)
-  (erase-buffer)
-  (insert (cdar agentq-review--edit-texts))
-  (goto-char (point-min)))
+  (agentq-edit-context-replace (cdar agentq-review--edit-texts)))
 
 (defun agentq-review--edit-follow (proposal-id hunk buffer)
   "Kill BUFFER, a text for HUNK of PROPOSAL-ID, once the server has taken the text.
@@ -147,7 +138,7 @@ Show BUFFER again if the server has not."
   "Show BUFFER, whose text for HUNK was not taken, with what stands there now."
   (with-current-buffer buffer
     (setq agentq-review--edit-hunk hunk
-          agentq-review--edit-texts (append (list (cons "your text" (buffer-string)))
+          agentq-review--edit-texts (append (list (cons "your text" (agentq-edit-context-text)))
                                             (agentq-review--edit-beginnings hunk))))
   (pop-to-buffer buffer)
   (message "Agent-Q: your text was not taken, as the lines changed; it is kept here"))
@@ -185,8 +176,7 @@ the file would be joined to it."
     (user-error "%s" agentq-review-edit-both-words))
   (let* ((buffer (current-buffer))
          (window (selected-window))
-         (review (funcall agentq-review--edit-finish
-                          (buffer-substring-no-properties (point-min) (point-max)))))
+         (review (funcall agentq-review--edit-finish (agentq-edit-context-text))))
     (when (eq (window-buffer window) buffer)
       (quit-window nil window))
     ;; Whatever was shown in that window in the meantime, the person is back where they came from.
@@ -207,7 +197,7 @@ the file would be joined to it."
   "Give up editing; the hunk stays undecided.
 Ask about a text that was changed."
   (interactive nil agentq-review-edit-mode)
-  (when (or (rassoc (buffer-string) agentq-review--edit-texts)
+  (when (or (rassoc (agentq-edit-context-text) agentq-review--edit-texts)
             (y-or-n-p "Leave the hunk as it was and throw your text away? "))
     (quit-window t)))
 

@@ -67,13 +67,7 @@ In every buffer it tells how many decisions wait in other projects."
 
 (defun agentq-status-display (name text)
   "Show TEXT in the buffer NAME."
-  (with-current-buffer (get-buffer-create name)
-    (let ((inhibit-read-only t))
-      (erase-buffer)
-      (insert text)
-      (goto-char (point-min)))
-    (special-mode)
-    (display-buffer (current-buffer))))
+  (display-buffer (agentq-report name text)))
 
 (defun agentq-status--text (status)
   "Return the Status STATUS as lines of text."

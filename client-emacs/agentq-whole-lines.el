@@ -61,21 +61,16 @@ document does not have the old text of HUNK at its place."
                     (and (agentq-hunk-conflict-p hunk)
                          (agentq-whole-lines-split (concat head was tail)))))))))))
 
-(defun agentq-whole-lines-around (hunk count)
-  "Return (BEFORE . AFTER), the text round the range of HUNK in its document.
-Both have COUNT lines, and the rest of the line in which HUNK begins or
-ends.  Return nil when the document does not have the old text of HUNK."
+(defun agentq-whole-lines-around (hunk)
+  "Return (BEFORE . AFTER), what stands round the range of HUNK in its document.
+Return nil when the document does not have the old text of HUNK."
   (with-temp-buffer
     (when (agentq-whole-lines--insert-document (agentq-get Hunk hunk :uri))
       (pcase-let ((`(,beg . ,end) (agentq-region-of (agentq-get Hunk hunk :range)))
                   (old (string-replace "\r\n" "\n" (agentq-whole-lines--standing hunk))))
         (when (and (<= beg end) (equal old (buffer-substring beg end)))
-          (cons (progn (goto-char beg)
-                       (forward-line (- count))
-                       (buffer-substring (point) beg))
-                (progn (goto-char end)
-                       (forward-line count)
-                       (buffer-substring end (point)))))))))
+          (cons (buffer-substring (point-min) beg)
+                (buffer-substring end (point-max))))))))
 
 (defun agentq-whole-lines-alone (hunk)
   "Return what `agentq-whole-lines' does for HUNK, without its document."

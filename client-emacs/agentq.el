@@ -168,9 +168,16 @@ The file gets the text that was approved: `before-save-hook' does not run."
   (pop-to-buffer (agentq-chat-buffer (agentq-ensure-server)))
   (agentq-chat-write))
 
+(defun agentq--load-along (&rest _)
+  "Load what other packages that are loaded need.
+This runs after every file that is loaded."
+  (agentq-connection-load-along)
+  (when (featurep 'evil)
+    (require 'agentq-evil)))
+
 (provide 'agentq)
 
-(add-hook 'after-load-functions #'agentq-connection-load-along)
-(agentq-connection-load-along)
+(add-hook 'after-load-functions #'agentq--load-along)
+(agentq--load-along)
 
 ;;; agentq.el ends here

@@ -46,6 +46,9 @@ const programs: readonly Program[] = [
   { input: inputs("tests/run-node-tests"), folder: "dist/child" },
   { input: inputs("limited/seatbelt-probe"), folder: "dist/child" },
   { input: inputs("boot"), folder: "dist/child", format: "cjs" },
+  { input: inputs("threads/thread-hooks"), folder: "dist/child", format: "cjs" },
+  { input: inputs("threads/process-hooks"), folder: "dist/child", format: "cjs" },
+  { input: inputs("threads/relay"), folder: "dist/child", format: "cjs" },
   { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
 ];
 

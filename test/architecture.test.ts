@@ -96,7 +96,7 @@ const tables: readonly Table[] = [
   {
     // The folders tell the thread: `main` and `control` never import each other.
     folder: "repl/child",
-    levels: [["shared"], ["wire"], ["limited"], ["main", "control", "tests"], ["boot.ts"]],
+    levels: [["shared"], ["wire"], ["limited", "threads"], ["main", "control", "tests"], ["boot.ts"]],
   },
   {
     folder: "proposals",

@@ -142,7 +142,7 @@
 (ert-deftest agentq-review-sends-the-text-of-an-edited-hunk ()
   (agentq-review-test-with-proposal server
     (agentq-review-edit)
-    (erase-buffer)
+    (delete-region (point-min) (point-max))
     (insert "TWO\n")
     (agentq-review-edit-finish)
     (should (equal (agentq-review-test-decisions)
@@ -393,7 +393,7 @@
     (agentq-review-test-conflict server "mine\n")
     (goto-char (car (agentq-review--beginnings)))
     (agentq-review-edit)
-    (erase-buffer)
+    (delete-region (point-min) (point-max))
     (insert "merged\n")
     (agentq-review-edit-finish)
     (agentq-review-test-conflict server "mine again\n")
@@ -407,6 +407,75 @@
     (should (equal (car (last (agentq-review-test-decisions)))
                    '((:id "h1" :decision "edit" :newText "mine again\n"
                       :currentText "mine again\n"))))))
+
+(defun agentq-review-test-typed (name mode document place old keys)
+  "Return what KEYS make of OLD, the text of a hunk at the lines PLACE of DOCUMENT.
+PLACE is (FIRST . END); the file NAME is visited in MODE."
+  (agentq-test-in-folder (list (list name document))
+    (agentq-test-with-server server
+      (with-current-buffer (find-file-noselect (expand-file-name name agentq-test-folder))
+        (funcall mode))
+      (agentq-test-tell
+       server 'agentq/proposal
+       :proposalId "p1" :title "A change" :why "" :state "pending" :check '(:state "unavailable")
+       :hunks (vector (agentq-test-hunk
+                       "h1" name (agentq-test-range (car place) 0 (cdr place) 0) old old)))
+      (agentq-review)
+      (goto-char (car (agentq-review--beginnings)))
+      (agentq-review-edit)
+      (let ((electric-indent-mode t))
+        (add-hook 'post-self-insert-hook #'electric-indent-post-self-insert-function 60)
+        (unwind-protect
+            (execute-kbd-macro (kbd keys))
+          (remove-hook 'post-self-insert-hook #'electric-indent-post-self-insert-function)))
+      (agentq-edit-context-text))))
+
+(ert-deftest agentq-review-indents-a-text-as-at-its-place ()
+  (let ((js "class Cart {\n    drop(at) {\n        if (at > 0) {\n            this.go(at);\n        }\n    }\n}\n")
+        (css "@media print {\n    .a {\n        color: red;\n    }\n}\n")
+        (json "{\n    \"a\": {\n        \"b\": 1\n    }\n}\n")
+        (text "- a\n    - b\n    - c\n"))
+    (pcase-dolist
+        (`(,name ,mode ,document ,place ,old ,keys ,wanted)
+         `(("a.js" js-mode ,js (3 . 4) "            this.go(at);\n" "C-e SPC // SPC m ( ) ; { } , < /"
+            "            this.go(at); // m();{},</\n")
+           ("a.js" js-mode ,js (3 . 4) "            this.go(at);\n" "TAB C-e RET x ; RET }"
+            "            this.go(at);\n            x;\n        }\n")
+           ("a.js" js-mode ,js (3 . 4) "            this.go(at);\n" "C-e RET { RET y ; RET }"
+            "            this.go(at);\n            {\n                y;\n            }\n")
+           ("a.js" js-mode ,js (3 . 4) "            this.go(at);\n" "M-> TAB z"
+            "            this.go(at);\n            z")
+           ;; Whoever formatted this line chose another indentation than the mode would.
+           ("a.js" js-mode "if (a) {\n      go(a);\n}\n" (1 . 2) "      go(a);\n" "C-e ; RET x"
+            "      go(a);;\n    x\n")
+           ("a.css" css-mode ,css (2 . 3) "        color: red;\n" "C-e RET top: SPC 0 ; RET }"
+            "        color: red;\n        top: 0;\n    }\n")
+           ("a.json" js-json-mode ,json (2 . 3) "        \"b\": 1\n" "C-e , RET \"c\": SPC [ RET 1 RET ]"
+            "        \"b\": 1,\n        \"c\": [\n            1\n        ]\n")
+           ("a.md" text-mode ,text (1 . 2) "    - b\n" "C-e RET - SPC d C-a RET TAB"
+            "    - b\n\n    - d\n")
+           ;; Colours come from another mode, which would guess.
+           ("a.ts" fundamental-mode ,js (3 . 4) "            this.go(at);\n" "C-e ( ) ; } RET x ( ) ; RET } TAB"
+            "            this.go(at);();}\n            x();\n            }\n")))
+      (should (equal (list name keys wanted)
+                     (list name keys
+                           (agentq-review-test-typed name mode document place old keys)))))))
+
+(ert-deftest agentq-review-edits-nothing-but-the-text-of-a-hunk ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-edit)
+    (should (equal (buffer-string) "two\n"))
+    (should-error (undo-only) :type 'user-error)
+    (widen)
+    (should (equal (buffer-string) "1\ntwo\n\n3\n4\n5\n6\n7\n8\n9\n"))
+    (goto-char (point-min))
+    (should-error (insert "0") :type 'text-read-only)
+    (search-forward "two")
+    (insert " and a half")
+    (agentq-review-edit-finish)
+    (should (equal (agentq-review-test-decisions)
+                   '(((:id "h1" :decision "edit" :newText "two and a half\n"
+                       :currentText "2\n")))))))
 
 (ert-deftest agentq-review-keys-are-not-those-of-diff-mode ()
   (agentq-review-test-with-proposal server

@@ -26,7 +26,8 @@ open().catch(fail);
 
 async function open(): Promise<void> {
   const { openMainThread } = await import("./main/main-thread.ts");
-  const dropRights = openMainThread(config, port1, cells);
+  const hooksFolder = new URL("./threads/", import.meta.url).href;
+  const dropRights = openMainThread({ ...config, hooksFolder, extension }, port1, cells);
   await connected;
   worker.postMessage({ refused: dropRights() });
 }

@@ -12,7 +12,7 @@ export function bare(url: string): string {
   return parsed.href;
 }
 
-export function withInlineMap({ code, map }: Instrumented): string {
+export function withInlineMap({ code, map }: Pick<Instrumented, "code" | "map">): string {
   if (map === undefined) return code;
   const text = Buffer.from(JSON.stringify({ ...map, sourcesContent: undefined })).toString("base64");
   return `${code}\n//# sourceMappingURL=data:application/json;base64,${text}\n`;

@@ -16,6 +16,7 @@ import { replaceModule, type Merge, type Replacement } from "./module-replacemen
 import { ModuleResolver } from "./module-resolver.ts";
 import { ModuleTable } from "./module-table.ts";
 import { asPrepared, type LoadedModule, type PreparedModule } from "./module-types.ts";
+import { ThreadModules } from "./thread-modules.ts";
 import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
 import { createProjectSources, type ProjectSources, type SourceOptions } from "./project-sources.ts";
 import type { PositionMapper } from "../source/source-position.ts";
@@ -40,6 +41,7 @@ export class ModuleService {
   readonly #emitOptions: EmitOptionsReader;
   readonly #dependencies: DependencyModules;
   readonly #loader: ModuleLoader;
+  readonly #threads: ThreadModules;
   readonly #lines = new SourceLines();
 
   constructor(options: SourceOptions & { readonly emit?: EmitOptions }) {
@@ -53,13 +55,13 @@ export class ModuleService {
     this.#resolver = new ModuleResolver(projectRoot);
     this.#emitOptions = new EmitOptionsReader(projectRoot, emit);
     this.#dependencies = new DependencyModules(this.#sources, this.#formats);
+    const compiling = { resolver: this.#resolver, formats: this.#formats, emitOptions: this.#emitOptions };
+    this.#threads = new ThreadModules({ sources: this.#sources, ...compiling });
     this.#loader = new ModuleLoader({
       table: this.#table,
       sources: { ...this.#sources, shown: (path) => this.shown(path) },
       texts: this.#texts,
-      resolver: this.#resolver,
-      formats: this.#formats,
-      emitOptions: this.#emitOptions,
+      ...compiling,
       dependencies: this.#dependencies,
       order: this.#order,
     });
@@ -75,6 +77,10 @@ export class ModuleService {
           return this.#loader.resolve(need);
         case "load":
           return this.#loader.load(need);
+        case "threadResolve":
+          return this.#threads.resolve(need);
+        case "threadLoad":
+          return this.#threads.load(need);
         case "threw":
           this.#freshness.noteThrown(need.urls, need.unbegun);
           this.#order.noteThrown();

@@ -13,11 +13,15 @@ import { createFrameReader, encodeFrame } from "../wire/frames.ts";
 import { enterScope } from "./inspector/enter-scope.ts";
 import { answerHeapQuery } from "./inspector/answer-heap-query.ts";
 import { createInquiryAnswers } from "./look/answer-inquiries.ts";
+import { AwaitedPrograms } from "./stop/awaited-programs.ts";
 import { OutputQueue } from "./output-queue.ts";
 import type { Inquiry } from "../wire/inquiry.ts";
 import { peekBinding } from "./look/peek-binding.ts";
 import { createScriptUrls } from "./inspector/script-urls.ts";
 import { CELL } from "../wire/shared-cells.ts";
+import { answerForks } from "../threads/answer-forks.ts";
+import { answerThreads } from "../threads/answer-threads.ts";
+import { ForeignQuestions } from "../threads/foreign-questions.ts";
 import type { BridgeAnswer, FromImage, ToImage } from "../wire/wire.ts";
 
 const { port, cells, isLimited, input } = workerData as {
@@ -57,9 +61,13 @@ const noteOpened = (id: number): void => {
   opened.add(id);
 };
 const ended = createStoppedReports();
+const programs = new AwaitedPrograms();
+const foreign = new ForeignQuestions((request, need) => send({ t: "need", request, need }));
 const fromMain = (message: FromMain): void => {
   if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
   if (message.t === "opened") return noteOpened(message.id);
+  if (message.t === "awaits") return message.before === undefined ? programs.over() : programs.began(message.before);
+  if (message.t === "forks") return answerForks(foreign, message.socket);
   if (message.t === "ended") return ended.tell(message.id, message);
   if (message.t === "flush") {
     output.flush();
@@ -95,6 +103,7 @@ const controller = new Controller({
   },
   began: (id) => send({ t: "began", id }),
   ended,
+  programs,
   hasOpened: (id) => {
     drain();
     return opened.delete(id);
@@ -111,6 +120,7 @@ const inquire = async (request: number, inquiry: Inquiry): Promise<void> => {
   send({ t: "inquired", request, answer: await answerInquiry(inquiry) });
 };
 
+answerThreads(foreign);
 const answerMain = (request: number, answer: BridgeAnswer): void => {
   port.postMessage({ request, answer });
   Atomics.add(cells, CELL.bell, 1);
@@ -127,7 +137,7 @@ source.on(
     else if (message.t === "interrupt") controller.interrupt(message.id, message.locate, message.isOver);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);
-    else answerMain(message.request, message.answer);
+    else if (!foreign.answered(message.request, message.answer)) answerMain(message.request, message.answer);
   }, die),
 );
 

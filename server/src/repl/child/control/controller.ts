@@ -12,6 +12,7 @@ import { toResult, type EvaluationResult } from "./evaluation-result.ts";
 import { nudged } from "./inspector/inspector-call.ts";
 import type { Inspector, Post, Reply } from "./inspector/inspector-post.ts";
 import { OldCopies } from "./look/old-copies.ts";
+import type { AwaitedPrograms } from "./stop/awaited-programs.ts";
 import { MemoryWatch } from "./stop/memory-watch.ts";
 import { createStopper, failed, type Stop } from "./stop/stopper.ts";
 
@@ -27,6 +28,7 @@ export interface ControllerParts {
   /** Whether that evaluation opened something that may outlast it, or printed more than was sent. */
   readonly hasOpened: (id: number) => boolean;
   readonly ended: Pick<StoppedReports, "of" | "forget">;
+  readonly programs: AwaitedPrograms;
 }
 
 export class Controller implements Inspector {
@@ -41,11 +43,11 @@ export class Controller implements Inspector {
   readonly #memory: MemoryWatch;
 
   constructor(parts: ControllerParts) {
-    const { session, cells } = parts;
+    const { session, cells, programs } = parts;
     const { post, isStopping } = this;
     this.#parts = parts;
     this.#questions = new EvaluationQuestions(post, cells);
-    this.#stop = createStopper({ session, post, cells, isRunning: (id) => this.#running.has(id) });
+    this.#stop = createStopper({ session, post, cells, programs, isRunning: (id) => this.#running.has(id) });
     this.#oldCopies = new OldCopies(session, this);
     this.#memory = new MemoryWatch({
       post,
@@ -156,7 +158,7 @@ export class Controller implements Inspector {
     ended.forget(id);
     // Memory that runs out does not wait.
     if (facts === undefined) await untilOptimized(this.#running.get(id));
-    const { how, where, holder } = await this.#stop(id, isLocated);
+    const { how, where, holder, programs = "" } = await this.#stop(id, isLocated);
     // What the evaluation has open ends once the main thread is free; another evaluation that holds it is not waited for.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
     const told = isFree && id !== NO_EVALUATION ? await ended.of(id, ANSWER_MS) : undefined;
@@ -169,7 +171,7 @@ export class Controller implements Inspector {
       ...(where === undefined ? {} : { where }),
       ...(holder === undefined ? {} : { holder }),
       ...(memory === undefined ? {} : { memory }),
-      ...(told === undefined ? {} : { ended: told.text }),
+      ...(told === undefined ? {} : { ended: [programs, told.text].filter((text) => text !== "").join(", ") }),
       ...(how === "abandoned" && told !== undefined ? waitOf(told) : {}),
     });
   }

@@ -20,6 +20,7 @@ import { openModules } from "./modules/module-access.ts";
 import { createModuleScopes } from "./modules/module-scopes.ts";
 import { createModuleWaits } from "./modules/module-waits.ts";
 import { trackHandles } from "./open/open-handles.ts";
+import { tellProgramWaits } from "./open/program-waits.ts";
 import { createLeftOpen } from "./open/stop-left-open.ts";
 import { Timers } from "./open/timers.ts";
 import { captureOutput } from "./output.ts";
@@ -59,6 +60,7 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   const timers = new Timers({ openerId, onRun: (id) => cells.ran(id), onLasting: opened });
   timers.install();
   const open = trackHandles({ openerId, isCancelled, opened, unowned, stirred: () => cells.ran(openerId()) });
+  tellProgramWaits(post);
   const awaited = createAwaited();
   const waits = createModuleWaits(currentId);
   const leftOpen = createLeftOpen(timers.owned, open, (id, text) => {

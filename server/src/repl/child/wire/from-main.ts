@@ -6,6 +6,10 @@ export type FromMain =
   | Extract<FromImage, { t: "out" | "dropped" | "end" | "event" | "need" }>
   /** Hand over the output so far: the process may end now. */
   | { readonly t: "flush" }
+  /** The main thread waits for a program, beside these processes that there were before; undefined: it waits no more. */
+  | { readonly t: "awaits"; readonly before: readonly string[] | undefined }
+  /** Processes that were forked will ask there. */
+  | { readonly t: "forks"; readonly socket: string }
   /** What that interrupted evaluation had open and no longer has. */
   | ({ readonly t: "ended"; readonly id: number } & StoppedReport)
   /** That evaluation opened something that may outlast it. */

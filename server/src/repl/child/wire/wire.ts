@@ -123,6 +123,14 @@ export type BridgeNeed =
     }
   /** With the conditions under which the module's imports will be resolved, where they are known. */
   | { readonly op: "load"; readonly url: string; readonly json: JsonUse; readonly conditions?: readonly string[] }
+  /** The same for a thread that the project's code started. */
+  | {
+      readonly op: "threadResolve";
+      readonly specifier: string;
+      readonly parent: string;
+      readonly conditions: readonly string[];
+    }
+  | { readonly op: "threadLoad"; readonly url: string }
   | { readonly op: "isType"; readonly name: string }
   /** No question: these modules threw while they ran, and those were not begun. Node gives their errors for ever. */
   | { readonly op: "threw"; readonly urls: readonly string[]; readonly unbegun: readonly string[] };

@@ -47,6 +47,10 @@ export const hangKinds: Readonly<Record<string, string>> = {
   "a value whose printing loops": `${say} ({ [Symbol.for('nodejs.util.inspect.custom')]() { for (;;) {} } })`,
   "a handler of uncaught errors": `process.once('uncaughtException', () => { ${say} for (;;) {} }); setTimeout(() => { throw new Error('expected') }, 1); ${forever}`,
   "code inside of an AsyncLocalStorage": `const { AsyncLocalStorage } = require('node:async_hooks'); ${say} new AsyncLocalStorage().run(1, () => { for (;;) {} })`,
+  ...(process.platform === "linux" && {
+    "a program that does not want to end": `${say} require('node:child_process').execSync("trap '' TERM; sh -c 'sleep 60; true'; sleep 60; sleep 60")`,
+    "programs whose ends are caught": `import { spawnSync, execFileSync } from 'node:child_process'; ${say} for (;;) try { spawnSync('sleep', ['60']); execFileSync('sleep', ['60']) } catch {}`,
+  }),
   "an await of nothing": `${say} await new Promise(() => setInterval(() => {}, 1000))`,
 };
 

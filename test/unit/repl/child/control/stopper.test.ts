@@ -3,6 +3,7 @@ import type { Session } from "node:inspector";
 import { expect, it } from "vitest";
 import type { Post } from "../../../../../server/src/repl/child/control/inspector/inspector-post.ts";
 import { CELL } from "../../../../../server/src/repl/child/wire/shared-cells.ts";
+import { AwaitedPrograms } from "../../../../../server/src/repl/child/control/stop/awaited-programs.ts";
 import { createStopper } from "../../../../../server/src/repl/child/control/stop/stopper.ts";
 
 /** A main thread in an endless loop, whose first question after a stop takes the termination upon itself, as seen of V8. */
@@ -49,7 +50,8 @@ it.each([
 ])("goes on stopping code when its question was ended instead, as %s", async (_what, answer) => {
   const main = busyMain(answer);
   const cells = new Int32Array(new SharedArrayBuffer(4 * Object.keys(CELL).length));
-  const stop = createStopper({ session: main.session, post: main.post, cells, isRunning: (id) => id === 7 });
+  const programs = new AwaitedPrograms();
+  const stop = createStopper({ session: main.session, post: main.post, cells, programs, isRunning: (id) => id === 7 });
   expect(await stop(7, true)).toMatchObject({ how: "terminated" });
   expect(main.ends()).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** The main thread while it is paused: whose code it runs, where it is, and how it continues. */
+/** The main thread while it is paused: whose code it runs, where it is, and how it continues or ends. */
 import type { Debugger, Runtime } from "node:inspector";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
@@ -58,9 +58,15 @@ export class PausedMain {
     }));
   }
 
-  /** Lets the code continue, or ends it: exactly the code that was paused, and nothing that comes after. */
-  resume(how: "goOn" | "terminate"): void {
-    void this.#parts.post("Debugger.resume", { terminateOnResume: how === "terminate" });
+  resume(): void {
+    void this.#parts.post("Debugger.resume");
+  }
+
+  /** Ends the code: exactly what was paused, and nothing that comes after. */
+  async terminate(): Promise<void> {
+    const params = { expression: kernelCall("leave"), silent: true };
+    await withTimeLimit(ANSWER_MS, this.#parts.post("Runtime.evaluate", params));
+    void this.#parts.post("Debugger.resume", { terminateOnResume: true });
   }
 }
 

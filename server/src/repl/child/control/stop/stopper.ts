@@ -9,6 +9,7 @@ import { kernelCall } from "../../wire/kernel-call.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import type { Post, Reply } from "../inspector/inspector-post.ts";
 import { withTimeLimit } from "../inspector/time-limit.ts";
+import type { AwaitedPrograms } from "./awaited-programs.ts";
 import type { PausedMain } from "./paused-main.ts";
 import { Pauses } from "./pauses.ts";
 
@@ -19,12 +20,15 @@ export interface Stopped {
   readonly where?: readonly BusyFrame[];
   /** Whose code held the main thread, when it was not the evaluation's own; 0 when nobody knows. */
   readonly holder?: number;
+  /** Programs for which the main thread waited, and which were ended. */
+  readonly programs?: string;
 }
 
 export interface StopperParts {
   readonly session: Session;
   readonly post: Post;
   readonly cells: Int32Array;
+  readonly programs: AwaitedPrograms;
   readonly isRunning: (id: number) => boolean;
 }
 
@@ -45,7 +49,9 @@ export function createStopper(parts: StopperParts): Stop {
   return async (id, isLocated) => {
     const pauses = new Pauses(parts.session, parts.post);
     try {
-      return await new Stopping(parts, pauses, id).stop(isLocated);
+      const stopped = await new Stopping(parts, pauses, id).stop(isLocated);
+      if (stopped.how === "terminated") parts.programs.over();
+      return stopped;
     } finally {
       pauses.end();
     }
@@ -111,7 +117,7 @@ class Stopping {
     const paused = await this.#pauses.pause(true);
     if (typeof paused === "object") {
       await this.#learn(paused, await paused.owner());
-      paused.resume("goOn");
+      paused.resume();
     }
     return { how: "abandoned", holder: owner, ...this.#found };
   }
@@ -123,7 +129,12 @@ class Stopping {
     const patience = this.#isEnding ? PING_MS : PATIENCE_MS;
     if (await this.#isFree(patience)) return this.#ended(this.#isEnding ? "terminated" : "abandoned");
     this.#isEnding = true;
-    await withTimeLimit(TERMINATION_MS, this.#parts.post("Runtime.terminateExecution"));
+    // Both come first when native code returns: the rest of the form does not run.
+    void this.#evaluate(kernelCall("leave"), {});
+    const terminated = withTimeLimit(TERMINATION_MS, this.#parts.post("Runtime.terminateExecution"));
+    const programs = this.#parts.programs.end();
+    if (programs !== "") this.#found = { programs, ...this.#found };
+    await terminated;
     return this.#endedIfFree();
   }
 
@@ -137,15 +148,18 @@ class Stopping {
       isGuilty = (await paused.owner()) === now;
     }
     this.#isEnding ||= isGuilty;
-    paused.resume(isGuilty ? "terminate" : "goOn");
-    if (isGuilty) return this.#endedIfFree();
+    if (isGuilty) {
+      await paused.terminate();
+      return this.#endedIfFree();
+    }
+    paused.resume();
     if (!isLeftover) return undefined;
     this.#suspect = now;
     return (await this.#isFree(PATIENCE_MS)) ? this.#ended("abandoned") : undefined;
   }
 
   async #learn(paused: PausedMain, owner: number): Promise<void> {
-    this.#found = { where: await paused.frames(), ...(owner === this.#id ? {} : { holder: owner }) };
+    this.#found = { ...this.#found, where: await paused.frames(), ...(owner === this.#id ? {} : { holder: owner }) };
   }
 
   async #endedIfFree(): Promise<Stopped | undefined> {

@@ -8,7 +8,7 @@ import { createTrialValues, printTrial } from "../look/trial-values.ts";
 import type { ModuleWaits } from "../modules/module-waits.ts";
 import type { LeftOpen } from "../open/stop-left-open.ts";
 import type { Output } from "../output.ts";
-import { leaveAsyncContext } from "../upkeep/async-context.ts";
+import { leaveAsyncContext, leaveAsyncResources } from "../upkeep/async-context.ts";
 import type { Awaited } from "../upkeep/awaited.ts";
 import { collectBuffers } from "../upkeep/collect-garbage.ts";
 import type { CurrentEvaluation } from "./current-evaluation.ts";
@@ -24,6 +24,8 @@ export interface EvaluationCalls {
   readonly revive: () => void;
   /** The evaluation whose code runs; 0 for nobody. */
   readonly owner: () => number;
+  /** Makes the code that runs fit to be ended. */
+  readonly leave: () => void;
   /** The first act of an evaluation; throws when it was interrupted before it began. */
   readonly enter: (id: number) => void;
   /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
@@ -69,6 +71,7 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
     ticked,
     revive: reviveImmediates,
     owner: () => current.id(),
+    leave: leaveAsyncResources,
     enter: (id) => {
       if (cancelled.has(id)) throw new captured.Error("The evaluation was interrupted before it began.");
       output.renew();
