@@ -2,13 +2,12 @@
  * The judge of references is the checker of TypeScript 6, asked at every name of a project that is spelled like the symbol:
  * the search for references of either TypeScript passes over what this project holds.
  */
-import { join, relative } from "node:path";
-import ts from "@typescript/typescript6";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
-import type { Declaration } from "../../server/src/typescript/names/declaration.ts";
 import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
+import { judgeOf, type Judge } from "./judge-by-checker.ts";
 
 const OPTIONS = {
   module: "nodenext",
@@ -65,14 +64,14 @@ const FILES = {
 };
 
 let project: TestProject;
-let program: ts.Program;
+let judge: Judge;
 beforeAll(() => {
   project = openProject(FILES);
   const names = Object.keys(FILES).filter((name) => name.startsWith("src/"));
-  const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, project.root);
-  program = ts.createProgram(
+  judge = judgeOf(
+    project.root,
     names.map((name) => join(project.root, name)),
-    { ...options, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
+    OPTIONS,
   );
 });
 afterAll(() => project.dispose());
@@ -98,57 +97,9 @@ it.each([
       declaration: found.target.declarations[0],
     };
   }, AbortSignal.timeout(60_000));
-  const ours = references.map(({ file, at }) => shownPlace(file, at));
-  const theirs = placesOf(declaration);
+  const ours = references.map(({ file, at }) => judge.shown(file, at));
+  const theirs = judge.placesOf(declaration);
   expect(theirs.length).toBeGreaterThan(0);
   expect(theirs.filter((place) => !ours.includes(place))).toEqual([]);
   expect(ours.filter((place) => !theirs.includes(place) && /^src/.test(place))).toEqual([]);
 });
-
-/** A quoted name stands where its quote does. */
-function shownPlace(file: string, at: ts.LineAndCharacter): string {
-  const source = program.getSourceFile(file);
-  const offset = source?.getPositionOfLineAndCharacter(at.line, at.character) ?? 0;
-  const isBehindQuote = /["'`]/.test(source?.text[offset - 1] ?? "");
-  return `${relative(project.root, file)}:${at.line + 1}:${at.character + (isBehindQuote ? 0 : 1)}`;
-}
-
-function placesOf({ file, at }: Declaration): string[] {
-  const checker = program.getTypeChecker();
-  const means = (symbol: ts.Symbol | undefined): boolean => {
-    const meant =
-      symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
-    return (meant?.declarations ?? []).some((each) => {
-      const name = ts.getNameOfDeclaration(each);
-      const source = each.getSourceFile();
-      const place = name && source.getLineAndCharacterOfPosition(name.getStart());
-      return source.fileName === file && place?.line === at.line && place.character === at.character;
-    });
-  };
-  const places: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const { parent } = node;
-    const isNewName =
-      ts.isIdentifier(node) &&
-      (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) &&
-      parent.propertyName !== undefined &&
-      parent.name === node;
-    if ((ts.isIdentifier(node) || ts.isStringLiteral(node)) && !isNewName && symbolsAt(checker, node).some(means)) {
-      const source = node.getSourceFile();
-      places.push(shownPlace(source.fileName, source.getLineAndCharacterOfPosition(node.getStart())));
-    }
-    ts.forEachChild(node, visit);
-  };
-  for (const source of program.getSourceFiles()) if (source.fileName.startsWith(project.root)) visit(source);
-  return places;
-}
-
-function symbolsAt(checker: ts.TypeChecker, node: ts.Identifier | ts.StringLiteral): (ts.Symbol | undefined)[] {
-  const { parent } = node;
-  if (ts.isShorthandPropertyAssignment(parent)) return [checker.getShorthandAssignmentValueSymbol(parent)];
-  if (ts.isBindingElement(parent) && parent.name === node && ts.isVariableDeclaration(parent.parent.parent)) {
-    const { initializer } = parent.parent.parent;
-    return [initializer && checker.getTypeAtLocation(initializer).getProperty(node.text)];
-  }
-  return [checker.getSymbolAtLocation(node)];
-}

@@ -112,15 +112,25 @@ export async function nodesOf({ project }: ProgramView, { declarations }: Symbol
   return nodes.filter((node) => node !== undefined);
 }
 
+/** The declarations of the source for one of a built file; none when the source does not have that name any more. */
+export async function writtenFor(
+  view: View,
+  { file, path }: Pick<Declaration, "file" | "path">,
+): Promise<readonly Declaration[]> {
+  const source = view.state.built.get(file);
+  if (source === undefined) return [];
+  const own = (await view.outline(source)).declarations.filter((each) => each.path === path && !each.maybeAlias);
+  // A build may have put many sources into one file.
+  return own.length > 0 ? own : exportedDeclarations(view, source, path);
+}
+
 /**
  * The outline's entry for an own declaration, so that its overloads are counted the same way from every road; when the
  * compiler found a built declaration, the entries of its source.
  */
-async function fromOutline(view: View, found: Declaration, name: string): Promise<Declaration[]> {
+async function fromOutline(view: View, found: Declaration, name: string): Promise<readonly Declaration[]> {
   if (!view.paths.isOwn(found.file)) return [found];
-  const source = view.state.built.get(found.file);
-  const original = source === undefined ? undefined : (await view.outline(source)).declarations;
-  const written = original?.filter(({ path }) => path === found.path) ?? [];
+  const written = await writtenFor(view, found);
   if (written.length > 0) return written;
   const declaration = { ...found, file: view.state.aliases.primary(found.file) };
   const { declarations } = await view.outline(declaration.file);

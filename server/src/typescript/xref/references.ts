@@ -1,6 +1,7 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
 import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
 import { placeKey, type Reference, type LspPosition, type LspRange } from "../places.ts";
+import { throughBuilt } from "./built-uses.ts";
 import { classifyUse, type Use } from "./classify-use.ts";
 import { exportedUses } from "./exported-uses.ts";
 import { overlookedUses } from "./overlooked-uses.ts";
@@ -38,7 +39,8 @@ export async function referencesThroughExports(
   view: View,
   declaration: Declaration,
 ): Promise<{ readonly references: Reference[]; readonly names: readonly Node[] }> {
-  const asked = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  const found = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  const asked = await throughBuilt(view, declaration, found, (file, at) => referencesAt(view, file, at));
   const { references, names } = await exportedUses(view, declaration, asked);
   const others = names.length === 0 ? await requiredUses(view, declaration) : references;
   const overlooked = await overlookedUses(view, declaration, asked);
