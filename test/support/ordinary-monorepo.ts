@@ -23,6 +23,8 @@ export interface BuildState {
   readonly specifier?: string;
   /** Undefined for a package of which nothing is built. */
   readonly built?: { readonly to: string; readonly hasMap: boolean; readonly isOneFile?: boolean };
+  /** A name that the sources had when they were built, and what they have now. */
+  readonly renamed?: readonly [string, string];
   /** What was written above the sources after the build. */
   readonly above?: string;
   readonly compilerOptions?: object;
@@ -61,6 +63,7 @@ export const buildStates: Readonly<Record<string, BuildState>> = {
     specifier: "/index",
     built: { to: "dist", hasMap: false },
   },
+  behind: { leads: { exports: DIST }, built: { to: "dist", hasMap: true }, renamed: ["read", "parse"] },
   bundled: { leads: { exports: DIST }, built: { to: "dist", hasMap: false, isOneFile: true } },
 };
 
@@ -89,6 +92,7 @@ export class Store {
 export enum Level {
   Low = 1,
 }
+export const limits = { most: 3 };
 `,
   index: `export { format, format as shape, type Job } from "./text.js";
 export * from "./store.js";
@@ -102,13 +106,13 @@ export default class Main {
 
 /** How a file uses a package, in each form that an import has. */
 function usesOf(specifier: string): string {
-  return `import Main, { format, shape as mould, Level, Store, type Job } from "${specifier}";
+  return `import Main, { format, shape as mould, Level, limits, parse, Store, type Job } from "${specifier}";
 import * as all from "${specifier}";
 export { format as passed } from "${specifier}";
 
 const job: Job = { title: "a" };
 export const texts = [format(job), mould(job), all.format(job), job.title, new Store().get("x").title];
-export const others = [Store.of(), Level.Low, new Main().run(), all.Level.Low];
+export const others = [Store.of(), Level.Low, new Main().run(), all.Level.Low, limits.most, parse("p")];
 export type Title = Job["title"];
 export const list = [job].map(format);
 `;
@@ -178,7 +182,11 @@ export function makeOrdinaryMonorepo(): OrdinaryMonorepo {
   return { root, sources, write, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-function build({ built }: BuildState, home: string, write: OrdinaryMonorepo["write"]): void {
+function build(
+  { built, renamed: [older, newer] = ["", ""] }: BuildState,
+  home: string,
+  write: OrdinaryMonorepo["write"],
+): void {
   if (built === undefined) return;
   if (built.isOneFile === true) {
     const parts = Object.values(SOURCES)
@@ -190,7 +198,7 @@ function build({ built }: BuildState, home: string, write: OrdinaryMonorepo["wri
   }
   for (const [file, text] of Object.entries(SOURCES)) {
     const source = `${"../".repeat(built.to.split("/").length)}src/${file}.ts`;
-    const { outputText, sourceMapText } = ts.transpileDeclaration(text, {
+    const { outputText, sourceMapText } = ts.transpileDeclaration(newer === "" ? text : text.replaceAll(newer, older), {
       fileName: `${file}.ts`,
       compilerOptions: { declarationMap: built.hasMap },
     });

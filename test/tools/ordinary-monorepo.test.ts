@@ -44,12 +44,14 @@ afterAll(async () => {
 
 const SYMBOLS = [
   "text.ts#format",
+  "text.ts#parse",
   "text.ts#Job",
   "text.ts#Job.title",
   "store.ts#Store",
   "store.ts#Store.get",
   "store.ts#Store.of",
   "store.ts#Level.Low",
+  "store.ts#limits.most",
   "index.ts#Main",
   "index.ts#Main.run",
 ];

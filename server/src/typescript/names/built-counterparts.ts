@@ -2,8 +2,9 @@
 import { homeOf } from "./package-importers.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
-import { exportedDeclarations } from "./checker-lookup.ts";
+import { exportedDeclarations, exportedNodes } from "./checker-lookup.ts";
 import type { Declaration } from "./declaration.ts";
+import { declarationOf } from "./qualified-name.ts";
 
 /** The declarations of that name in what was built of the same package; a build may have put many sources into one file. */
 export async function builtCounterparts(view: View, declaration: Declaration): Promise<Declaration[]> {
@@ -17,12 +18,22 @@ export async function builtCounterparts(view: View, declaration: Declaration): P
 
 async function declaredIn(view: View, file: string, source: string, declaration: Declaration): Promise<Declaration[]> {
   const { path } = declaration;
-  const paths = path === "default" ? new Set(["default", "_default"]) : new Set([path]);
-  const named = (await view.outline(file)).declarations.filter((each) => paths.has(each.path) && !each.maybeAlias);
+  const own = await namedIn(view, file, path);
+  // A value without a name gets one by the build.
+  const named = own.length > 0 || path !== "default" ? own : await namedIn(view, file, "_default");
   if (named.length === 0 || source === declaration.file) return named;
-  const isOther = (await view.outline(source)).declarations.some((each) => paths.has(each.path) && !each.maybeAlias);
-  if (isOther) return [];
+  if ((await view.outline(source)).declarations.some((each) => each.path === path && !each.maybeAlias)) return [];
   const exported = await exportedDeclarations(view, source, path);
   const isPassedOn = exported.some(({ file: from }) => from === declaration.file);
   return isPassedOn ? named : [];
+}
+
+async function namedIn(view: View, file: string, path: string): Promise<Declaration[]> {
+  const declared = (await view.outline(file)).declarations.filter((each) => !each.maybeAlias);
+  const named = declared.filter((each) => each.path === path);
+  const [outer = ""] = path.split(".");
+  if (named.length > 0 || outer === path || !declared.some((each) => each.path === outer)) return named;
+  // The members of an object literal stand in the type that the build wrote for the literal.
+  const nodes = await exportedNodes(view, file, path);
+  return nodes.map((node) => declarationOf(node, node.getSourceFile()));
 }

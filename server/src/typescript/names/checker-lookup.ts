@@ -17,18 +17,37 @@ const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFl
 
 /** What a module exports under that name, however many re-exports away. */
 export async function exportedDeclarations(view: View, file: string, path: string): Promise<Declaration[]> {
+  const found = await exportedSymbol(view, file, path);
+  return found === undefined ? [] : declarationsOfSymbol(view, found.program, found.symbol);
+}
+
+/** Where the file itself declares what it exports under that name, members of values among them. */
+export async function exportedNodes(view: View, file: string, path: string): Promise<Node[]> {
+  const found = await exportedSymbol(view, file, path);
+  const nodes = found === undefined ? [] : await nodesOf(found.program, found.symbol);
+  return nodes.filter((node) => node.getSourceFile().fileName === file);
+}
+
+interface FoundSymbol {
+  readonly program: ProgramView;
+  readonly symbol: Symbol;
+}
+
+async function exportedSymbol(view: View, file: string, path: string): Promise<FoundSymbol | undefined> {
   const [name = "", ...members] = path.split(".");
   const found = await view.source(file);
-  if (found === undefined) return [];
-  const { checker } = found.program.project;
-  const module = await checker.getSymbolAtLocation(found.source);
-  if (module === undefined) return [];
-  const symbol = await checker.getMemberInModuleExports(module, name);
-  if (symbol !== undefined) return memberDeclarations(view, found.program, symbol, members);
+  if (found === undefined) return undefined;
+  const { program, source } = found;
+  const { checker } = program.project;
+  const module = await checker.getSymbolAtLocation(source);
+  if (module === undefined) return undefined;
+  const exported = await checker.getMemberInModuleExports(module, name);
   // `export = value`: what can be imported from the module are the members of the value.
-  const assigned = found.source.statements.filter(isExportAssignment).find(({ isExportEquals }) => isExportEquals);
-  const whole = assigned && (await checker.getSymbolAtLocation(assigned.expression));
-  return whole === undefined ? [] : memberDeclarations(view, found.program, whole, [name, ...members]);
+  const assigned = source.statements.filter(isExportAssignment).find(({ isExportEquals }) => isExportEquals);
+  const whole = exported ?? (assigned && (await checker.getSymbolAtLocation(assigned.expression)));
+  if (whole === undefined) return undefined;
+  const symbol = await memberSymbol(program, whole, exported === undefined ? [name, ...members] : members);
+  return symbol === undefined ? undefined : { program, symbol };
 }
 
 /** A global, or a member of one; the declarations of all files that add to it. */
@@ -36,20 +55,20 @@ export async function globalDeclarations(view: View, path: string): Promise<Decl
   const [name = "", ...members] = path.split(".");
   for (const program of view.programs) {
     const symbol = await program.project.checker.resolveName(name, ANY_MEANING);
-    if (symbol === undefined) continue;
-    const found = await memberDeclarations(view, program, symbol, members);
+    const meant = symbol && (await memberSymbol(program, symbol, members));
+    if (meant === undefined) continue;
+    const found = await declarationsOfSymbol(view, program, meant);
     if (found.length > 0) return found;
   }
   return [];
 }
 
-async function memberDeclarations(
-  view: View,
+async function memberSymbol(
   program: ProgramView,
   symbol: Symbol,
   members: readonly string[],
-): Promise<Declaration[]> {
-  if (members.length === 0) return declarationsOfSymbol(view, program, symbol);
+): Promise<Symbol | undefined> {
+  if (members.length === 0) return symbol;
   const { checker } = program.project;
   let at: Symbol | undefined = await unaliased(program, symbol);
   for (const member of members) {
@@ -58,9 +77,9 @@ async function memberDeclarations(
     at = undefined;
     for (const type of types)
       if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
-    if (at === undefined) return [];
+    if (at === undefined) return undefined;
   }
-  return declarationsOfSymbol(view, program, at);
+  return at;
 }
 
 export async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {

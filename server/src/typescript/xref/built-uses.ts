@@ -2,10 +2,19 @@
  * References of a declaration that other packages import as a build left it. The compiler goes from the source to the built
  * file and back by the map of that build, which leads elsewhere after an edit above, and nowhere where no map is.
  */
+import {
+  isIdentifier,
+  isPrivateIdentifier,
+  isStringLiteral,
+  SyntaxKind,
+  type Node,
+  type SourceFile,
+} from "typescript/unstable/ast";
+import { askingPosition } from "../names/asking-position.ts";
 import { builtCounterparts } from "../names/built-counterparts.ts";
 import type { Declaration } from "../names/declaration.ts";
 import { nameAt } from "../names/name-at.ts";
-import { placeKey, type Reference } from "../places.ts";
+import { placeKey, type LspPosition, type Reference } from "../places.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 import { meaningsOf } from "./exported-uses.ts";
@@ -29,7 +38,11 @@ export async function throughBuilt(
   const unbuilt = await unbuiltUses(view, { declaration, isUnbuilt: counterparts.length === 0, ask });
   if (counterparts.length === 0) return [...found, ...unbuilt];
   const symbol = { declaration, counterparts, places: new Set([declaration, ...counterparts].map(placeKey)) };
-  const built = await mapLimited(counterparts, ({ file, at }) => ask(file, at), view.signal);
+  const built = await mapLimited(
+    counterparts,
+    async (each) => ask(each.file, await askingPosition(view, each)),
+    view.signal,
+  );
   const unique = new Map(built.flat().map((place) => [placeKey(place), place]));
   return [
     ...(await trueAmong(view, symbol, found, "source")),
@@ -74,23 +87,25 @@ async function meaning(
   const [first] = found;
   const source = first === undefined ? undefined : await program.project.program.getSourceFile(first.file);
   if (source === undefined) return [];
-  const nodes = found.map(({ at }) => {
-    const offset = source.getPositionOfLineAndCharacter(at.line, at.character);
-    const node = nameAt(source, offset);
-    const behind = offset - node.getStart(source);
-    return node !== source && (behind === 0 || (behind === 1 && /["'`]/.test(source.text[offset - 1] ?? "")))
-      ? node
-      : undefined;
-  });
-  const unclear = nodes.filter((node) => node !== undefined && !spells(node, declaration.name));
-  const meanings = await meaningsOf(view, program, unclear as NonNullable<(typeof unclear)[number]>[]);
+  const nodes = found.map(({ at }) => nodeBeginningAt(source, at));
+  const others = nodes.filter((node) => node !== undefined && isIdentifier(node) && node.text !== declaration.name);
+  const asked = others as Node[];
+  const meanings = await meaningsOf(view, program, asked);
   return found.filter((_place, index) => {
     const node = nodes[index];
     if (node === undefined) return false;
-    return spells(node, declaration.name) || meanings[unclear.indexOf(node)]?.some((place) => places.has(place));
+    return !asked.includes(node) || meanings[asked.indexOf(node)]?.some((place) => places.has(place));
   });
 }
 
-function spells(node: object, name: string): boolean {
-  return (node as { readonly text?: string }).text === name;
+/** The name, the quoted name or the keyword in a name's place that begins there. */
+function nodeBeginningAt(source: SourceFile, { line, character }: LspPosition): Node | undefined {
+  const offset = source.getPositionOfLineAndCharacter(line, character);
+  const node = nameAt(source, offset);
+  const start = node.getStart(source);
+  if (isStringLiteral(node)) return offset - start <= 1 ? node : undefined;
+  const isName = isIdentifier(node) || isPrivateIdentifier(node) || KEYWORDS.has(node.kind);
+  return isName && start === offset ? node : undefined;
 }
+
+const KEYWORDS = new Set([SyntaxKind.DefaultKeyword, SyntaxKind.ConstructorKeyword]);

@@ -7,6 +7,7 @@ import { exportedUses } from "./exported-uses.ts";
 import { overlookedUses } from "./overlooked-uses.ts";
 import { lineText } from "./line-text.ts";
 import { localOfRequired } from "../names/commonjs-exports.ts";
+import { askingPosition } from "../names/asking-position.ts";
 import { nameAt } from "../names/name-at.ts";
 import { referenceOf } from "../names/named-nodes.ts";
 import type { Declaration } from "../names/declaration.ts";
@@ -83,18 +84,6 @@ async function referencesAt(view: View, file: string, at: LspPosition): Promise<
     unique.set(placeKey(place), place);
   }
   return [...unique.values()].toSorted(byPlace);
-}
-
-/** Where the compiler is asked about a declaration: at its name, or at `default` when it has none. */
-export async function askingPosition(view: View, declaration: Declaration): Promise<LspPosition> {
-  if (declaration.name !== "default") return declaration.at;
-  const source = (await view.source(declaration.file))?.source;
-  if (source === undefined) return declaration.at;
-  const { line, character } = declaration.range.start;
-  const statement = source.statements.find((each) => each.end > source.getPositionOfLineAndCharacter(line, character));
-  const start = statement?.getStart(source) ?? 0;
-  const keyword = /\bdefault\b/.exec(source.text.slice(start));
-  return keyword === null ? declaration.at : source.getLineAndCharacterOfPosition(start + keyword.index);
 }
 
 /**

@@ -158,17 +158,20 @@ async function unknownAmong(view: View, program: ProgramView, nodes: readonly No
   return nodes.filter((_node, index) => isUnknown[index]);
 }
 
-/** Whether an object literal, or an object that is taken apart, may be of any type. */
-async function isOfAny({ project: { checker } }: ProgramView, { parent }: Node): Promise<boolean> {
-  const object = isBindingElement(parent) ? parent.parent.parent : parent.parent;
+/** Whether an object literal, or an object that is taken apart, is of any type, or of one without that property. */
+async function isOfAny({ project: { checker } }: ProgramView, node: Node): Promise<boolean> {
+  const { parent } = node;
   const isPart = isPropertyAssignment(parent) || isShorthandPropertyAssignment(parent);
+  const object = parent.parent;
   const type =
     isPart && isObjectLiteralExpression(object)
       ? await checker.getContextualType(object)
       : isBindingElement(parent)
-        ? await checker.getTypeAtLocation(parent.parent)
+        ? await checker.getTypeAtLocation(object)
         : undefined;
-  return type !== undefined && (type.flags & TypeFlags.Any) !== 0;
+  if (type === undefined) return false;
+  if ((type.flags & TypeFlags.Any) !== 0) return true;
+  return isPart && isIdentifier(node) && (await checker.getPropertyOfType(type, node.text)) === undefined;
 }
 
 const MAX_SHOWN = 4;
