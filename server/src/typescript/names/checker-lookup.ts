@@ -6,9 +6,10 @@ import {
   isSourceFile,
   type Node,
 } from "typescript/unstable/ast";
-import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
 import { handedOn, handedOnModule, isWholeAssignment } from "./commonjs-exports.ts";
 import type { Declaration } from "./declaration.ts";
+import { inspectDeclaration } from "./inspect-declaration.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
@@ -63,6 +64,20 @@ export async function globalDeclarations(view: View, path: string): Promise<Decl
   return [];
 }
 
+/** What a class, an interface or a value has by that name from elsewhere: inherited, mixed in, or of the type. */
+export async function membersOfDeclared(
+  view: View,
+  declaration: Declaration,
+  members: readonly string[],
+): Promise<readonly Declaration[]> {
+  const detail = await inspectDeclaration(view, declaration);
+  if (detail === undefined) return [];
+  const { program, nameNode } = detail;
+  const symbol = await program.project.checker.getSymbolAtLocation(nameNode);
+  const member = symbol && (await memberSymbol(program, symbol, members));
+  return member === undefined ? [] : declarationsOfSymbol(view, program, member);
+}
+
 async function memberSymbol(
   program: ProgramView,
   symbol: Symbol,
@@ -73,13 +88,23 @@ async function memberSymbol(
   let at: Symbol | undefined = await unaliased(program, symbol);
   for (const member of members) {
     const owner: Symbol = at;
-    const types = [await checker.getDeclaredTypeOfSymbol(owner), await checker.getTypeOfSymbol(owner)];
-    at = undefined;
-    for (const type of types)
-      if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
+    const value = await checker.getTypeOfSymbol(owner);
+    at = await propertyOf(program, await checker.getDeclaredTypeOfSymbol(owner), member);
+    at ??= await propertyOf(program, value, member);
+    // What a variable holds may be a class.
+    const made = at ?? (await propertyOf(program, value, "prototype"));
+    at ??= made && (await propertyOf(program, await checker.getTypeOfSymbol(made), member));
     if (at === undefined) return undefined;
   }
   return at;
+}
+
+async function propertyOf(
+  { project: { checker } }: ProgramView,
+  type: Type | undefined,
+  name: string,
+): Promise<Symbol | undefined> {
+  return type === undefined || type.isErrorType() ? undefined : checker.getPropertyOfType(type, name);
 }
 
 export async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {
