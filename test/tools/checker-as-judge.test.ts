@@ -60,6 +60,10 @@ const FILES = {
     '// "./leaf.ts" is handed on.\nimport * as leaf from "./leaf.ts";\nexport default leaf;\nexport const api = { leaf };\nexport const alias = leaf;\nexport const lazy = () => leaf;\nexport const spread = { ...leaf };\nexport const listed = [leaf] as const;\nexport type Context = { leaf: typeof leaf };\nexport class Holder { leaf = leaf }\n',
   "src/uses.ts":
     'import l, { alias, api, Holder, lazy, listed, spread, type Context } from "./api.ts";\nexport const all = [api.leaf.hello(), alias.hello(), l.hello(), lazy().hello(), spread.hello(), listed[0].hello(), new Holder().leaf.hello()];\nexport function run(context: Context) { return context.leaf.hello() + context.leaf["greeting"]; }\nconst { hello } = api.leaf;\nexport const last = hello();\n',
+  "src/card.ts":
+    'export const Card = (): string => "";\nCard.Title = (): string => Card.kind;\nCard.kind = "card";\nCard.Box = class { open(): void {} };\nexport function tick(): void {}\ntick.total = 0;\ntick.reset = function reset(): void { tick.total = 0; };\nexport default function main(): void {}\nmain.version = "1";\nfunction local(): void {}\nlocal["level"] = 2;\nexport { local as outer };\nexport function make() { const Inner = (): number => 1; Inner.label = "x"; return Inner; }\n',
+  "src/use-card.ts":
+    'import main, { Card, make, outer, tick } from "./card.ts";\nexport const all = [Card.Title(), Card.kind, Card["kind"], new Card.Box(), tick.total, main.version, outer.level, make().label];\ntick.total += 1;\ntick.reset();\nconst { kind: own, Title } = Card;\nexport const more = [own, Title()];\n',
   "src/typed.ts": 'export const take = (it: typeof import("./leaf.ts")): string => it.hello();\n',
 };
 
@@ -88,6 +92,13 @@ it.each([
   "src/state.ts#State.size",
   "src/leaf.ts#hello",
   "src/leaf.ts#greeting",
+  "Card.Title",
+  "Card.kind",
+  "Card.Box",
+  "tick.total",
+  "tick.reset",
+  "main.version",
+  "src/card.ts#outer.level",
 ])("%s is found wherever the checker says that it stands", async (address) => {
   const { references, declaration } = await project.service.query(async (view) => {
     const found = await resolveSymbol(view, address);
