@@ -1,22 +1,35 @@
 /** A declaration of the workspace as builds of its source left it, which importers see in the source's place. */
 import { homeOf } from "./package-importers.ts";
+import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 import { exportedDeclarations, exportedNodes } from "./checker-lookup.ts";
 import type { Declaration } from "./declaration.ts";
 import { declarationOf } from "./qualified-name.ts";
 
-/** The declarations of that name in what was built of the same package; a build may have put many sources into one file. */
+/** The declarations of that name in what was built of the same package. */
 export async function builtCounterparts(view: View, declaration: Declaration): Promise<Declaration[]> {
   const { built } = view.state;
   if (built.size === 0 || declaration.local || built.has(declaration.file)) return [];
-  const home = homeOf(view, declaration.file);
-  const near = [...built].filter(([file]) => homeOf(view, file) === home);
-  const found = await mapLimited(near, ([file, source]) => declaredIn(view, file, source, declaration), view.signal);
+  const near = (await builtByHome(view)).get(homeOf(view, declaration.file)) ?? [];
+  const own = near.filter(({ source }) => source === declaration.file);
+  // A build may have put many sources into one file.
+  const asked = own.length > 0 ? own : near;
+  const found = await mapLimited(asked, (each) => declaredIn(view, each, declaration), view.signal);
   return found.flat();
 }
 
-async function declaredIn(view: View, file: string, source: string, declaration: Declaration): Promise<Declaration[]> {
+interface Built {
+  readonly file: string;
+  readonly source: string;
+}
+
+const builtByHome = perSnapshot(async (view): Promise<ReadonlyMap<string, readonly Built[]>> => {
+  const all = [...view.state.built].map(([file, source]) => ({ file, source }));
+  return Promise.resolve(Map.groupBy(all, ({ file }) => homeOf(view, file)));
+});
+
+async function declaredIn(view: View, { file, source }: Built, declaration: Declaration): Promise<Declaration[]> {
   const { path } = declaration;
   const own = await namedIn(view, file, path);
   // A value without a name gets one by the build.

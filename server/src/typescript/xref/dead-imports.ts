@@ -11,13 +11,14 @@ import {
   type Identifier,
   type ImportDeclaration,
   type Node,
-  type SourceFile,
 } from "typescript/unstable/ast";
 import { SymbolFlags } from "typescript/unstable/async";
 import { packageEntry } from "../files/package-entry.ts";
-import type { Importer } from "../names/package-importers.ts";
 import { nodesOf } from "../names/checker-lookup.ts";
-import type { ProgramView, View } from "../view.ts";
+import { nodesNamed } from "../names/named-nodes.ts";
+import { homeOf, packageImporters, type Importer } from "../names/package-importers.ts";
+import { perSnapshot } from "../per-snapshot.ts";
+import type { ProgramView, SourceView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface DeadName {
@@ -31,6 +32,7 @@ export interface DeadName {
 }
 
 export interface DeadImports {
+  readonly importer: Importer;
   readonly names: readonly DeadName[];
   /** `import * as whole`: by what the whole is called, the source that the import would lead to. */
   readonly wholes: ReadonlyMap<string, string>;
@@ -41,20 +43,60 @@ export interface DeadImports {
 
 type Statement = (ImportDeclaration | ExportDeclaration) & { readonly moduleSpecifier: Node };
 
-export async function deadImports(
-  view: View,
-  program: ProgramView,
-  source: SourceFile,
-  importer: Importer,
-): Promise<DeadImports> {
-  const statements = [...source.statements].filter((each) => isOfPackage(each, importer));
-  const modules = await program.project.checker.getSymbolAtLocation(statements.map((each) => each.moduleSpecifier));
-  const dead = statements.filter((_each, index) => modules[index] === undefined);
-  const leading = await mapLimited(modules, async (module) => {
-    const [node] = module === undefined ? [] : await nodesOf(program, module);
-    return node !== undefined && view.state.built.has(node.getSourceFile().fileName);
+type DeadOf = (view: View, home: string) => Promise<readonly DeadImports[]>;
+
+/** What the files have that import the package of that home and do not see its source, looked for once in each state. */
+export async function deadImports(view: View, home: string): Promise<readonly DeadImports[]> {
+  return (await deadOf(view))(view, home);
+}
+
+const deadOf = perSnapshot(async () => {
+  const known = new Map<string, Promise<readonly DeadImports[]>>();
+  return Promise.resolve<DeadOf>((view, home) => {
+    const dead = known.get(home) ?? findDead(view, home);
+    known.set(home, dead);
+    dead.catch(() => known.delete(home));
+    return dead;
   });
-  const built = statements.filter((_each, index) => leading[index]);
+});
+
+async function findDead(view: View, home: string): Promise<readonly DeadImports[]> {
+  const importers = (await packageImporters(view)).get(home) ?? [];
+  // One file says for all of its package and program where a specifier leads.
+  const kinds = new Map<string, Promise<Lead>>();
+  const found = await mapLimited(importers, async (importer): Promise<DeadImports[]> => {
+    const opened = await view.source(importer.file);
+    if (opened === undefined) return [];
+    const leads = await Promise.all(
+      [...importer.specifiers].map((specifier) => {
+        const key = `${opened.program.name}\n${homeOf(view, importer.file)}\n${specifier}`;
+        const lead = kinds.get(key) ?? leadOf(view, opened, specifier);
+        kinds.set(key, lead);
+        return lead;
+      }),
+    );
+    return leads.every((lead) => lead === "source") ? [] : [await deadIn(view, opened, importer)];
+  });
+  return found.flat();
+}
+
+type Lead = "source" | "built" | "nowhere";
+
+async function leadOf(view: View, { source, program }: SourceView, specifier: string): Promise<Lead> {
+  const [node] = nodesNamed(view, source, [specifier]);
+  const module = node && (await program.project.checker.getSymbolAtLocation(node));
+  if (module === undefined) return "nowhere";
+  const [declared] = await nodesOf(program, module);
+  return declared !== undefined && view.state.built.has(declared.getSourceFile().fileName) ? "built" : "source";
+}
+
+async function deadIn(view: View, { source, program }: SourceView, importer: Importer): Promise<DeadImports> {
+  const statements = [...source.statements].filter((each) => isOfPackage(each, importer));
+  const leads = await mapLimited(statements, ({ moduleSpecifier }) =>
+    leadOf(view, { source, program }, textOf(moduleSpecifier)),
+  );
+  const dead = statements.filter((_each, index) => leads[index] === "nowhere");
+  const built = statements.filter((_each, index) => leads[index] === "built");
   const entryOf = ({ moduleSpecifier }: Statement): string | undefined =>
     packageEntry(view, importer.imported, textOf(moduleSpecifier).slice(importer.imported.name.length + 1));
   const namesOf = (all: readonly Statement[]): DeadName[] =>
@@ -65,6 +107,7 @@ export async function deadImports(
     return entry === undefined ? [] : [[textOf((bindings as { readonly name: Node }).name), entry]];
   });
   return {
+    importer,
     names: [...namesOf(dead), ...(await lackedBy(program, namesOf(built)))],
     wholes: new Map(wholes),
     isUnbuilt: dead.length > 0 || statements.length === 0,

@@ -15,10 +15,9 @@ import {
   isShorthandPropertyAssignment,
   isStringLiteral,
   type Node,
-  type SourceFile,
 } from "typescript/unstable/ast";
 import { TypeFlags } from "typescript/unstable/async";
-import { homeOf, packageImporters, type Importer } from "../names/package-importers.ts";
+import { homeOf, type Importer } from "../names/package-importers.ts";
 import { exportedDeclarations } from "../names/checker-lookup.ts";
 import type { Declaration } from "../names/declaration.ts";
 import { filesMentioning } from "../names/files-by-text.ts";
@@ -43,47 +42,37 @@ interface Sought {
 export async function unbuiltUses(view: View, sought: Sought): Promise<Reference[]> {
   const { declaration } = sought;
   if (declaration.local || !view.paths.isOwn(declaration.file)) return [];
-  const importers = (await packageImporters(view)).get(homeOf(view, declaration.file)) ?? [];
-  const looked = await mapLimited(importers, (each) => lookInto(view, each, sought), view.signal);
-  const blind = looked.flatMap((each) => (each?.isBlind === true ? [each.importer] : []));
-  const found = new Map(looked.flatMap((each) => each?.references ?? []).map((each) => [placeKey(each), each]));
-  if (blind.length > 0) await doubtBlind(view, declaration, blind, new Set(found.keys()));
-  return [...found.values()];
+  const dead = (await deadImports(view, homeOf(view, declaration.file))).filter(
+    ({ importer }) => !view.isSeenFrom(importer.file, declaration.file),
+  );
+  const found = await mapLimited(dead, (each) => usesIn(view, each, sought), view.signal);
+  const unique = new Map(found.flat().map((each) => [placeKey(each), each]));
+  const blind = dead.filter(({ isUnbuilt, isBuilt }) => isUnbuilt || (isBuilt && sought.isUnbuilt));
+  if (blind.length > 0) {
+    const importers = blind.map(({ importer }) => importer);
+    await doubtBlind(view, declaration, importers, new Set(unique.keys()));
+  }
+  return [...unique.values()];
 }
 
-interface Looked {
-  readonly importer: Importer;
-  readonly references: readonly Reference[];
-  /** Whether the compiler does not know of what types the imported values are. */
-  readonly isBlind: boolean;
-}
-
-async function lookInto(view: View, importer: Importer, sought: Sought): Promise<Looked | undefined> {
-  const found = await view.source(importer.file);
-  if (found === undefined || view.isSeenFrom(importer.file, sought.declaration.file)) return undefined;
-  const dead = await deadImports(view, found.program, found.source, importer);
+async function usesIn(view: View, dead: DeadImports, { declaration, ask }: Sought): Promise<Reference[]> {
   const references: Reference[] = [];
   for (const { name, node, local, entry } of dead.names) {
-    if (entry === undefined || !(await isExported(view, entry, name, sought.declaration))) continue;
+    if (entry === undefined || !(await isExported(view, entry, name, declaration))) continue;
     references.push(referenceOf(node, view));
     const at = local && referenceOf(local, view);
-    if (at !== undefined) references.push(...(await sought.ask(at.file, at.at)));
+    if (at !== undefined) references.push(...(await ask(at.file, at.at)));
   }
-  const held = await throughWholes(view, found.source, dead, sought.declaration);
-  references.push(...held.map((node) => referenceOf(node, view)));
-  return { importer, references, isBlind: dead.isUnbuilt || (dead.isBuilt && sought.isUnbuilt) };
+  const held = await throughWholes(view, dead, declaration);
+  return [...references, ...held.map((node) => referenceOf(node, view))];
 }
 
 /** `whole.name` behind `import * as whole`. */
-async function throughWholes(
-  view: View,
-  source: SourceFile,
-  { wholes }: DeadImports,
-  declaration: Declaration,
-): Promise<Node[]> {
-  if (wholes.size === 0) return [];
+async function throughWholes(view: View, { importer, wholes }: DeadImports, declaration: Declaration): Promise<Node[]> {
+  const opened = wholes.size === 0 ? undefined : await view.source(importer.file);
+  if (opened === undefined) return [];
   const found: Node[] = [];
-  for (const node of nodesNamed(view, source, [declaration.name])) {
+  for (const node of nodesNamed(view, opened.source, [declaration.name])) {
     const { parent } = node;
     const outer = isPropertyAccessExpression(parent) ? parent.expression : isQualifiedName(parent) ? parent.left : node;
     const entry = isIdentifier(outer) && outer !== node ? wholes.get(outer.text) : undefined;
