@@ -5,20 +5,17 @@
  */
 import { execFile } from "node:child_process";
 import { symlinkSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import ts from "@typescript/typescript6";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
-import type { Declaration } from "../../server/src/typescript/names/declaration.ts";
 import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
 import { installPackage } from "../oracle/install.ts";
 import { oraclePackages, type OraclePackage } from "../oracle/packages.ts";
-import { tokenAt } from "../oracle/places.ts";
-import { CheckerPlaces } from "../support/checker-places.ts";
 import { runsAll } from "../support/extent.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
+import { judgeOf, type Judge } from "./judge-by-checker.ts";
 
 const OPTIONS = {
   module: "nodenext",
@@ -71,60 +68,43 @@ const FILES = {
     '// "./leaf.ts" is handed on.\nimport * as leaf from "./leaf.ts";\nexport default leaf;\nexport const api = { leaf };\nexport const alias = leaf;\nexport const lazy = () => leaf;\nexport const spread = { ...leaf };\nexport const listed = [leaf] as const;\nexport type Context = { leaf: typeof leaf };\nexport class Holder { leaf = leaf }\n',
   "src/uses.ts":
     'import l, { alias, api, Holder, lazy, listed, spread, type Context } from "./api.ts";\nexport const all = [api.leaf.hello(), alias.hello(), l.hello(), lazy().hello(), spread.hello(), listed[0].hello(), new Holder().leaf.hello()];\nexport function run(context: Context) { return context.leaf.hello() + context.leaf["greeting"]; }\nconst { hello } = api.leaf;\nexport const last = hello();\n',
+  "src/card.ts":
+    'export const Card = (): string => "";\nCard.Title = (): string => Card.kind;\nCard.kind = "card";\nCard.Box = class { open(): void {} };\nexport function tick(): void {}\ntick.total = 0;\ntick.reset = function reset(): void { tick.total = 0; };\nexport default function main(): void {}\nmain.version = "1";\nfunction local(): void {}\nlocal["level"] = 2;\nexport { local as outer };\nexport function make() { const Inner = (): number => 1; Inner.label = "x"; return Inner; }\n',
+  "src/use-card.ts":
+    'import main, { Card, make, outer, tick } from "./card.ts";\nexport const all = [Card.Title(), Card.kind, Card["kind"], new Card.Box(), tick.total, main.version, outer.level, make().label];\ntick.total += 1;\ntick.reset();\nconst { kind: own, Title } = Card;\nexport const more = [own, Title()];\n',
   "src/typed.ts": 'export const take = (it: typeof import("./leaf.ts")): string => it.hello();\n',
 };
 
-/** A project, and the program in which TypeScript 6 sees it. */
+/** A project, with the judge of it. */
 class Judged {
   readonly project: TestProject;
-  readonly #program: ts.Program;
-  readonly #places: CheckerPlaces;
+  readonly #judge: Judge;
 
   constructor(files: Readonly<Record<string, string>>, packages?: string) {
     this.project = openProject(files);
     const { root } = this.project;
     if (packages !== undefined) symlinkSync(packages, join(root, "node_modules"));
     const names = Object.keys(files).filter((name) => name.startsWith("src/"));
-    const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, root);
-    this.#program = ts.createProgram(
+    this.#judge = judgeOf(
+      root,
       names.map((name) => join(root, name)),
-      { ...options, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true },
+      OPTIONS,
     );
-    this.#places = new CheckerPlaces(this.#program, (file) => file.startsWith(root));
   }
 
   /** Expects of the symbol that our references are the places where the checker finds it. */
-  async judge(address: string): Promise<void> {
+  async expectAll(address: string): Promise<void> {
     const { references, declarations } = await this.project.service.query(async (view) => {
       const found = await resolveSymbol(view, address);
       if (found.kind !== "found") throw new Error(`${address}: ${found.kind}`);
       const { declarations: own } = found.target;
       return { references: await findAllReferences(view, own), declarations: own };
     }, AbortSignal.timeout(60_000));
-    const ours = references.map(({ file, at }) => this.#shown(file, at));
-    const theirs = this.#placesOf(declarations);
+    const ours = references.map(({ file, at }) => this.#judge.shown(file, at));
+    const theirs = [...new Set(declarations.flatMap((each) => this.#judge.placesOf(each)))];
     expect(theirs.length).toBeGreaterThan(0);
     expect(theirs.filter((place) => !ours.includes(place))).toEqual([]);
     expect(ours.filter((place) => !theirs.includes(place) && /^src/.test(place))).toEqual([]);
-  }
-
-  #placesOf(declarations: readonly Declaration[]): string[] {
-    const names = declarations.flatMap(({ file, at }) => {
-      const source = this.#program.getSourceFile(file);
-      return source === undefined ? [] : [tokenAt(source, source.getPositionOfLineAndCharacter(at.line, at.character))];
-    });
-    return this.#places.of(names).map((node) => {
-      const own = node.getSourceFile();
-      return this.#shown(own.fileName, own.getLineAndCharacterOfPosition(node.getStart()));
-    });
-  }
-
-  /** A quoted name stands where its quote does. */
-  #shown(file: string, at: ts.LineAndCharacter): string {
-    const source = this.#program.getSourceFile(file);
-    const offset = source?.getPositionOfLineAndCharacter(at.line, at.character) ?? 0;
-    const isBehindQuote = /["'`]/.test(source?.text[offset - 1] ?? "");
-    return `${relative(this.project.root, file)}:${at.line + 1}:${at.character + (isBehindQuote ? 0 : 1)}`;
   }
 }
 
@@ -144,7 +124,14 @@ it.each([
   "src/state.ts#State.size",
   "src/leaf.ts#hello",
   "src/leaf.ts#greeting",
-])("%s is found wherever the checker says that it stands", (address) => judged.judge(address));
+  "Card.Title",
+  "Card.kind",
+  "Card.Box",
+  "tick.total",
+  "tick.reset",
+  "main.version",
+  "src/card.ts#outer.level",
+])("%s is found wherever the checker says that it stands", (address) => judged.expectAll(address));
 
 const TYPES: OraclePackage = {
   name: "@types/react",
@@ -182,7 +169,7 @@ it.runIf(runsAll)(
       "lodash#debounce",
       "lodash#map",
     ];
-    for (const address of named) await people.judge(address);
+    for (const address of named) await people.expectAll(address);
     await people.project.dispose();
   },
   300_000,

@@ -205,6 +205,12 @@ export class View {
     return programs.find(({ roots }) => roots.has(file)) ?? programs.find(({ files }) => files.has(file));
   }
 
+  /** Whether the program that has the file reads the other one, under any of its names. */
+  isSeenFrom(file: string, other: string): boolean {
+    const program = this.programOf(file);
+    return program !== undefined && this.state.aliases.namesOf(other).some((name) => program.files.has(name));
+  }
+
   /** The syntax tree of a file that is part of a loaded program. */
   async source(file: string): Promise<SourceView | undefined> {
     this.signal.throwIfAborted();

@@ -193,6 +193,10 @@ function summaryOf(
     const from = plan.reExportedFrom.map((file) => view.paths.show(file)).join(", ");
     lines.push(`The name exported from ${from} changes too: users outside this workspace are not seen here.`);
   }
+  if (plan.outdated.length > 0) {
+    const built = plan.outdated.map((file) => view.paths.show(file)).join(", ");
+    lines.push(`The old name stands in ${built} until the next build: importers have errors up to then.`);
+  }
   if (plan.missed.length > 0) {
     const missed = plan.missed.slice(0, SHOWN).map(({ file, at }) => place(view, file, at));
     const more = plan.missed.length > SHOWN ? ` and ${plan.missed.length - SHOWN} more` : "";

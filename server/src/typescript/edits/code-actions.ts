@@ -1,6 +1,9 @@
 /** What the compiler offers to do to a file by itself: quick fixes for its problems, and the file's source actions. */
 import { createHash } from "node:crypto";
+import type { SourceFile } from "typescript/unstable/ast";
 import { uriOf } from "../../workspace/file-uri.ts";
+import { indentationOf } from "./indentation.ts";
+import { withImportsKept } from "./kept-imports.ts";
 import type { View } from "../view.ts";
 import type { LspRange } from "../places.ts";
 import { fileEditsOf, UnsupportedEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
@@ -63,13 +66,21 @@ export async function sourceActions(
 }
 
 async function askFor(view: View, file: string, context: object): Promise<CodeAction[]> {
-  const found = await view.request<readonly LspCodeAction[] | null>("textDocument/codeAction", {
-    textDocument: { uri: uriOf(file) },
-    range: WHOLE_FILE,
-    context,
-  });
-  const actions = (found ?? []).map((action) => actionOf(view, action));
+  const ask = (): Promise<readonly LspCodeAction[] | null> =>
+    view.request("textDocument/codeAction", { textDocument: { uri: uriOf(file) }, range: WHOLE_FILE, context });
+  const indentation = indentationOf(view, file);
+  const found = indentation === undefined ? await ask() : await view.state.native.indented(indentation, ask);
+  const source = (await view.source(file))?.source;
+  const actions = (found ?? []).map((action) => keepingImports(actionOf(view, action), file, source));
   return actions.filter(({ files, unsupported }) => files.length > 0 || unsupported !== undefined);
+}
+
+function keepingImports(action: CodeAction, file: string, source: SourceFile | undefined): CodeAction {
+  if (source === undefined || !/imports/i.test(action.kind)) return action;
+  const files = action.files.map((each) =>
+    each.file === file ? { ...each, edits: withImportsKept(source, each.edits) } : each,
+  );
+  return { ...action, files };
 }
 
 function actionOf(view: View, { title, kind = "", diagnostics = [], edit }: LspCodeAction): CodeAction {

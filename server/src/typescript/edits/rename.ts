@@ -12,10 +12,12 @@ import type { RenamePlace } from "./rename-place.ts";
 import { starExports } from "../shapes/star-exports.ts";
 import { commonjsPlaces, placesRenamed } from "./commonjs-places.ts";
 import { assignedName } from "../names/assigned-names.ts";
+import { askingPosition } from "../names/asking-position.ts";
+import { builtCounterparts } from "../names/built-counterparts.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { findMentions, linesSpelling, type LinesOfFile, type Mentions } from "./mentions.ts";
 import type { Declaration, SymbolTarget } from "../names/declaration.ts";
-import { askingPosition, byPlace, findReferences } from "../xref/references.ts";
+import { byPlace, findReferences } from "../xref/references.ts";
 import { overlookedUses } from "../xref/overlooked-uses.ts";
 import { placeKey, type Reference, type LspPosition } from "../places.ts";
 import { findRenameConflicts, type RenameConflicts } from "./rename-conflicts.ts";
@@ -34,6 +36,8 @@ export interface RenamePlan extends RenameConflicts {
   readonly mentions: readonly Mentions[];
   /** Lines of pages of prose that spell the old name and stay as they are. */
   readonly prose: readonly LinesOfFile[];
+  /** Built files in which others see the old name until a build makes them anew. */
+  readonly outdated: readonly string[];
   /** Lines of JavaScript that was not searched, spells the old name and may break. */
   readonly unsearched: readonly LinesOfFile[];
 }
@@ -49,7 +53,8 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
   const at = await askingPosition(view, declaration);
   const refused = await whyNot(view, declaration.file, at);
   if (refused !== undefined) return { refused: (await whyUnknown(view, target)) ?? refused };
-  const collected = await collectPlaces(view, { file: declaration.file, at }, newName);
+  const compiled = await collectPlaces(view, { file: declaration.file, at }, newName);
+  const collected = await withBuilt(view, declaration, compiled, newName);
   const required = await commonjsPlaces(view, declaration, newName);
   const reExportedFrom = [...collected.reExportedFrom, ...required.passedOnBy];
   const overlooked = await overlookedUses(view, declaration, collected.places);
@@ -71,7 +76,8 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
     linesSpelling(view, view.state.builtScripts, declaration.name),
   ]);
   const passing = new Set([...reExportedFrom, ...starred]);
-  return { files, places, reExportedFrom: [...passing].toSorted(), missed, mentions, prose, unsearched, ...conflicts };
+  const told = { reExportedFrom: [...passing].toSorted(), outdated: await outdatedBy(view, declaration, files) };
+  return { files, places, missed, mentions, prose, unsearched, ...told, ...conflicts };
 }
 
 /** Files with an `export *` of the symbol: nothing there is edited, and still the exported name changes. */
@@ -79,6 +85,11 @@ async function starExporters(view: View, target: SymbolTarget): Promise<string[]
   if (target.path.includes(".")) return [];
   const detail = await inspectDeclaration(view, target.declarations[0]);
   return detail === undefined ? [] : (await starExports(view, target, [detail])).map(({ file }) => file);
+}
+
+async function outdatedBy(view: View, declaration: Declaration, files: readonly FileEdits[]): Promise<string[]> {
+  const built = new Set((await builtCounterparts(view, declaration)).map(({ file }) => file));
+  return [...built].filter((each) => files.some(({ file }) => view.isSeenFrom(file, each))).toSorted();
 }
 
 /** A better reason where the compiler has none to give. */
@@ -98,16 +109,42 @@ async function whyNot(view: View, file: string, at: LspPosition): Promise<string
   }
 }
 
+interface Collected {
+  readonly places: readonly RenamePlace[];
+  readonly reExportedFrom: readonly string[];
+}
+
+/**
+ * To packages that see what a build left, the compiler goes by the map of that build, or not at all: there the references
+ * say what is renamed.
+ */
+async function withBuilt(
+  view: View,
+  declaration: Declaration,
+  compiled: Collected,
+  newName: string,
+): Promise<Collected> {
+  const references = await findReferences(view, declaration);
+  const sources = new Set(view.state.built.values());
+  const isBeyond = ({ file }: Reference): boolean =>
+    view.programOf(file) !== undefined && !view.isSeenFrom(file, declaration.file);
+  const beyond = references.filter(isBeyond);
+  if (beyond.length === 0 && sources.size === 0) return compiled;
+  const known = new Set(references.map(placeKey));
+  const own = compiled.places.filter(
+    (each) => !isBeyond(each) && (!sources.has(each.file) || known.has(placeKey(each))),
+  );
+  const more = await placesRenamed(view, beyond, declaration.name, newName);
+  const byKey = new Map([...more, ...own].map((place) => [placeKey(place), place]));
+  return { ...compiled, places: [...byKey.values()].toSorted(byPlace) };
+}
+
 /**
  * The compiler keeps a shorthand's and a re-export's outer name (`{ a: b }`, `export { b as a }`). For the shorthand
  * this is right: the property is another symbol. For the re-export the exported name is the same symbol to everyone who
  * imports it, so that name is renamed as well, by asking again there; 7.0.2 names some places twice, hence the map.
  */
-async function collectPlaces(
-  view: View,
-  start: Reference,
-  newName: string,
-): Promise<{ places: RenamePlace[]; reExportedFrom: string[] }> {
+async function collectPlaces(view: View, start: Reference, newName: string): Promise<Collected> {
   const places = new Map<string, RenamePlace>();
   const reExportedFrom = new Set<string>();
   const asked = new Set<string>();

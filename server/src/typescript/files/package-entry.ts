@@ -1,5 +1,6 @@
 /** From `package/subpath` to the file of the loaded programs it stands for, as an import of it would find it. */
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
+import { likelySources, outputsOf } from "./built-declarations.ts";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { exportTargets } from "./package-exports.ts";
 import type { View } from "../view.ts";
@@ -11,30 +12,55 @@ export interface PackageFile {
   readonly home: string;
   readonly name: string;
   readonly exports: unknown;
+  /** What older packages have in place of `exports`: files that stand for the whole package, best first. */
+  readonly mains: readonly string[];
+  readonly typesVersions: unknown;
 }
 
 /** Undefined for what is no `package.json`. */
 export function readPackage(file: string): PackageFile | undefined {
   try {
-    const { name, exports } = JSON.parse(readRegularTextSync(file, { lossy: true })) as {
-      name?: unknown;
-      exports?: unknown;
-    };
-    return { home: dirname(file), name: typeof name === "string" ? name : "", exports };
+    const { name, exports, types, typings, module, main, typesVersions } = JSON.parse(
+      readRegularTextSync(file, { lossy: true }),
+    ) as Readonly<Record<string, unknown>>;
+    const mains = [types, typings, module, main, "index"].filter((each) => typeof each === "string");
+    return { home: dirname(file), name: typeof name === "string" ? name : "", exports, mains, typesVersions };
   } catch {
     return undefined;
   }
 }
 
-/** `subpath` without the package's name: `text`, `shapes/circle`. */
-export function packageEntry(view: View, { home, exports }: PackageFile, subpath: string): string | undefined {
-  const targets = exportTargets(exports, `./${subpath}`);
-  // Without `exports`, or when the writer means a file inside, the path is taken from the package's folder.
-  for (const target of [...targets, subpath]) {
+/** `subpath` without the package's name: `text`, `shapes/circle`; "" for the package as a whole. */
+export function packageEntry(view: View, pack: PackageFile, subpath: string): string | undefined {
+  const { home, exports, mains } = pack;
+  const targets = [
+    ...exportTargets(exports, subpath === "" ? "." : `./${subpath}`),
+    ...versionTargets(pack, subpath),
+    // Without `exports`, or when the writer means a file inside, the path is taken from the package's folder.
+    ...(subpath === "" ? mains : [subpath]),
+  ];
+  for (const target of targets) {
     const found = sourceOf(view, join(home, target));
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Where `typesVersions` lead, of whatever version of the compiler. */
+function versionTargets({ typesVersions }: PackageFile, subpath: string): string[] {
+  if (typeof typesVersions !== "object" || typesVersions === null) return [];
+  return Object.values(typesVersions).flatMap((paths: unknown) => {
+    const entries = Object.entries((paths ?? {}) as Readonly<Record<string, unknown>>);
+    return exportTargets(
+      Object.fromEntries(entries.map(([key, targets]) => [`./${key}`, relativeOf(targets)])),
+      `./${subpath === "" ? "index" : subpath}`,
+    );
+  });
+}
+
+function relativeOf(targets: unknown): string[] {
+  const all: readonly unknown[] = Array.isArray(targets) ? targets : [];
+  return all.flatMap((each) => (typeof each === "string" ? [each.startsWith("./") ? each : `./${each}`] : []));
 }
 
 /** The file itself, the source it was built from, or the source it would be built from. */
@@ -57,10 +83,8 @@ function sourceOf(view: View, path: string): string | undefined {
 
 /** For a path in a project's output folder, the paths that its source may have. */
 function unbuilt(view: View, path: string): string[] {
-  return view.programs.flatMap(({ configFile, project }) => {
-    const { outDir, declarationDir, rootDir = dirname(configFile ?? path) } = project.compilerOptions;
-    return [outDir, declarationDir].flatMap((output) =>
-      output !== undefined && path.startsWith(output + sep) ? [rootDir + path.slice(output.length)] : [],
-    );
-  });
+  return likelySources(
+    path,
+    view.programs.flatMap(({ project }) => outputsOf(project)),
+  );
 }

@@ -6,6 +6,15 @@ const TYPESCRIPT = /\.[cm]?tsx?$/;
 const JAVASCRIPT = /\.[cm]?jsx?$/;
 const CONFIG = /^[jt]sconfig(?:\.[^/]+)?\.json$/;
 const SKIPPED_FOLDERS = new Set(["node_modules", "bower_components", "jspm_packages"]);
+/** Of the folders that begin with a dot, those of version control, of package managers, and what tools make of code. */
+const MADE_FOLDERS = new Set(
+  (
+    ".git .hg .svn .jj .sl .yarn .pnpm .pnpm-store .npm .next .nuxt .output .svelte-kit .astro .docusaurus .vinxi .tanstack " +
+    ".angular .expo .vite .vite-temp .wrangler .vercel .netlify .amplify .serverless .aws-sam .sst .turbo .nx .rush .wireit .moon " +
+    ".parcel-cache .rollup.cache .rpt2_cache .cache .temp .tmp .nyc_output .vscode-test .vs .idea .history .venv .gradle " +
+    ".terraform .direnv .devenv .node_modules"
+  ).split(" "),
+);
 
 export function isTracked(name: string): boolean {
   return TRACKED.test(name);
@@ -31,7 +40,13 @@ export function isOfPrograms(file: string): boolean {
 
 /** Folders that nobody looks into. */
 export function isSkipped(name: string): boolean {
-  return name.startsWith(".") || SKIPPED_FOLDERS.has(name);
+  return MADE_FOLDERS.has(name) || SKIPPED_FOLDERS.has(name);
+}
+
+/** Whether the folder stands in one that begins with a dot: people write some of those, and tools make others. */
+export function isBehindDot(folder: string, roots: readonly string[]): boolean {
+  const root = roots.find((each) => folder.startsWith(each + sep)) ?? "";
+  return folder.slice(root.length).includes(`${sep}.`);
 }
 
 /** The outermost first; a `jsconfig.json` only where no `tsconfig.json` stands. */

@@ -1,12 +1,13 @@
 /** The workspace's folders: which are there, which may not be read, and what stands in them. */
 import { join } from "node:path";
+import { ignoredByGit } from "../../process/git.ts";
 import type { DirectoryWatch } from "./directory-watch.ts";
 import type { Links } from "./file-aliases.ts";
 import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
 import { entriesOf } from "./folder-entries.ts";
 import type { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-files.ts";
-import { isSkipped, isTracked } from "./tracked-names.ts";
+import { isBehindDot, isSkipped, isTracked } from "./tracked-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
 import { WorkspaceLinks } from "./workspace-links.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
@@ -32,6 +33,9 @@ export class WorkspaceFolders {
   readonly #found: FolderFindings;
   readonly #stamps = new Map<string, Stamp>();
   readonly #closed = new Set<string>();
+  readonly #behindDot = new Set<string>();
+  /** Git is asked about a folder once, until the compiler starts anew. */
+  readonly #ignored = new Set<string>();
   readonly #unread = new UnreadFiles();
   readonly #links: WorkspaceLinks;
 
@@ -95,7 +99,26 @@ export class WorkspaceFolders {
   async read(root: string, isWatching: boolean): Promise<void> {
     if (!this.has(root) && !this.#roots.includes(root)) return;
     const waiting = [root];
-    await forEachYielding(taken(waiting), (folder) => this.#readOne(folder, waiting, isWatching));
+    while (waiting.length > 0) {
+      await forEachYielding(taken(waiting), (folder) => this.#readOne(folder, waiting, isWatching));
+      waiting.push(...(await this.#written()));
+    }
+  }
+
+  /** Of the folders behind a dot that were met, those that git does not ignore: the others are made by tools. */
+  async #written(): Promise<string[]> {
+    const met = [...this.#behindDot];
+    this.#behindDot.clear();
+    const ignored = await Promise.all(
+      this.#roots.map((root) =>
+        ignoredByGit(
+          root,
+          met.filter((folder) => isWithin(folder, root)),
+        ),
+      ),
+    );
+    for (const folder of ignored.flatMap((each) => [...each])) this.#ignored.add(folder);
+    return met.filter((folder) => !this.#ignored.has(folder) && !this.#stamps.has(folder));
   }
 
   #readOne(folder: string, waiting: string[], isWatching: boolean): void {
@@ -147,7 +170,9 @@ export class WorkspaceFolders {
   #enter(folder: string, name: string, waiting: string[]): void {
     const path = join(folder, name);
     if (name === INSTALLED) this.#found.installed.addHome(folder);
-    else if (!isSkipped(name) && !this.#stamps.has(path) && !this.isLimited()) waiting.push(path);
+    else if (!isSkipped(name) && !this.#stamps.has(path) && !this.#ignored.has(path) && !this.isLimited())
+      if (isBehindDot(path, this.#roots)) this.#behindDot.add(path);
+      else waiting.push(path);
   }
 
   /** A link may have taken the place of a folder, whose files may be the same ones as before, at another place. */

@@ -1,5 +1,9 @@
-/** What JavaScript declares by assigning: `exports.name = …`, `Outer.prototype.member = …`, `this.member = …`. */
+/**
+ * What JavaScript declares by assigning: `exports.name = …`, `Outer.prototype.member = …`, `this.member = …`. In TypeScript
+ * functions alone have members by assignment: `Card.Title = …`.
+ */
 import {
+  isArrowFunction,
   isCallExpression,
   isClassDeclaration,
   isClassExpression,
@@ -10,6 +14,7 @@ import {
   isFunctionDeclaration,
   isFunctionExpression,
   isIdentifier,
+  isModuleBlock,
   isParenthesizedExpression,
   isSourceFile,
   isStringLiteral,
@@ -37,17 +42,26 @@ export interface AssignedName {
   readonly value: Node;
 }
 
-/** Undefined for every node that declares nothing in this way, and everywhere outside JavaScript. */
+/** Undefined for every node that declares nothing in this way. */
 export function assignedName(node: Node): AssignedName | undefined {
   if (isObjectLiteralElement(node)) return prototypeEntry(node);
   if (node.kind !== SyntaxKind.BinaryExpression && node.kind !== SyntaxKind.CallExpression) return undefined;
   if (isCallExpression(node)) return definedProperty(node);
-  if (!isAssignment(node) || !isScript(node)) return undefined;
+  if (!isAssignment(node)) return undefined;
   const left = accessed(node.left);
   if (left === undefined || !isStated(node)) return undefined;
+  if (!isScript(node) && !isOfFunction(node, left.receiver)) return undefined;
   const found = memberOf(left.receiver);
   if (found === undefined || (found.form === "static" && left.name === "prototype")) return undefined;
   return { ...found, node, nameNode: left.nameNode, name: left.name, value: assignedValue(node) };
+}
+
+/** Whether TypeScript takes the assignment for a declaration: outermost, to a member of an outermost function. */
+function isOfFunction(assignment: Node, receiver: Node): boolean {
+  if (!isIdentifier(receiver) || !assignablesOf(assignment.getSourceFile()).functions.has(receiver.text)) return false;
+  let at = assignment.parent;
+  while (!isSourceFile(at) && !bindsThis(at) && !isArrowFunction(at) && !isModuleBlock(at)) at = at.parent;
+  return isSourceFile(at);
 }
 
 /** `Outer.prototype = { member() {…} }` */
@@ -198,6 +212,11 @@ function isStated(node: Node): boolean {
   let at = node.parent;
   while (isAssignment(at) || isParenthesizedExpression(at)) at = at.parent;
   return isExpressionStatement(at) || isVariableDeclaration(at);
+}
+
+/** Whether assignments may give members to the file's outermost declaration of that name. */
+export function mayBeGivenMembers(node: Node, name: string): boolean {
+  return isScript(node) || assignablesOf(node.getSourceFile()).functions.has(name);
 }
 
 export function isScript(node: Node): boolean {

@@ -1,5 +1,5 @@
 /**
- * The outline of a JavaScript file with what the file declares by assigning. The compiler's own outline places an
+ * The outline of a file with what the file declares by assigning. The compiler's own outline places an
  * assigned function where the function begins and not where its name stands, and leaves out most values and members.
  */
 import {
@@ -12,6 +12,7 @@ import {
   type SourceFile,
 } from "typescript/unstable/ast";
 import { assignedName, SCRIPT, type AssignedName } from "./assigned-names.ts";
+import { fileTextNow } from "../files/file-text.ts";
 import { holdsExports } from "./exports-object.ts";
 import type { Declaration, FileOutline } from "./declaration.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
@@ -20,14 +21,17 @@ import { forEachYielding, mapLimited } from "../yielding.ts";
 
 const DECLARES = /\bexports\b|\.prototype\b|\bthis\s*\.|\bdefineProperty\b|^[\w$]+\.[\w$]+\s*=[^=]/m;
 
+const TO_FUNCTIONS = /^[ \t]*[\w$]+(?:\.[\w$]+|\[["'][^"'\n]+["']\])[ \t]*=[^=>]/m;
+
 export async function withAssigned(
   view: View,
   file: string,
   outlined: readonly Declaration[],
 ): Promise<readonly Declaration[]> {
-  if (!SCRIPT.test(file)) return outlined;
+  // The tree of a file costs more than a look at the text.
+  if (!SCRIPT.test(file) && !TO_FUNCTIONS.test(fileTextNow(view, file))) return outlined;
   const source = (await view.source(file))?.source;
-  if (source === undefined || !DECLARES.test(source.text)) return outlined;
+  if (source === undefined || (SCRIPT.test(file) && !DECLARES.test(source.text))) return outlined;
   const assigned = await assignedNames(view, source);
   return assigned.length === 0 ? outlined : merged(view, outlined, assigned, source);
 }

@@ -6,9 +6,10 @@ import {
   isSourceFile,
   type Node,
 } from "typescript/unstable/ast";
-import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
 import { handedOn, handedOnModule, isWholeAssignment } from "./commonjs-exports.ts";
 import type { Declaration } from "./declaration.ts";
+import { inspectDeclaration } from "./inspect-declaration.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
@@ -17,18 +18,37 @@ const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFl
 
 /** What a module exports under that name, however many re-exports away. */
 export async function exportedDeclarations(view: View, file: string, path: string): Promise<Declaration[]> {
+  const found = await exportedSymbol(view, file, path);
+  return found === undefined ? [] : declarationsOfSymbol(view, found.program, found.symbol);
+}
+
+/** Where the file itself declares what it exports under that name, members of values among them. */
+export async function exportedNodes(view: View, file: string, path: string): Promise<Node[]> {
+  const found = await exportedSymbol(view, file, path);
+  const nodes = found === undefined ? [] : await nodesOf(found.program, found.symbol);
+  return nodes.filter((node) => node.getSourceFile().fileName === file);
+}
+
+interface FoundSymbol {
+  readonly program: ProgramView;
+  readonly symbol: Symbol;
+}
+
+async function exportedSymbol(view: View, file: string, path: string): Promise<FoundSymbol | undefined> {
   const [name = "", ...members] = path.split(".");
   const found = await view.source(file);
-  if (found === undefined) return [];
-  const { checker } = found.program.project;
-  const module = await checker.getSymbolAtLocation(found.source);
-  if (module === undefined) return [];
-  const symbol = await checker.getMemberInModuleExports(module, name);
-  if (symbol !== undefined) return memberDeclarations(view, found.program, symbol, members);
+  if (found === undefined) return undefined;
+  const { program, source } = found;
+  const { checker } = program.project;
+  const module = await checker.getSymbolAtLocation(source);
+  if (module === undefined) return undefined;
+  const exported = await checker.getMemberInModuleExports(module, name);
   // `export = value`: what can be imported from the module are the members of the value.
-  const assigned = found.source.statements.filter(isExportAssignment).find(({ isExportEquals }) => isExportEquals);
-  const whole = assigned && (await checker.getSymbolAtLocation(assigned.expression));
-  return whole === undefined ? [] : memberDeclarations(view, found.program, whole, [name, ...members]);
+  const assigned = source.statements.filter(isExportAssignment).find(({ isExportEquals }) => isExportEquals);
+  const whole = exported ?? (assigned && (await checker.getSymbolAtLocation(assigned.expression)));
+  if (whole === undefined) return undefined;
+  const symbol = await memberSymbol(program, whole, exported === undefined ? [name, ...members] : members);
+  return symbol === undefined ? undefined : { program, symbol };
 }
 
 /** A global, or a member of one; the declarations of all files that add to it. */
@@ -36,31 +56,55 @@ export async function globalDeclarations(view: View, path: string): Promise<Decl
   const [name = "", ...members] = path.split(".");
   for (const program of view.programs) {
     const symbol = await program.project.checker.resolveName(name, ANY_MEANING);
-    if (symbol === undefined) continue;
-    const found = await memberDeclarations(view, program, symbol, members);
+    const meant = symbol && (await memberSymbol(program, symbol, members));
+    if (meant === undefined) continue;
+    const found = await declarationsOfSymbol(view, program, meant);
     if (found.length > 0) return found;
   }
   return [];
 }
 
-async function memberDeclarations(
+/** What a class, an interface or a value has by that name from elsewhere: inherited, mixed in, or of the type. */
+export async function membersOfDeclared(
   view: View,
+  declaration: Declaration,
+  members: readonly string[],
+): Promise<readonly Declaration[]> {
+  const detail = await inspectDeclaration(view, declaration);
+  if (detail === undefined) return [];
+  const { program, nameNode } = detail;
+  const symbol = await program.project.checker.getSymbolAtLocation(nameNode);
+  const member = symbol && (await memberSymbol(program, symbol, members));
+  return member === undefined ? [] : declarationsOfSymbol(view, program, member);
+}
+
+async function memberSymbol(
   program: ProgramView,
   symbol: Symbol,
   members: readonly string[],
-): Promise<Declaration[]> {
-  if (members.length === 0) return declarationsOfSymbol(view, program, symbol);
+): Promise<Symbol | undefined> {
+  if (members.length === 0) return symbol;
   const { checker } = program.project;
   let at: Symbol | undefined = await unaliased(program, symbol);
   for (const member of members) {
     const owner: Symbol = at;
-    const types = [await checker.getDeclaredTypeOfSymbol(owner), await checker.getTypeOfSymbol(owner)];
-    at = undefined;
-    for (const type of types)
-      if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
-    if (at === undefined) return [];
+    const value = await checker.getTypeOfSymbol(owner);
+    at = await propertyOf(program, await checker.getDeclaredTypeOfSymbol(owner), member);
+    at ??= await propertyOf(program, value, member);
+    // What a variable holds may be a class.
+    const made = at ?? (await propertyOf(program, value, "prototype"));
+    at ??= made && (await propertyOf(program, await checker.getTypeOfSymbol(made), member));
+    if (at === undefined) return undefined;
   }
-  return declarationsOfSymbol(view, program, at);
+  return at;
+}
+
+async function propertyOf(
+  { project: { checker } }: ProgramView,
+  type: Type | undefined,
+  name: string,
+): Promise<Symbol | undefined> {
+  return type === undefined || type.isErrorType() ? undefined : checker.getPropertyOfType(type, name);
 }
 
 export async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {
@@ -112,15 +156,25 @@ export async function nodesOf({ project }: ProgramView, { declarations }: Symbol
   return nodes.filter((node) => node !== undefined);
 }
 
+/** The declarations of the source for one of a built file; none when the source does not have that name any more. */
+export async function writtenFor(
+  view: View,
+  { file, path }: Pick<Declaration, "file" | "path">,
+): Promise<readonly Declaration[]> {
+  const source = view.state.built.get(file);
+  if (source === undefined) return [];
+  const own = (await view.outline(source)).declarations.filter((each) => each.path === path && !each.maybeAlias);
+  // A build may have put many sources into one file.
+  return own.length > 0 ? own : exportedDeclarations(view, source, path);
+}
+
 /**
  * The outline's entry for an own declaration, so that its overloads are counted the same way from every road; when the
  * compiler found a built declaration, the entries of its source.
  */
-async function fromOutline(view: View, found: Declaration, name: string): Promise<Declaration[]> {
+async function fromOutline(view: View, found: Declaration, name: string): Promise<readonly Declaration[]> {
   if (!view.paths.isOwn(found.file)) return [found];
-  const source = view.state.built.get(found.file);
-  const original = source === undefined ? undefined : (await view.outline(source)).declarations;
-  const written = original?.filter(({ path }) => path === found.path) ?? [];
+  const written = await writtenFor(view, found);
   if (written.length > 0) return written;
   const declaration = { ...found, file: view.state.aliases.primary(found.file) };
   const { declarations } = await view.outline(declaration.file);

@@ -110,7 +110,8 @@ export function requiredPath(node: Node): Node | undefined {
  */
 export function assignedPart(node: Node): Node | undefined {
   if (isCallExpression(node)) return isAddedToExports(node) ? node.arguments[1] : assignedName(node)?.value;
-  if (!isAssignment(node) || !isScript(node)) return undefined;
+  if (!isAssignment(node)) return undefined;
+  if (!isScript(node)) return assignedName(node) === undefined ? undefined : assignedValue(node);
   const isPrototype = accessed(node.left)?.name === "prototype" && isObjectLiteralExpression(node.right);
   return isPrototype || isWholeAssignment(node) || assignedName(node) !== undefined ? assignedValue(node) : undefined;
 }

@@ -3,6 +3,7 @@
  * values.
  */
 import {
+  isArrowFunction,
   isCallExpression,
   isClassDeclaration,
   isClassExpression,
@@ -15,6 +16,7 @@ import {
   isParenthesizedExpression,
   isPropertyAccessExpression,
   isVariableStatement,
+  NodeFlags,
   SyntaxKind,
   type Node,
   type SourceFile,
@@ -38,6 +40,8 @@ export function holdsExports(source: SourceFile, name: string): boolean {
 export interface Assignables {
   /** Outermost names that members can be assigned to, as to functions, classes and object literals. */
   readonly containers: ReadonlySet<string>;
+  /** Outermost functions, and constants that hold one: TypeScript lets these have members by assignment. */
+  readonly functions: ReadonlySet<string>;
   /** Outermost names of objects, literals or not. */
   readonly objects: ReadonlySet<string>;
   /** Variables that hold `module.exports`. */
@@ -53,7 +57,8 @@ export function assignablesOf(source: SourceFile): Assignables {
   const containers = new Set<string>();
   const exportNames = new Set<string>();
   const objects = new Set<string>();
-  const context = { containers, exportNames, objects };
+  const functions = new Set(source.statements.flatMap(functionNames));
+  const context = { containers, exportNames, functions, objects };
   contexts.set(source, context);
   const whole = wholeExportNames(source);
   for (const statement of source.statements) {
@@ -78,6 +83,16 @@ export function assignablesOf(source: SourceFile): Assignables {
     }
   }
   return context;
+}
+
+function functionNames(statement: Node): string[] {
+  if (isFunctionDeclaration(statement)) return statement.name === undefined ? [] : [statement.name.text];
+  if (!isVariableStatement(statement) || (statement.declarationList.flags & NodeFlags.Const) === 0) return [];
+  return statement.declarationList.declarations.flatMap(({ name, initializer }) => {
+    const value = initializer === undefined ? undefined : assignedValue(initializer);
+    const isFunction = value !== undefined && (isFunctionExpression(value) || isArrowFunction(value));
+    return isFunction && isIdentifier(name) ? [name.text] : [];
+  });
 }
 
 /** The names in `module.exports = name`. */

@@ -31,6 +31,6 @@ export function nodesNamed(view: View, source: SourceFile, names: readonly strin
 
 export function referenceOf(node: Node, view: View): { readonly file: string; readonly at: LspPosition } {
   const source = node.getSourceFile();
-  const file = view.state.built.get(source.fileName) ?? view.state.aliases.primary(source.fileName);
+  const file = view.state.aliases.primary(source.fileName);
   return { file, at: source.getLineAndCharacterOfPosition(node.getStart(source)) };
 }

@@ -22,7 +22,7 @@ import {
   type SourceFile,
 } from "typescript/unstable/ast";
 import { assignedName } from "./assigned-names.ts";
-import { isAssignment } from "./assignments.ts";
+import { accessed, isAssignment } from "./assignments.ts";
 import { localOfRequired } from "./commonjs-exports.ts";
 import { kindOf } from "./inspect-declaration.ts";
 import type { Declaration, OutlineKind } from "./declaration.ts";
@@ -95,12 +95,16 @@ export function enclosingDeclaration(use: Node): Enclosing {
 
 /** A declaration as the outlines would list it, for one that was reached through the checker. */
 export function declarationOf(node: Node, source: SourceFile): Declaration {
-  const name = nameNodeOf(node) ?? node;
+  const named = nameNodeOf(node);
+  // An assignment that only the checker takes for a declaration: to a member of a function inside of another.
+  const assigned = named === undefined && isAssignment(node) ? accessed(node.left) : undefined;
+  const name = named ?? assigned?.nameNode ?? node;
+  const outer = assigned && [qualifiedName(node), assigned.receiver.getText(source)].filter((part) => part !== "");
   const position = (offset: number): LspPosition => source.getLineAndCharacterOfPosition(offset);
   return {
     file: source.fileName,
-    name: ownName(node) ?? "default",
-    path: qualifiedName(node) || "default",
+    name: assigned?.name ?? ownName(node) ?? "default",
+    path: assigned === undefined ? qualifiedName(node) || "default" : [...(outer ?? []), assigned.name].join("."),
     kind: OUTLINE_KINDS.get(kindOf(node)) ?? "variable",
     range: { start: position(node.getStart(source)), end: position(node.end) },
     at: position(name.getStart(source)),

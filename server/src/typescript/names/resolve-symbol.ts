@@ -5,7 +5,7 @@ import type { SymbolTarget, Declaration } from "./declaration.ts";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 import { assignedName } from "./assigned-names.ts";
 import { exportedMembers } from "./assigned-outline.ts";
-import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
+import { declarationsOfSymbol, exportedDeclarations, globalDeclarations, membersOfDeclared } from "./checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
 import { filesMentioning } from "./files-by-text.ts";
@@ -147,6 +147,8 @@ async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[
   if (inModule.length > 0) return groupTargets(view, inModule);
   const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
   if (inLiterals.length > 0) return groupTargets(view, inLiterals);
+  const inherited = await searchInherited(view, path, (outer) => filesWithName(view, outer));
+  if (inherited.length > 0) return groupTargets(view, inherited);
   // One global may be declared in many files: it is still one symbol.
   const [first, ...more] = await globalDeclarations(view, path);
   if (first !== undefined) return [targetOf(view, [first, ...more])];
@@ -179,6 +181,22 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
   for (const file of likely.slice(0, MAX_ASKED)) {
     const exported = await exportedDeclarations(view, file, path);
     if (exported.length > 0) return exported;
+  }
+  return searchInherited(view, path, () => Promise.resolve(scope.files));
+}
+
+/** `Outer.member` where Outer has the member from elsewhere. `filesFor` says where an Outer is looked for. */
+async function searchInherited(
+  view: View,
+  path: string,
+  filesFor: (outer: string) => Promise<readonly string[]>,
+): Promise<Declaration[]> {
+  const parts = path.split(".");
+  for (let length = parts.length - 1; length > 0; length -= 1) {
+    const outer = parts.slice(0, length).join(".");
+    const owners = await searchFiles(view, await filesFor(outer), outer);
+    const found = await mapLimited(owners, (owner) => membersOfDeclared(view, owner, parts.slice(length)), view.signal);
+    if (found.some((each) => each.length > 0)) return found.flat();
   }
   return [];
 }

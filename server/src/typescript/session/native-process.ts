@@ -13,6 +13,7 @@ import { withSignal, withToken } from "../../cancellation.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { joinedWrites } from "../../process/joined-writes.ts";
 import { spawn, type ChildProcess } from "../../process/spawn.ts";
+import { CompilerSettings, type Indentation } from "./compiler-settings.ts";
 import { exitOf, nativeProgram } from "./native-program.ts";
 import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./editor-port.ts";
 import { RawJson, rawJsonDecoder } from "../../protocol/raw-json.ts";
@@ -36,6 +37,8 @@ export interface NativeProcess {
   /** Like `request`, for a caller that only hands the answer on: a large answer comes as `RawJson`. */
   requestRaw(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: unknown): Promise<void>;
+  /** Runs the work while the compiler writes code with that indentation. */
+  indented<Result>(indentation: Indentation, work: () => Promise<Result>): Promise<Result>;
   dispose(): Promise<void>;
 }
 
@@ -64,6 +67,8 @@ const OWN_SETTINGS = {
   disableAutomaticTypeAcquisition: true,
   tsserver: { automaticTypeAcquisition: { enabled: false } },
 };
+const SETTINGS_CHANGED = "workspace/didChangeConfiguration";
+
 /** Starts the process and does the whole handshake. Rejects with a sentence when it cannot be started. */
 export async function startNative(options: NativeOptions): Promise<NativeProcess> {
   const [command, ...args] = nativeProgram(options.nodePath);
@@ -73,7 +78,11 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
     stdio: ["pipe", "pipe", "pipe"],
   });
   const exited = exitOf(child, options.log);
-  const connection = connect(child, options.log, options.client);
+  const settings = new CompilerSettings(
+    (sections) => connection.sendNotification(SETTINGS_CHANGED, { settings: sections }),
+    options.client !== undefined,
+  );
+  const connection = connect(child, options, settings);
   const handshake = performHandshake(connection, options);
   // A handshake that loses the race below still settles later; `exited` reports its failure already.
   handshake.catch(() => undefined);
@@ -94,7 +103,11 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
       return (answer instanceof RawJson ? answer.parse() : answer) as Result;
     },
     requestRaw: (method, params, signal) => sendRequest(connection, method, params, signal),
-    notify: (method, params) => connection.sendNotification(method, params),
+    notify: (method, params) => {
+      if (method === SETTINGS_CHANGED) settings.changed(params);
+      return connection.sendNotification(method, params);
+    },
+    indented: (indentation, work) => settings.indented(indentation, work),
     dispose: () => shutDown(child, connection, exited),
   };
 }
@@ -123,11 +136,7 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-function connect(
-  child: ChildProcess,
-  log: (message: string) => void,
-  client: NativeClient | undefined,
-): MessageConnection {
+function connect(child: ChildProcess, { log, client }: NativeOptions, settings: CompilerSettings): MessageConnection {
   if (child.stdout === null || child.stdin === null) throw new Error("the compiler process has no pipes");
   // Writing to a process that just died fails on the stream; `exited` is what tells.
   child.stdin.on("error", () => undefined);
@@ -137,10 +146,15 @@ function connect(
   );
   connection.onError(([error]) => log(`typescript connection: ${error.message}`));
   connection.onRequest((method: string, params: unknown, token: CancellationToken) => {
-    if (client !== undefined) return withSignal(token, (signal) => client.request(method, params, signal));
-    if (method !== "workspace/configuration") return null;
-    const { items } = params as { items: readonly unknown[] };
-    return items.map(() => OWN_SETTINGS);
+    const asksSettings = method === "workspace/configuration";
+    if (client !== undefined) {
+      const answer = withSignal(token, (signal) => client.request(method, params, signal));
+      return asksSettings ? noted(answer, params, settings) : answer;
+    }
+    if (!asksSettings) return null;
+    const values = (params as { items: readonly unknown[] }).items.map(() => OWN_SETTINGS);
+    settings.answered(params, values);
+    return values;
   });
   connection.onNotification((method: string, params: unknown) => {
     if (method !== "window/logMessage") {
@@ -153,6 +167,12 @@ function connect(
   });
   connection.listen();
   return connection;
+}
+
+async function noted(answer: Promise<unknown>, params: unknown, settings: CompilerSettings): Promise<unknown> {
+  const values = await answer;
+  if (Array.isArray(values)) settings.answered(params, values);
+  return values;
 }
 
 interface Handshake {

@@ -1,7 +1,7 @@
 /** The compiler's programs as queries see them: every file once, under one name, and no built file in its source's place. */
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { withhold } from "../files/withhold.ts";
-import type { BuiltDeclarations } from "../files/built-declarations.ts";
+import { outputsOf, type BuiltDeclarations } from "../files/built-declarations.ts";
 import type { DisplayPaths } from "../files/display-paths.ts";
 import { FileAliases, type Links } from "../files/file-aliases.ts";
 import type { ShownFiles } from "../files/shown-files.ts";
@@ -47,7 +47,8 @@ export async function readPrograms({ snapshot, paths, links, built, shown, typed
   const lists = read.map(({ project, files }) => ({ project, files: files.filter((file) => !hidden.has(file)) }));
   const own = new Set(lists.flatMap(({ files }) => files.filter((file) => paths.isOwn(file))));
   const aliases = new FileAliases(own, links);
-  const sources = await built.among([...own], (file) => own.has(aliases.primary(file)));
+  const outputs = read.flatMap(({ project }) => outputsOf(project));
+  const sources = await built.among([...own], outputs, (file) => own.has(aliases.primary(file)));
   const programs = lists.map(({ project, files }) => {
     const mine = files.filter((file) => own.has(file) && aliases.primary(file) === file && !sources.has(file));
     return programView(project, new Set(files), mine, paths);

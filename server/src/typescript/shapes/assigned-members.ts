@@ -1,6 +1,6 @@
-/** The members that JavaScript assigns to a class, a constructor function or an object, as members of it. */
+/** The members that are assigned to a class, a constructor function, a function or an object, as members of it. */
 import type { Type } from "typescript/unstable/async";
-import { assignedName, isScript, SCRIPT, type AssignedName } from "../names/assigned-names.ts";
+import { assignedName, isScript, mayBeGivenMembers, SCRIPT, type AssignedName } from "../names/assigned-names.ts";
 import { membersAssignedTo } from "../names/assigned-outline.ts";
 import type { DeclarationDetail } from "../names/inspect-declaration.ts";
 import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.ts";
@@ -14,7 +14,7 @@ export async function assignedMembers(
   { declaration, node, source }: DeclarationDetail,
   known: readonly ClassMember[],
 ): Promise<ClassMember[]> {
-  if (!isScript(node)) return [];
+  if (!mayBeGivenMembers(node, declaration.path)) return [];
   const places = new Set(known.map(({ at }) => `${at.line}`));
   const names = new Set(known.map(({ name }) => name));
   const all = await membersAssignedTo(context.view, source, declaration.path);

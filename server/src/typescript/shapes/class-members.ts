@@ -11,6 +11,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.ts";
+import { isScript } from "../names/assigned-names.ts";
 import { assignedMembers, valueOf, withInheritedAssigned } from "./assigned-members.ts";
 import { baseLabels, placeOf } from "../xref/base-labels.ts";
 import { symbolOfDetail } from "./function-signatures.ts";
@@ -55,11 +56,14 @@ export async function classMembers(view: View, target: SymbolTarget): Promise<Cl
   const shape = shapeOf(detail, types.instance);
   const result = { detail, shape, type: "", own: [], inherited: [], staticBlocks: [], valueType: undefined };
   if (shape === "other") {
-    // A function that JavaScript gives members to is a class to whoever uses it, and a variable of any type an object.
+    // A function that JavaScript gives members to is a class to whoever uses it; another function, and a variable of any
+    // type, is an object.
     const assigned = await assignedMembers(context, detail, []);
     if (assigned.length > 0 && detail.kind !== "function") view.doubts.add(doubt(target));
-    if (assigned.length > 0)
-      return { ...result, shape: detail.kind === "function" ? "class" : "object", own: assigned };
+    if (assigned.length > 0) {
+      const isMaker = detail.kind === "function" && isScript(detail.node);
+      return { ...result, shape: isMaker ? "class" : "object", own: assigned };
+    }
     return { ...result, type: types.instance === undefined ? "" : await typeText(context, types.instance) };
   }
   const ownNodes = containers.flatMap(memberNodes);

@@ -1,6 +1,6 @@
 /** Everything the compiler knows about one symbol, gathered for a description. */
 import { isIdentifier, type SourceFile } from "typescript/unstable/ast";
-import { isScript } from "../names/assigned-names.ts";
+import { isScript, mayBeGivenMembers } from "../names/assigned-names.ts";
 import { assignedNames, membersAssignedTo } from "../names/assigned-outline.ts";
 import { exportedEntries, exportNamesOf, handedOn, isWholeExport, wholeExports } from "../names/commonjs-exports.ts";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
@@ -8,7 +8,8 @@ import { docSummary } from "./doc-comments.ts";
 import { memberNodes } from "../names/members.ts";
 import { starExports } from "./star-exports.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
-import { askingPosition, findUses, type ReferenceUse } from "../xref/references.ts";
+import { askingPosition } from "../names/asking-position.ts";
+import { findUses, type ReferenceUse } from "../xref/references.ts";
 import { headerOf, inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
 import type { Declaration, SymbolTarget } from "../names/declaration.ts";
 import type { View } from "../view.ts";
@@ -147,14 +148,14 @@ async function symbolOf(detail: DeclarationDetail): Promise<Symbol | undefined> 
   return (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }
 
-/** What JavaScript adds to a class or function: `this.member = …`, `Outer.prototype.member = …`. */
+/** What is added to a class or function: `this.member = …`, `Outer.prototype.member = …`, `Outer.member = …`. */
 async function assignedMembers(
   view: View,
   { path }: SymbolTarget,
   details: readonly DeclarationDetail[],
 ): Promise<MemberSummary[]> {
   const [detail] = details;
-  if (detail === undefined || !isScript(detail.node)) return [];
+  if (detail === undefined || !mayBeGivenMembers(detail.node, path)) return [];
   const { source, declaration } = detail;
   const added = await membersAssignedTo(view, source, path);
   return added.map(({ node, nameNode }) => ({

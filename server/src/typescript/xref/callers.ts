@@ -3,7 +3,8 @@ import type { Node } from "typescript/unstable/ast";
 import type { UseKind } from "./classify-use.ts";
 import { constructionOf, type ConstructorRun } from "./construction.ts";
 import { lineText } from "./line-text.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import { builtCounterparts } from "../names/built-counterparts.ts";
+import type { Declaration, SymbolTarget } from "../names/declaration.ts";
 import { enclosingDeclaration } from "../names/qualified-name.ts";
 import { findUses, inShownOrder, type ReferenceUse } from "./references.ts";
 import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
@@ -51,6 +52,7 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   const construction = await constructionOf(view, declaration);
   const uses = construction?.uses ?? (await usesOrDoubts(view, target));
   const calls = await ofOverload(
+    view,
     target,
     uses.filter((use) => CALLING.has(use.use.kind)),
   );
@@ -60,7 +62,7 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
     : new Map<ReferenceUse, Indirection>();
   const reaching = calls.filter((use) => reaches(use, indirect.get(use)));
   const sites = reaching.map((use) => siteOf(use, indirectionText(indirect.get(use))));
-  for (const run of await runsOf(target, construction?.runs ?? [])) sites.push(runSite(run));
+  for (const run of await runsOf(view, target, construction?.runs ?? [])) sites.push(runSite(run));
   const others = uses.filter(({ use }) => !CALLING.has(use.kind) && !UNREPORTED.has(use.kind));
   const otherUses = Map.groupBy(others, ({ use }) => use.kind);
   return { sites: sites.toSorted(inShownOrder(view)), otherUses, elsewhere: calls.length - reaching.length };
@@ -74,27 +76,36 @@ async function usesOrDoubts(view: View, { declarations }: SymbolTarget): Promise
   return uses;
 }
 
-async function runsOf(
-  { overload, declarations }: SymbolTarget,
-  runs: readonly ConstructorRun[],
-): Promise<ConstructorRun[]> {
-  if (overload === undefined) return [...runs];
+/** The overload that was asked for, as the source and as builds have it. */
+async function overloadsOf(view: View, { declarations: [overload] }: SymbolTarget): Promise<Declaration[]> {
+  const built = await builtCounterparts(view, overload);
+  return [overload, ...built.filter(({ ordinal }) => ordinal === overload.ordinal)];
+}
+
+async function runsOf(view: View, target: SymbolTarget, runs: readonly ConstructorRun[]): Promise<ConstructorRun[]> {
+  if (target.overload === undefined || runs.length === 0) return [...runs];
+  const overloads = await overloadsOf(view, target);
   const kept = await Promise.all(
     runs.map(async ({ use, superCall }) => {
       const invocation = use.use.invocation ?? superCall?.keyword?.parent;
-      return invocation !== undefined && resolvesTo(use.program.project, invocation, declarations[0]);
+      return invocation !== undefined && resolvesTo(use.program.project, invocation, overloads);
     }),
   );
   return runs.filter((_run, index) => kept[index]);
 }
 
 /** Only the calls of the overload that was asked for; a use that is no call may be of any overload. */
-async function ofOverload(target: SymbolTarget, calls: readonly ReferenceUse[]): Promise<readonly ReferenceUse[]> {
-  if (target.overload === undefined) return calls;
-  const [overload] = target.declarations;
+async function ofOverload(
+  view: View,
+  target: SymbolTarget,
+  calls: readonly ReferenceUse[],
+): Promise<readonly ReferenceUse[]> {
+  if (target.overload === undefined || calls.length === 0) return calls;
+  const overloads = await overloadsOf(view, target);
   const kept = await Promise.all(
     calls.map(
-      async ({ use, program }) => use.invocation === undefined || resolvesTo(program.project, use.invocation, overload),
+      async ({ use, program }) =>
+        use.invocation === undefined || resolvesTo(program.project, use.invocation, overloads),
     ),
   );
   return calls.filter((_use, index) => kept[index]);

@@ -14,6 +14,7 @@ import {
 import { dirname } from "node:path";
 import type { Symbol } from "typescript/unstable/async";
 import { fileText, TextFacts } from "../files/file-text.ts";
+import { builtCounterparts } from "../names/built-counterparts.ts";
 import { declarationsOfSymbol } from "../names/checker-lookup.ts";
 import type { Declaration } from "../names/declaration.ts";
 import { filesMentioning } from "../names/files-by-text.ts";
@@ -87,8 +88,13 @@ export async function overlookedUses(
   known: readonly Reference[],
 ): Promise<Reference[]> {
   const files = await filesToAsk(view, declaration);
+  if (files.length === 0) return [];
   const seen = new Set(known.map(placeKey));
-  const found = await mapLimited(files, ({ file, isAsked }) => usesIn(view, file, declaration, isAsked), view.signal);
+  const symbol = {
+    name: declaration.name,
+    places: new Set([declaration, ...(await builtCounterparts(view, declaration))].map(placeKey)),
+  };
+  const found = await mapLimited(files, (asked) => usesIn(view, asked, symbol), view.signal);
   return found.flat().flatMap((node) => {
     const { file, at } = referenceOf(node, view);
     // As the compiler has it, a quoted name begins behind its quote.
@@ -162,21 +168,22 @@ function placeOfQuoted(text: string, specifier: string): number {
   return found === undefined ? -1 : found.index + found[0].lastIndexOf(specifier) - 1;
 }
 
-async function usesIn(
-  view: View,
-  file: string,
-  declaration: Declaration,
-  isAsked: AskedFile["isAsked"],
-): Promise<Node[]> {
+interface AskedSymbol {
+  readonly name: string;
+  /** Where the checker may say that the symbol is declared: in the source, and in what was built from the source. */
+  readonly places: ReadonlySet<string>;
+}
+
+async function usesIn(view: View, { file, isAsked }: AskedFile, { name: own, places }: AskedSymbol): Promise<Node[]> {
   const found = await view.source(file);
   if (found === undefined) return [];
   const { source, program } = found;
   const meant = async (name: string): Promise<Node[]> => {
     const nodes = nodesNamed(view, source, [name]).filter(isAsked);
     const meanings = await meaningsOf(view, program, nodes);
-    return nodes.filter((_, index) => meanings[index]?.includes(placeKey(declaration)));
+    return nodes.filter((_, index) => meanings[index]?.some((place) => places.has(place)));
   };
-  const uses = await meant(declaration.name);
+  const uses = await meant(own);
   // `import { name as other }`: the uses in this file are those of the other name.
   const others = uses.flatMap(({ parent }) => {
     const isRenamed = isImportSpecifier(parent) && parent.propertyName !== undefined && isIdentifier(parent.name);

@@ -1,11 +1,13 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
 import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
 import { placeKey, type Reference, type LspPosition, type LspRange } from "../places.ts";
+import { throughBuilt } from "./built-uses.ts";
 import { classifyUse, type Use } from "./classify-use.ts";
 import { exportedUses } from "./exported-uses.ts";
 import { overlookedUses } from "./overlooked-uses.ts";
 import { lineText } from "./line-text.ts";
 import { localOfRequired } from "../names/commonjs-exports.ts";
+import { askingPosition } from "../names/asking-position.ts";
 import { nameAt } from "../names/name-at.ts";
 import { referenceOf } from "../names/named-nodes.ts";
 import type { Declaration } from "../names/declaration.ts";
@@ -38,7 +40,8 @@ export async function referencesThroughExports(
   view: View,
   declaration: Declaration,
 ): Promise<{ readonly references: Reference[]; readonly names: readonly Node[] }> {
-  const asked = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  const found = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  const asked = await throughBuilt(view, declaration, found, (file, at) => referencesAt(view, file, at));
   const { references, names } = await exportedUses(view, declaration, asked);
   const others = names.length === 0 ? await requiredUses(view, declaration) : references;
   const overlooked = await overlookedUses(view, declaration, asked);
@@ -81,18 +84,6 @@ async function referencesAt(view: View, file: string, at: LspPosition): Promise<
     unique.set(placeKey(place), place);
   }
   return [...unique.values()].toSorted(byPlace);
-}
-
-/** Where the compiler is asked about a declaration: at its name, or at `default` when it has none. */
-export async function askingPosition(view: View, declaration: Declaration): Promise<LspPosition> {
-  if (declaration.name !== "default") return declaration.at;
-  const source = (await view.source(declaration.file))?.source;
-  if (source === undefined) return declaration.at;
-  const { line, character } = declaration.range.start;
-  const statement = source.statements.find((each) => each.end > source.getPositionOfLineAndCharacter(line, character));
-  const start = statement?.getStart(source) ?? 0;
-  const keyword = /\bdefault\b/.exec(source.text.slice(start));
-  return keyword === null ? declaration.at : source.getLineAndCharacterOfPosition(start + keyword.index);
 }
 
 /**

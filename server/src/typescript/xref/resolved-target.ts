@@ -61,11 +61,18 @@ export async function indirections(
   return found;
 }
 
-/** Whether the call resolves to that overload. A call the checker cannot resolve counts: it may. */
-export async function resolvesTo(project: Project, invocation: Node, overload: Declaration): Promise<boolean> {
+/**
+ * Whether the call resolves to one of the overloads: to one and its counterparts in what was built. A call the checker
+ * cannot resolve counts: it may.
+ */
+export async function resolvesTo(
+  project: Project,
+  invocation: Node,
+  overloads: readonly Declaration[],
+): Promise<boolean> {
   const signature = await project.checker.getResolvedSignature(invocation);
   const node = await signature?.declaration?.resolve(project);
-  return node === undefined || isAt(node, overload);
+  return node === undefined || overloads.some((each) => isAt(node, each));
 }
 
 async function relationOf(

@@ -17,6 +17,7 @@ import {
   type Node,
   type TypeAliasDeclaration,
 } from "typescript/unstable/ast";
+import { writtenFor } from "../names/checker-lookup.ts";
 import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
 import { formatAddress } from "../names/address.ts";
 import { assignedName } from "../names/assigned-names.ts";
@@ -106,9 +107,11 @@ async function writtenForm(
   const file = view.state.built.get(fileName) ?? view.state.aliases.primary(fileName);
   if (file === fileName) return undefined;
   const path = qualifiedName(namedNode(node));
-  const { declarations } = await view.outline(file);
+  const isBuilt = view.state.built.has(fileName);
+  const declarations = isBuilt
+    ? await writtenFor(view, { file: fileName, path })
+    : (await view.outline(file)).declarations.filter((each) => each.path === path);
   for (const declaration of declarations) {
-    if (declaration.path !== path) continue;
     const detail = await inspectDeclaration(view, declaration);
     const found = detail === undefined ? undefined : typeNodeOf(detail.node);
     if (detail !== undefined && found !== undefined) return { program: detail.program, node: found };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -44,10 +45,29 @@ async function changes(disk: WorkspaceFiles): Promise<Record<string, number>> {
   return Object.fromEntries([...disk.takeChanges()].map(([file, type]) => [file.slice(root.length + 1), type]));
 }
 
-it("finds sources outside installed packages and hidden folders, and calls the first look no change", async () => {
+it("finds sources outside installed packages and folders that tools make, and calls the first look no change", async () => {
   const disk = await looked();
   expect(disk.sourceFiles()).toEqual([join(root, "src/a.ts")]);
   expect(disk.hasChanges()).toBe(false);
+});
+
+it("finds what people write in folders that begin with a dot, and not what git ignores there", async () => {
+  for (const path of [
+    ".storybook/main.ts",
+    ".dumi/theme/a.ts",
+    ".dumi/tmp/made.ts",
+    ".made/b.ts",
+    "examples/.test/c.ts",
+  ])
+    write(path, "1");
+  write(".gitignore", ".made\n.dumi/tmp\n");
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  const disk = await looked();
+  const found = (): string[] => disk.sourceFiles().map((file) => file.slice(root.length + 1));
+  expect(found().toSorted()).toEqual([".dumi/theme/a.ts", ".storybook/main.ts", "examples/.test/c.ts", "src/a.ts"]);
+  write(".storybook/late.ts", "1");
+  write(".github/scripts/release.ts", "1");
+  expect(Object.keys(await changes(disk)).toSorted()).toEqual([".github/scripts/release.ts", ".storybook/late.ts"]);
 });
 
 it("sees a file written, added in a new folder, and removed", async () => {
