@@ -80,3 +80,17 @@ vim.api.nvim_create_autocmd("FileType", {
     end
   end,
 })
+
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
+  group = group,
+  desc = "AgentQ: join the server that runs for this project",
+  callback = function(args)
+    local start = package.loaded["agentq.start"]
+    if start then
+      -- What the file is, and whether it is one, is known by then.
+      vim.schedule(function()
+        start.on_file(args.buf)
+      end)
+    end
+  end,
+})
