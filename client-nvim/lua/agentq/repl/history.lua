@@ -72,7 +72,7 @@ function M.open(connection)
     vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
     vim.bo[bufnr].modifiable = false
     if vim.fn.bufwinid(bufnr) == -1 then
-      local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
+      local window = require("agentq.own_window").open_at(bufnr, true, "below", 14)
       vim.wo[window].number = false
     end
     vim.api.nvim_win_set_cursor(vim.fn.bufwinid(bufnr), { #lines, 0 })

@@ -126,6 +126,7 @@ function M.open(log)
   if window == -1 then
     local below = vim.fn.bufwinid(log:buffer())
     window = vim.api.nvim_open_win(input.bufnr, true, { win = below, split = "below", height = HEIGHT })
+    require("agentq.own_window").keep_size(window, "height", HEIGHT)
     for name, value in pairs({ number = false, relativenumber = false, signcolumn = "no", winfixbuf = true }) do
       vim.api.nvim_set_option_value(name, value, { scope = "local", win = window })
     end

@@ -95,7 +95,7 @@ local function visit(connection, place, trail, shown)
     vim.b[bufnr].agentq_client = connection.id
     draw(bufnr, page)
     if vim.fn.bufwinid(bufnr) == -1 then
-      local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
+      local window = require("agentq.own_window").open_at(bufnr, true, "below", 14)
       vim.wo[window].number = false
     end
     -- A long string wraps to be readable; members stand on a line each.
