@@ -71,6 +71,19 @@ end, { desc = "AgentQ: the top-level form around the cursor" })
 
 local group = vim.api.nvim_create_augroup("agentq", { clear = true })
 
+local entered = 0
+local function enter()
+  entered = entered + 1
+  vim.w.agentq_entered = entered
+end
+
+enter()
+vim.api.nvim_create_autocmd("WinEnter", {
+  group = group,
+  desc = "AgentQ: which windows were used last",
+  callback = enter,
+})
+
 vim.api.nvim_create_autocmd("FileType", {
   group = group,
   desc = "AgentQ: join the server of this project",

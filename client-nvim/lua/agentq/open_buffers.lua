@@ -23,24 +23,14 @@ local function shown()
   end, vim.api.nvim_list_bufs())
 end
 
---- The buffer of the current window, else the one that was used last.
+--- The buffer of the window that the person was in last, of those that are told of.
 ---@param buffers integer[]
 ---@return integer?
 local function current(buffers)
-  local here = vim.api.nvim_get_current_buf()
-  if vim.list_contains(buffers, here) then
-    return here
-  end
-  local last, used = nil, -1
-  for _, bufnr in ipairs(buffers) do
-    local info = vim.fn.getbufinfo(bufnr)[1]
-    -- The times are whole seconds: of several the one on screen was meant.
-    local rank = info.lastused + (#info.windows > 0 and 0.5 or 0)
-    if rank > used then
-      last, used = bufnr, rank
-    end
-  end
-  return last
+  local window = require("agentq.person").window(function(bufnr)
+    return vim.list_contains(buffers, bufnr)
+  end)
+  return window and vim.api.nvim_win_get_buf(window)
 end
 
 ---@param bufnr integer

@@ -140,7 +140,7 @@ end
 
 --- The tab page from which the person came to this one.
 ---@return integer?
-function M.last_tab()
+local function last_tab()
   return vim.api.nvim_list_tabpages()[vim.fn.tabpagenr("#")]
 end
 
@@ -156,7 +156,7 @@ function M.close_together(windows, alone)
     pattern = vim.tbl_map(tostring, windows),
     callback = function(args)
       vim.api.nvim_del_augroup_by_id(group)
-      local tab = vim.api.nvim_get_current_tabpage() == own and M.last_tab()
+      local tab = vim.api.nvim_get_current_tabpage() == own and last_tab()
       local other = tonumber(args.match) == windows[1] and windows[2] or windows[1]
       vim.schedule(function()
         if vim.api.nvim_win_is_valid(other) and #vim.api.nvim_list_wins() > 1 then
