@@ -42,7 +42,7 @@ for name, subcommand in pairs({
   test = "test",
 }) do
   vim.keymap.set("n", ("<Plug>(agentq-%s)"):format(name), function()
-    require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false })
+    require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false, by_key = true })
   end, { desc = ("AgentQ: %s"):format(subcommand) })
 end
 
