@@ -130,7 +130,7 @@
     (OptionalVersionedTextDocumentIdentifier :uri :version)
     (Position :line :character)
     (PromptParams :sessionId :newSessionId :text (:context ContextRef)
-     (:active PromptParamsActive))
+     :toolChoice (:active PromptParamsActive))
     (PromptParamsActive :uri (:range Range) (:visible Range)
      (:diagnostics PromptParamsActiveDiagnostics))
     (PromptParamsActiveDiagnostics (:range Range) :severity :message :source)

@@ -106,7 +106,7 @@ const tables: readonly Table[] = [
       ["describe-part.ts"],
       ["tracked-proposal.ts", "describe-outcome.ts", "watch-decisions.ts"],
       ["apply"],
-      ["subset", "after", "kept"],
+      ["subset", "after", "kept", "describe-news.ts"],
       ["review.ts", "known-proposals.ts"],
       ["proposal-store.ts"],
     ],
@@ -132,6 +132,7 @@ const tables: readonly Table[] = [
         "canonical.ts",
         "names-of-others.ts",
       ],
+      ["fences.ts"],
       ["answers", "tool-content.ts", "delegate.ts"],
       ["files"],
       ["introspection", "execution", "buffer", "edit", "search"],
@@ -323,6 +324,29 @@ describe("the house", () => {
       "repl/testing/walled/script.ts",
     ]);
     expect(wrong, "let process/spawn.ts look for programs").toEqual([]);
+  });
+
+  it("says in few places what the person did, each from their own answer to a request", () => {
+    const did = String.raw`(?:accepted|rejected|undid|took|wrote|edited|changed|evaluated|says|said|asked|stopped|cancelled|approved|denied|kept|reverted|left|decided|did not)`;
+    const rooms = [
+      "proposals/describe-outcome.ts",
+      "proposals/describe-news.ts",
+      "tools/approval-decision.ts",
+      // What they evaluated, kept of what a form changed, and stopped.
+      "conversation/sight.ts",
+      "repl/stages/changes/evaluation-changes.ts",
+      "agent/run-calls.ts",
+      // Their own words, quoted.
+      "conversation/compaction/word-for-word.ts",
+      "conversation/compaction/summary-request.ts",
+      "conversation/session-namer.ts",
+      // For people.
+      "conversation/transcript-markdown.ts",
+    ];
+    const elsewhere = sources(new RegExp(`\\b[Tt]he (?:person|developer) ${did}\\b`), rooms);
+    const beforeIt = /before the person (?:answered|decided)/;
+    expect(elsewhere.filter(({ line }) => !beforeIt.test(line))).toEqual([]);
+    for (const room of rooms) expect(files, room).toContain(room);
   });
 
   it("has one list of characters that do not show, and one of names of secrets", () => {

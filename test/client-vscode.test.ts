@@ -144,7 +144,11 @@ it("asks nothing where everything was ticked, a new file too", async () => {
   await chat.ask({ text: "Say it." });
   expect(person.asked).toEqual([]);
   expect(textOf("src/new.ts")).toBe("export const n = 1;\n");
-  expect(stage.sent(-1).messages.at(-1)).toMatch(/2 hunks|both/i);
+  expect(stage.sent(-1).messages.at(-1)).toContain("APPLIED: all 2 of 2 hunks.");
+  propose({ op: "create", path: "src/other.ts", modified: "export const other = 1;\n" });
+  await chat.ask({ text: "And another." });
+  expect(stage.sent(-1).messages.at(-1)).toContain("APPLIED: all 1 of 1 hunks.");
+  expect(person.asked).toEqual([]);
 });
 
 it("takes a preview that was closed for no answer, and shows the preview again when the person says so", async () => {

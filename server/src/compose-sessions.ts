@@ -43,6 +43,7 @@ export function composeSessions(parts: SessionParts): Sessions {
     ...parts.context,
     onTurnEnded: (...ended) => parts.namer.turnEnded(...ended),
     compactAt: (setup.settings.sessions.compactAt ?? 80) / 100,
+    proposalNews: (sessionId) => parts.proposals.takeNews(sessionId),
     openCalls: (sessionId) => parts.proposals.known.openCalls(sessionId),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     watchTurn: (sessionId, model) => parts.telemetry.turn({ sessionId, parent: delegations.asks(sessionId), model }),

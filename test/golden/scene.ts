@@ -178,9 +178,17 @@ export class Scene extends Desk {
   }
 
   async untilHunk(proposalId: string, hunk: string, state: Hunk["state"]): Promise<void> {
+    await this.#untilSeen(proposalId, hunk, (now) => now.state === state);
+  }
+
+  async untilTakenBack(proposalId: string, hunk: string): Promise<void> {
+    await this.#untilSeen(proposalId, hunk, (now) => now.takenBack === true);
+  }
+
+  async #untilSeen(proposalId: string, hunk: string, isSo: (now: Hunk) => boolean): Promise<void> {
     await this.#stage.client.waitFor(({ method, params }) => {
       if (method !== "agentq/proposalChanged" || params.proposalId !== proposalId) return undefined;
-      return params.hunks.some((each) => each.id === hunk && each.state === state) ? true : undefined;
+      return params.hunks.some((each) => each.id === hunk && isSo(each)) ? true : undefined;
     });
   }
 

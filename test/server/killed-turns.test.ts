@@ -7,6 +7,7 @@ import type { ContentBlock } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Step } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { randomFrom, seed, times } from "../support/fuzz.ts";
+import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
 
@@ -135,3 +136,38 @@ it(
   },
   KILLS * LIMIT_MS,
 );
+
+it("a turn whose server is killed in a review is told what waits, and then what the person decided", async () => {
+  const edits = [
+    { op: "insert_at_end", path: "src/tax.ts", modified: "// one\n" },
+    { op: "insert_at_end", path: "src/money.ts", modified: "// two\n" },
+  ];
+  stage.steps.push(reply(call("propose_edits", { description: "Because.", edits })));
+  let client = await stage.start({}, { isProgram: true });
+  const { sessionId } = await client.request("agentq/prompt", { text: "Two lines." });
+  const { proposalId } = await client.nextProposal();
+  await stage.kill(client);
+  client = await stage.start();
+  expect((await client.nextProposal()).why).toContain("and the model hears of it with your next message. Because.");
+  const heard = async (text: string): Promise<string> => {
+    await say(client, text, sessionId);
+    return JSON.stringify(stage.model.requests.at(-1)?.messages);
+  };
+  const first = await heard("Go on.");
+  expect(first).toContain(
+    "INTERRUPTED: the server ended while this call waited for the person. Nothing was done that they had not accepted by then.",
+  );
+  expect(first).toMatch(
+    /\[\\"Edit 2 files: [^"]*\\", whose call was cut off, still waits for the person to decide\.\]/,
+  );
+  const hunks = [
+    { id: "h1", decision: "accept" as const },
+    { id: "h2", decision: "reject" as const, reason: "one is enough" },
+  ];
+  applyOnDisk((await client.request("agentq/decide", { proposalId, hunks })).edit);
+  await client.request("agentq/didApply", { proposalId, documents: [] });
+  const second = (await heard("And now?")).slice(first.length - 1);
+  expect(second).toMatch(/whose call was cut off, is decided by now\. PARTIALLY APPLIED: 1 of 2 hunks\./);
+  expect(second).toContain('NOT applied, the person rejected it: \\"one is enough\\"');
+  expect((await heard("Anything else?")).slice(first.length + second.length - 2)).not.toContain("cut off");
+});

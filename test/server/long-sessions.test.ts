@@ -67,13 +67,37 @@ it("summarises a conversation that would pass 80 % of the window, and goes on wi
   expect(said(last)).toContain("never round down");
   expect(said(last)).toContain("[About the project");
   expect(said(last)).toContain("Question 12");
-  expect(said(last)).not.toContain("Question 1:");
+  expect(said(last)).toMatch(/word for word, the oldest first:\]\n- Question 1: (?:word )+wor?d?…\n/);
+  expect(said(last)).not.toContain(`Question 1: ${"word ".repeat(150)}`);
   for (const body of own()) expect(sizeOf(body) / 4).toBeLessThan(0.85 * WINDOW);
   // Everything is kept, and read without the model.
   const { content } = await client.request("agentq/exportSession", { sessionId, format: "json" });
   expect(content).toContain("Question 1:");
   expect(content.match(/"Question \d+: word/g)?.length).toBeGreaterThanOrEqual(12);
   expect(stage.model.mismatches).toEqual([]);
+});
+
+it("has poor notes written again by the conversation's model, and keeps the person's words whatever notes say", async () => {
+  const client = await stage.start({ smallModel: "claude-haiku-9" });
+  stage.steps.splice(0, 9, reply("Yes."));
+  const { sessionId } = await say(client, "Round the invoices. Do not touch packages/worker.");
+  await talk(client, 5, 400, sessionId);
+  const poor = reply("The developer asks what files do.");
+  stage.steps.splice(
+    0,
+    9,
+    ...Array.from(
+      { length: 3 },
+      (): Step =>
+        ({ body }) =>
+          isSummary(body) ? poor : reply("Yes."),
+    ),
+  );
+  const compacted = await say(client, "/compact", sessionId);
+  expect(summaries().map(({ model }) => model)).toEqual(["claude-haiku-9", MODEL]);
+  expect(compactions(compacted.events)).toMatchObject([{ summary: "The developer asks what files do." }]);
+  await talk(client, 1, 10, sessionId);
+  expect(said(own().at(-1))).toContain("\n- Round the invoices. Do not touch packages/worker.\n");
 });
 
 it("tells the window beside what was used, and of a summary that it was one", async () => {
@@ -180,7 +204,7 @@ it.each([
     );
     expect(warnings.join("\n")).toMatch(/could not be summarised: .*Its beginning is left out without a summary/);
     expect(said(own().at(-1))).toContain("No summary could be made of it.");
-    expect(said(own().at(-1))).not.toContain("Question 0:");
+    expect(said(own().at(-1))).toMatch(/- Question 0: (?:word )+wor?d?…/);
   },
 );
 
@@ -278,7 +302,8 @@ describe("where the server tells no window", () => {
       text: expect.stringContaining("/compact undo"),
     });
     await talk(client, 1, 10, sessionId);
-    expect(said(own().at(-1))).not.toContain("Question 4:");
+    expect(said(own().at(-1))).toContain("- Question 4:");
+    expect(said(own().at(-1))).not.toContain("Answer 4.");
     const undone = await say(client, "/compact undo", sessionId);
     expect(undone.events).toContainEqual(expect.objectContaining({ kind: "compactionUndone" }));
     await client.close();

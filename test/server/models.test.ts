@@ -187,6 +187,37 @@ it("goes without what a server refuses, and says so of what the person has set",
   expect(stage.model.requests).toHaveLength(4);
 });
 
+it("has a tool called first, or none at all, as a client chooses", async () => {
+  const { client } = stage;
+  const read = call("read_file", { path: "package.json" });
+  const choices = (): unknown[] => stage.model.requests.map((request) => request["tool_choice"]);
+  const chosen = async (toolChoice: string): Promise<unknown[]> => {
+    stage.steps.push(reply(read), reply("Done."));
+    const before = stage.model.requests.length;
+    const { turnId } = await client.request("agentq/prompt", { text: "Look.", toolChoice });
+    expect((await client.turn(turnId)).at(-1)).toMatchObject({ reason: "endTurn" });
+    return choices().slice(before);
+  };
+  expect(await chosen("read_file")).toEqual([{ type: "tool", name: "read_file" }, undefined]);
+  expect(await chosen("required")).toEqual([{ type: "any" }, undefined]);
+  expect(await chosen("none")).toEqual([{ type: "none" }, { type: "none" }]);
+  expect(await chosen("auto")).toEqual([undefined, undefined]);
+  await expect(client.request("agentq/prompt", { text: "Look.", toolChoice: "grep" })).rejects.toThrow(
+    /toolChoice: expected "auto", "required", "none" or the name of a tool: .*read_file.*, received "grep"/,
+  );
+  expect(stage.model.mismatches).toEqual([]);
+});
+
+it("goes on without the choice of a tool where a server takes none", async () => {
+  const message = "tool_choice: Extra inputs are not permitted";
+  stage.script = scriptOf("choiceless", "refuses once", [reply("Done.")], [{ kind: "status", status: 400, message }]);
+  const client = await stage.start({ model: "claude-plain" });
+  const { turnId } = await client.request("agentq/prompt", { text: "Look.", toolChoice: "required" });
+  expect((await client.turn(turnId)).filter(({ kind }) => kind === "notice")).toMatchObject([
+    { level: "warning", message: expect.stringContaining("takes no choice of a tool") },
+  ]);
+});
+
 it("answers with another profile's model, and says which profile cannot be reached", async () => {
   const seen: (string | undefined)[] = [];
   other = createServer((request, response) => {

@@ -25,7 +25,15 @@ beforeEach(() => {
 interface Told {
   readonly name: string;
   readonly description: string;
-  readonly input_schema: { readonly properties: Record<string, unknown> };
+  readonly input_schema: Schema & { readonly properties: Record<string, Schema> };
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly properties?: Record<string, Schema>;
+  readonly additionalProperties?: unknown;
 }
 
 function request(): { readonly tools: readonly Told[]; readonly system: string } {
@@ -58,6 +66,17 @@ function mentions(names: readonly string[]): string[] {
   return found;
 }
 
+/** Where a schema does not say what stands there: lists of anything, objects without a name for what they hold. */
+function loosePlaces(schema: Schema, at: string): string[] {
+  const { type, enum: choices, items, properties = {}, additionalProperties: others } = schema;
+  if (choices !== undefined) return [];
+  if (type === "array") return items === undefined ? [at] : loosePlaces(items, `${at}[]`);
+  if (type !== "object") return type === undefined ? [at] : [];
+  const own = Object.entries(properties);
+  const isEmpty = own.length === 0 && others === undefined && at.includes(".");
+  return isEmpty ? [at] : own.flatMap(([name, each]) => loosePlaces(each, `${at}.${name}`));
+}
+
 it("names in none of its texts a tool that models are not told of", async () => {
   const hidden = (await listed()).filter(({ isOffered }) => isOffered === false).map(({ name }) => name);
   expect(hidden.length).toBeGreaterThan(10);
@@ -80,9 +99,11 @@ it("tells the model of the core alone, within the budget, and each tool by what 
     expect(core).not.toContain(folded);
   }
   const wordy = tools.filter((tool) =>
-    /additionalProperties|"minLength"|"maxLength"|"limit"/.test(JSON.stringify(tool)),
+    /"additionalProperties":false|"minLength"|"maxLength"|"limit"/.test(JSON.stringify(tool)),
   );
   expect(wordy.map(({ name }) => name)).toEqual([]);
+  const loose = tools.flatMap(({ name, input_schema: schema }) => loosePlaces(schema, name));
+  expect(loose, "no model whose output a schema constrains can fill these").toEqual([]);
 });
 
 it.each([

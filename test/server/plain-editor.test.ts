@@ -193,11 +193,11 @@ it.each(Object.entries(ANNOUNCED).filter(([name]) => runsAll || name !== "Sublim
   },
 );
 
-it("answers by messages, and proposes no edits, in an editor that announces messages alone, as Kate does", async () => {
-  await start({
-    workspace: { workspaceFolders: true },
-    window: { workDoneProgress: true, showMessage: { messageActionItem: { additionalPropertiesSupport: true } } },
-  });
+it.each([
+  ["messages alone, as Kate does", { showMessage: { messageActionItem: { additionalPropertiesSupport: true } } }],
+  ["progress alone, as Kate 22.12 does", {}],
+])("answers by messages, and proposes no edits, in an editor that announces %s", async (_title, more) => {
+  await start({ workspace: { workspaceFolders: true }, window: { workDoneProgress: true, ...more } });
   stage.steps.push(reply("It is **nineteen** percent."));
   await execute("agentq.prompt", { text: "What is the rate?" });
   await client.waitFor(({ method, params }) => {

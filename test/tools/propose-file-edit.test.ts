@@ -86,6 +86,16 @@ describe("the compiler's word on a proposed edit", () => {
     expect(answer).toContain("Checked the touched file and 3 files that use what changed: no new error.");
   });
 
+  it("names the errors that stay on edited lines, and none of those that nobody looked after", async () => {
+    fixture.write("src/late.ts", "export const one: string = 1;\nexport const two: string = 2;\n");
+    const stays = await propose({ path: "src/late.ts", original: "one: string = 1", modified: "one: string = 11" });
+    expect(stays).toMatch(/no new error, 1 left \(src\/late\.ts:1:14 TS2322\)\.$/m);
+    const mended = await propose({ path: "src/late.ts", original: "one: string = 11", modified: "one = 1" });
+    expect(mended).toMatch(/no new error, 1 error gone, 1 left \(src\/late\.ts:2:14 TS2322\)\.$/m);
+    const elsewhere = await propose({ path: "src/late.ts", original: "one = 1", modified: "one = 2" });
+    expect(elsewhere).toMatch(/no new error\.$/m);
+  });
+
   it("knows the errors of a file that does not exist yet, by the options of the project that it will be part of", async () => {
     fixture.look = checkOf;
     const answer = await propose({

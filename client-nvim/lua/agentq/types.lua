@@ -569,6 +569,7 @@
 ---@field newSessionId? string Without sessionId: the id of the conversation that begins, a UUID of the client's.
 ---@field text string
 ---@field context? agentq.ContextRef[]
+---@field toolChoice? string "auto" (the default): the model calls what it likes; "required": its first reply calls a tool; the name of a tool: its first reply calls that one; "none": it calls no tool in the whole turn.
 ---@field active? agentq.PromptParamsActive
 
 ---@class agentq.PromptParamsActive

@@ -108,6 +108,7 @@ const RULES: readonly Rule[] = [
       return budget < longest ? undefined : "`max_tokens` must be greater than `thinking.budget_tokens`";
     },
   },
+  { source: "https://github.com/run-llama/llama_index/issues/19641", problem: problemOfChoice },
 ];
 
 /** Why the real API would refuse this request, or undefined. */
@@ -180,6 +181,17 @@ function problemOfThoughts({ messages, model }: RequestBody): string | undefined
     }
   }
   return undefined;
+}
+
+function problemOfChoice({ tools = [], tool_choice: choice, thinking }: RequestBody): string | undefined {
+  if (choice === undefined) return undefined;
+  const { type, name } = choice as { readonly type: string; readonly name?: string };
+  if (tools.length === 0) return "tool_choice: may only be specified while providing `tools`";
+  if (type === "tool" && !tools.some((tool) => tool["name"] === name))
+    return `Tool '${name}' not found in provided tools`;
+  const isForced = type === "any" || type === "tool";
+  const thinks = ((thinking as { readonly type?: string } | undefined)?.type ?? "disabled") !== "disabled";
+  return isForced && thinks ? "Thinking may not be enabled when tool_choice forces tool use." : undefined;
 }
 
 /** Every tool call is answered once, at the beginning of the very next message, and nothing else is answered. */

@@ -1,5 +1,13 @@
 /** One turn: model reply, tool calls, results, and again, until the model ends. Pure over its ports. */
-import type { AssistantBlock, Manner, ModelMessage, ModelPort, ModelReply, UserBlock } from "../model/model-port.ts";
+import type {
+  AssistantBlock,
+  Manner,
+  ModelMessage,
+  ModelPort,
+  ModelReply,
+  ToolChoice,
+  UserBlock,
+} from "../model/model-port.ts";
 import { ModelFailure, OverBudget } from "../model/model-port.ts";
 import type { ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEndReason } from "../protocol/turn-shapes.ts";
@@ -18,6 +26,7 @@ export interface Said {
   /** Where the person was, in words for people. */
   readonly place?: string;
   readonly promptId?: string;
+  readonly toolChoice?: ToolChoice;
 }
 
 export interface LoopPorts extends CallPorts {
@@ -38,6 +47,8 @@ export interface TurnInput extends CallInput {
   /** How long a reply may be; undefined for as long as the model has it. */
   readonly maxTokens?: number | undefined;
   readonly manner?: Manner | undefined;
+  /** Of the first request; "none" is of all. Whoever speaks meanwhile may choose again. */
+  toolChoice?: ToolChoice | undefined;
   readonly maxRounds: number;
 }
 
@@ -102,7 +113,7 @@ async function answerCalls(
   const mayGoOn = isOver() || requests % input.maxRounds !== 0 || (await ports.mayGoOn(requests, signal));
   if (results.length > 0) {
     // A turn that ends here leaves the queue to the next one.
-    const more = mayGoOn && !isOver() ? await blocksBetween(ports) : [];
+    const more = mayGoOn && !isOver() ? await blocksBetween(input, ports) : [];
     input.messages.push({ role: "user", content: [...results, ...more] });
   }
   if (signal.aborted) return { reason: "cancelled" };
@@ -113,10 +124,11 @@ async function answerCalls(
 }
 
 /** What the model hears besides the results: news, and what the person said meanwhile. */
-async function blocksBetween(ports: LoopPorts): Promise<UserBlock[]> {
+async function blocksBetween(input: TurnInput, ports: LoopPorts): Promise<UserBlock[]> {
   const news = (await ports.takeNews?.()) ?? [];
   const said = ports.takeQueued().flatMap((prompt): UserBlock[] => {
-    const { text, forModel, pictures = [], attached, place, promptId } = prompt;
+    const { text, forModel, pictures = [], attached, place, promptId, toolChoice } = prompt;
+    if (toolChoice !== undefined) input.toolChoice = toolChoice;
     ports.emit({ kind: "queuedPrompt", text, ...given({ attached, place, promptId }) });
     return [...pictures, { kind: "text", text: forModel }];
   });
@@ -131,7 +143,10 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
     tools: await ports.tools.schemas(input.sessionId),
     maxTokens: input.maxTokens,
     manner: input.manner,
+    toolChoice: input.toolChoice,
   };
+  // A model that has to call a tool each time would never end the turn.
+  if (input.toolChoice !== "none") input.toolChoice = "auto";
   for await (const event of ports.model.stream(request, signal)) {
     switch (event.kind) {
       case "text":

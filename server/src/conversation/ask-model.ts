@@ -34,7 +34,8 @@ export async function askModel(wanted: Asking, turn: Turn, prompts: readonly Pro
     session.record.system(session.system);
     session.record.state(stateOf(ports.keptSessions, session));
     const watch = ports.watchTurn?.(session.id, asking.model.name);
-    const running = runTurn(inputOf(asking, session.system), loopPorts(asking, turn, tools), turn.abort.signal);
+    const input = { ...inputOf(asking, session.system), toolChoice: prompts.at(-1)?.toolChoice };
+    const running = runTurn(input, loopPorts(asking, turn, tools), turn.abort.signal);
     running.then(
       ({ reason }) => watch?.ended(reason),
       () => watch?.ended("error"),
@@ -56,16 +57,28 @@ async function hear(
   const { sight, instructions } = session;
   // With the tools comes what the person trusts. A failure is told by who waits for them, after what they said is kept.
   const loaded = loading.catch(() => undefined);
-  const [news, rules] = await Promise.all([
+  const [news, decided, rules] = await Promise.all([
     sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => ports.logBug(error)),
+    proposalNews(session, ports),
     loaded
       .then(async () => instructions.takeForPrompt(notifying(turn.events), turn.abort.signal))
       .catch((error: unknown) => ports.logBug(error)),
   ]);
   const said = prompts.map(({ forModel }) => forModel).join("\n\n");
   const pictures = prompts.flatMap((prompt) => prompt.pictures ?? []);
-  const before = [...(news ?? []), ...(rules ?? [])].map(toTextBlock);
+  const before = [...(news ?? []), ...decided, ...(rules ?? [])].map(toTextBlock);
   session.messages.push({ role: "user", content: [...before, ...pictures, toTextBlock(said)] });
+}
+
+/** What became of proposals when no call waited for it. */
+async function proposalNews({ id }: Session, ports: SessionPorts): Promise<string[]> {
+  try {
+    const news = await ports.proposalNews(id);
+    return news.length === 0 ? [] : [`[${news.join(" ")}]`];
+  } catch (error) {
+    ports.logBug(error);
+    return [];
+  }
 }
 
 function inputOf({ session, model }: Asking, system: string): TurnInput {
@@ -99,7 +112,10 @@ function loopPorts(asking: Asking, turn: Turn, tools: ToolRunner): LoopPorts {
       warnOfMissing(turn.events, queued);
       return queued;
     },
-    takeNews: () => session.instructions.take(notifying(turn.events), turn.abort.signal),
+    takeNews: async () => [
+      ...(await proposalNews(session, ports)),
+      ...(await session.instructions.take(notifying(turn.events), turn.abort.signal)),
+    ],
     stopped: turn.stop.signal,
     mayGoOn: (requests, wanted) => ports.mayGoOn(session.id, requests, wanted),
   };

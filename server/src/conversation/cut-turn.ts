@@ -59,9 +59,11 @@ function answerTo({ id }: ToolUseBlock, { events, why }: CutTurn): UserBlock {
   if (shown?.kind === "toolResult") return resultBlock(id, shown.result);
   const states = events.filter((event): event is Card => event.kind === "toolCall" && event.toolCallId === id);
   const hasRun = states.some(({ state }) => state === "running");
-  const content = hasRun
-    ? `INTERRUPTED: ${why} while this call ran. What it had done by then is not known.`
-    : `NOT RUN: ${why} before this call.`;
+  const content = !hasRun
+    ? `NOT RUN: ${why} before this call.`
+    : states.at(-1)?.state === "waitingApproval"
+      ? `INTERRUPTED: ${why} while this call waited for the person. Nothing was done that they had not accepted by then.`
+      : `INTERRUPTED: ${why} while this call ran. What it had done by then is not known.`;
   return { kind: "toolResult", toolCallId: id, content, isError: true };
 }
 

@@ -33,6 +33,8 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   readonly compactAt: number;
   /** The calls of the conversation whose proposals wait for the person. */
   readonly openCalls: (sessionId: string) => readonly string[];
+  /** What became of the conversation's proposals since it was asked last, in sentences for the model. */
+  readonly proposalNews: (sessionId: string) => Promise<readonly string[]>;
   /** Resolves when it is clear whether conversations are kept. Never rejects. */
   readonly storage: () => Promise<unknown>;
   /** A turn of the conversation begins, and its tools are there. */

@@ -1,9 +1,10 @@
 /** Conversations: who talks about what, which turn runs, what waits for its boundary. */
 import type { TurnEnd } from "../agent/loop.ts";
 import { given } from "../given.ts";
+import type { ToolChoice } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
 import { refuseBlank } from "../protocol/blank-text.ts";
-import { AgentqError } from "../protocol/errors.ts";
+import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
 import type { CancelResult, PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { QueuedPrompt } from "../protocol/queue-methods.ts";
@@ -53,18 +54,29 @@ export class Sessions {
   }
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
-  async prompt({ sessionId, newSessionId, text, context = [], active }: PromptParams): Promise<PromptResult> {
+  async prompt(params: PromptParams): Promise<PromptResult> {
+    const { sessionId, newSessionId, text, context = [], active } = params;
     await this.#ports.storage();
     const known = sessionId === undefined ? undefined : await this.#known.open(sessionId);
     const model = this.#ports.model(known?.choice);
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
-    const prompt = await this.#promptOf(text, context, active);
+    const toolChoice = await this.#toolChoice(params);
+    const prompt = { ...(await this.#promptOf(text, context, active)), ...given({ toolChoice }) };
     const session = known ?? this.#known.create(text, newSessionId);
     await session.sight.glimpsed(context.flatMap(({ uri }) => uri ?? []));
     const id = session.id;
     if (session.turn === undefined)
       return { sessionId: id, turnId: this.#ask(session, [prompt], wordsOf([prompt]), model) };
     return { sessionId: id, turnId: session.turn.id, queued: true, promptId: session.queue.add(prompt) };
+  }
+
+  /** Throws where no tool has the name. */
+  async #toolChoice({ toolChoice: name, sessionId }: PromptParams): Promise<ToolChoice | undefined> {
+    if (name === undefined || name === "auto" || name === "required" || name === "none") return name;
+    const tools = await (await this.#ports.tools()).schemas(sessionId ?? "");
+    if (tools.some((tool) => tool.name === name)) return { name };
+    const expected = `"auto", "required", "none" or the name of a tool: ${tools.map((tool) => tool.name).join(", ")}`;
+    throw new InvalidParamsError([{ path: "/toolChoice", expected, received: name }]);
   }
 
   /** Runs a command at once, whatever runs, and shows its outcome in the conversation. The model hears nothing of it. */

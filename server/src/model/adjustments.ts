@@ -119,6 +119,7 @@ class Adjusting {
 
 /** What nobody asked for is left out in silence. */
 function leftOutOf(field: Field, { temperature, thinking = "auto" }: Manner): string | undefined {
+  if (field === "toolChoice") return "takes no choice of a tool: the model calls what it likes.";
   if (field === "temperature") return `takes no temperature of ${temperature} here: the model's own holds.`;
   if (thinking === "auto") return undefined;
   if (field === "effort") return `takes no effort: the thinking ${thinking} is the model's own measure.`;

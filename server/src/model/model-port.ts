@@ -48,9 +48,13 @@ export interface ModelRequest {
   /** How long the reply may be. Absent: as long as the model has it. */
   readonly maxTokens?: number | undefined;
   readonly manner?: Manner | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
   /** No later request begins like this one: the provider need not keep its beginning. */
   readonly isOnly?: true;
 }
+
+/** Which tools the model may call: as it likes, one at least, none, or the one of that name. */
+export type ToolChoice = "auto" | "required" | "none" | { readonly name: string };
 
 /** How the model is to answer; each has the model's own default. */
 export interface Manner {

@@ -2,8 +2,8 @@
 import { APIError } from "@anthropic-ai/sdk";
 import type { ThinkingForm } from "./model-port.ts";
 
-/** `ttl` is the hour of caching marks, `cache` the marks themselves; the others are fields of thinking and sampling. */
-export type Field = "ttl" | "cache" | "display" | "effort" | "temperature" | ThinkingForm;
+/** `ttl` is the hour of caching marks, `cache` the marks themselves; the others are fields of thinking, sampling and the choice of a tool. */
+export type Field = "ttl" | "cache" | "display" | "effort" | "temperature" | "toolChoice" | ThinkingForm;
 export type Refusals = ReadonlySet<Field>;
 
 /** The part of a request's body that says which fields were sent. */
@@ -11,6 +11,7 @@ export interface Sent {
   readonly thinking?: { readonly type: string; readonly display?: string | null } | undefined;
   readonly output_config?: object | undefined;
   readonly temperature?: number;
+  readonly tool_choice?: object | undefined;
 }
 
 /** The parts of a body that a server may name as what it refuses. */
@@ -29,6 +30,7 @@ export function refusedField(error: unknown, sent: Sent, refused: Refusals): Fie
     if (!refused.has("ttl")) return "ttl";
     return refused.has("cache") ? undefined : "cache";
   }
+  if (/tool.?choice/i.test(words) && sent.tool_choice !== undefined) return "toolChoice";
   if (/\bdisplay\b/.test(words) && typeof sent.thinking?.display === "string") return "display";
   if (/effort|output_config/.test(words) && sent.output_config !== undefined) return "effort";
   // Some models take no temperature while they think: their words name both.

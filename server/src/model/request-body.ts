@@ -7,6 +7,7 @@ import type {
   ModelMessage,
   ModelRequest,
   ModelToolSchema,
+  ToolChoice,
   UserBlock,
 } from "./model-port.ts";
 import type { Refusals } from "./refusals.ts";
@@ -56,6 +57,8 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   const longest = Math.min(entry?.maxTokens ?? Infinity, mostTokens ?? Infinity);
   const maxTokens = Math.min(request.maxTokens ?? (longest === Infinity ? USUAL_TOKENS : longest), longest);
   const tools = request.tools.filter(({ name }) => !untaken.has(name));
+  const choice = tools.length === 0 || refused.has("toolChoice") ? undefined : choiceOf(request.toolChoice);
+  const isForced = choice !== undefined && choice.type !== "none";
   const marks = request.isOnly === true ? {} : marksOf(refused);
   const seen = { ...circumstances, unseen: unseenOf(request.messages, circumstances.unseen) };
   const messages = inTurns(request.messages.flatMap((message) => toMessage(message, seen) ?? []));
@@ -69,14 +72,21 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   return {
     model: request.model,
     max_tokens: maxTokens,
-    ...thinkingFields({ model: request.model, manner, entry, maxTokens }, refused),
+    ...thinkingFields({ model: request.model, manner, entry, maxTokens, isForced }, refused),
     ...(manner.temperature === undefined || refused.has("temperature") ? {} : { temperature: manner.temperature }),
     system: [{ type: "text", text: request.system, ...marks }],
     messages,
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool, index) => toTool(tool, index === tools.length - 1 ? marks : {})) }),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
   };
+}
+
+function choiceOf(choice: ToolChoice = "auto"): Anthropic.ToolChoice | undefined {
+  if (choice === "auto") return undefined;
+  if (typeof choice === "object") return { type: "tool", name: choice.name };
+  return { type: choice === "required" ? "any" : "none" };
 }
 
 function toTool({ name, description, inputSchema }: ModelToolSchema, marks: Marks): Anthropic.Tool {

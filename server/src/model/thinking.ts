@@ -10,6 +10,8 @@ interface Asked {
   readonly manner: Manner;
   readonly entry: ModelEntry | undefined;
   readonly maxTokens: number;
+  /** A call is forced, and the API takes no thinking beside that. */
+  readonly isForced?: boolean;
 }
 
 const BUDGETS: Readonly<Record<Effort, number>> = {
@@ -24,6 +26,10 @@ const LEAST_BUDGET = 1_024;
 const LEFT_TO_SAY = 1_024;
 
 export function thinkingFields(asked: Asked, refused: Refusals): ThinkingFields {
+  if (asked.isForced === true) {
+    const { thinking } = thinkingFields({ ...asked, manner: { thinking: "off" }, isForced: false }, refused);
+    return thinking?.type === "disabled" ? { thinking } : {};
+  }
   const { thinking: wish = "auto" } = asked.manner;
   const form = formOf(asked, refused);
   const display = refused.has("display") ? {} : ({ display: "summarized" } as const);

@@ -24,29 +24,29 @@ export class KnownProposals {
 
   /** Oldest first. */
   async list(state?: Proposal["state"]): Promise<Proposal[]> {
-    const all = state === "pending" ? inOrder(this.#ownOf()) : await this.#all();
+    const all = state === "pending" ? inOrder(this.ownOf()) : await this.#all();
     return all.filter((tracked) => state === undefined || tracked.state === state).map(toProposal);
   }
 
   pendingCount(): number {
-    return this.#ownOf().filter(({ state }) => state === "pending").length;
+    return this.ownOf().filter(({ state }) => state === "pending").length;
   }
 
   /** The documents that a tool call proposed to change. */
   urisOf(toolCallId: string): string[] {
-    const own = this.#ownOf().filter(({ request }) => request.toolCallId === toolCallId);
+    const own = this.ownOf().filter(({ request }) => request.toolCallId === toolCallId);
     return own.flatMap(urisOf);
   }
 
   /** The calls of a conversation whose proposals wait for decisions. */
   openCalls(sessionId: string): string[] {
-    const open = this.#ownOf(sessionId).filter(({ state }) => state === "pending");
+    const open = this.ownOf(sessionId).filter(({ state }) => state === "pending");
     return open.flatMap(({ request }) => request.toolCallId ?? []);
   }
 
   /** The call whose edit of the document the editor is applying. */
   applying(uri: string): string | undefined {
-    const found = this.#ownOf().find(({ awaitingApply }) => [...awaitingApply].some((each) => each.at.uri === uri));
+    const found = this.ownOf().find(({ awaitingApply }) => [...awaitingApply].some((each) => each.at.uri === uri));
     return found?.request.toolCallId;
   }
 
@@ -67,7 +67,8 @@ export class KnownProposals {
     });
   }
 
-  #ownOf(sessionId?: string): Tracked[] {
+  /** Those of this server, of one session or of all. */
+  ownOf(sessionId?: string): Tracked[] {
     const own = [...this.#own.values()].map(({ tracked }) => tracked);
     return sessionId === undefined ? own : own.filter(({ request }) => request.sessionId === sessionId);
   }
@@ -81,7 +82,7 @@ export class KnownProposals {
       await nextTurn();
       others.push(...[this.#kept.read(id) ?? []].flat());
     }
-    return inOrder([...others, ...this.#ownOf(sessionId)]);
+    return inOrder([...others, ...this.ownOf(sessionId)]);
   }
 }
 

@@ -16,6 +16,7 @@ import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import { rewinding, type Rewound } from "./after/rewind.ts";
+import { takeNews } from "./describe-news.ts";
 import { lookAtFiles, placesOf, type Look } from "./apply/files-now.ts";
 import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
@@ -44,6 +45,8 @@ interface AboutProposal {
 
 /** A person accepts one proposal after another faster than the compiler answers. */
 const JUDGED_AFTER_MS = 100;
+/** Proposals that the model hears of one by one: a checkout turns hundreds. */
+const NEWS = 10;
 /** How often a server looks whether another one of the workspace has ended, while that one has open reviews. */
 const LOOK_FOR_ORPHANS_MS = 3_000;
 
@@ -56,6 +59,8 @@ export class ProposalStore {
   #timer: NodeJS.Timeout | undefined;
   /** Proposals of which something was applied a moment ago. */
   readonly #applied = new Set<string>();
+  /** Conversations whose models have heard what the person did with proposals of earlier servers. */
+  readonly #told = new Set<string>();
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
@@ -180,7 +185,8 @@ export class ProposalStore {
   /** Proposes again what is not in the documents of a proposal: these hunks, or all that were rejected or in conflict. */
   async reopen(proposalId: string, ids?: readonly string[]): Promise<LaterResult> {
     const review = this.#get(proposalId);
-    return this.#proposeLater(review, review.tracked.request.title, (look) => againOf(review.tracked, ids, look));
+    const { title } = review.tracked.request;
+    return this.#proposeLater(review, title, (look) => againOf(review.tracked, ids, look), proposalId);
   }
 
   /** Proposes to bring the files back to what they were before these proposals of one session, which are in order. */
@@ -204,10 +210,17 @@ export class ProposalStore {
     return patchOf(this.#get(proposalId).tracked, ids);
   }
 
-  async #proposeLater(review: Review, title: string, make: (look: Look) => LaterProposal): Promise<LaterResult> {
-    const { documents, left } = make(await review.look(() => undefined));
+  /** `reopened` is the proposal of which hunks are to be decided again. */
+  async #proposeLater(
+    review: Review,
+    title: string,
+    make: (look: Look) => LaterProposal,
+    reopened?: string,
+  ): Promise<LaterResult> {
+    const { documents, hunkIds, left } = make(await review.look(() => undefined));
     const { why, sessionId } = review.tracked.request;
-    return { ...(await this.#proposeOwn({ title, why, documents, ...given({ sessionId }) })), left };
+    const again = reopened === undefined ? undefined : { proposalId: reopened, hunkIds };
+    return { ...(await this.#proposeOwn({ title, why, documents, ...given({ sessionId, again }) })), left };
   }
 
   /** Nobody waits for the outcome: the person asked for the proposal, and for nothing but its announcement. */
@@ -232,9 +245,25 @@ export class ProposalStore {
   async #lookBack({ tracked }: Review, outcome: ProposalOutcome): Promise<void> {
     if (!outcome.hunks.some(({ applied }) => applied)) return;
     const changed = new Set(urisOf(tracked));
+    const { again } = tracked.request;
     for (const review of this.#reviews.values()) {
-      if (review.tracked !== tracked && urisOf(review.tracked).some((uri) => changed.has(uri))) await review.lookBack();
+      if (review.tracked === tracked || !urisOf(review.tracked).some((uri) => changed.has(uri))) continue;
+      await review.lookBack(review.tracked.id === again?.proposalId ? tracked : undefined);
     }
+  }
+
+  /** What became of the proposals of a conversation since its model heard of them last, in sentences for the model. */
+  async takeNews(sessionId: string): Promise<string[]> {
+    const isFirst = !this.#told.has(sessionId);
+    this.#told.add(sessionId);
+    const proposals = isFirst ? await this.known.ofSession(sessionId) : this.known.ownOf(sessionId);
+    const news = proposals.flatMap((tracked) => {
+      const words = takeNews(tracked);
+      if (words.length > 0) this.#kept.keep(tracked);
+      return words.length === 0 ? [] : [words.join(" ")];
+    });
+    const more = news.length - NEWS;
+    return more <= 0 ? news : [...news.slice(0, NEWS), `The same befell ${more} more of your proposals.`];
   }
 
   /** What the compiler said of the proposals that wait may hold no more: of all but the one that was applied. */

@@ -17,6 +17,8 @@ export interface ProposedDocument extends FilePlace {
   readonly base: { readonly text: string; readonly version: number | null; readonly sha256: string } | null;
   /** The whole text that is proposed, null for a document that is to be deleted. */
   readonly target: string | null;
+  /** How `target` differs from the base, in order, where the caller knows: each is one hunk. Left out, it is worked out. */
+  readonly changes?: readonly TextChange[];
   /** The file gets this place, and `target` is its text there. */
   readonly movedTo?: FilePlace;
   /**
@@ -57,6 +59,8 @@ export interface ProposeRequest extends ProposalChecks {
   readonly sessionId?: string;
   readonly turn?: ProposalTurn;
   readonly toolCallId?: string;
+  /** The person asked for hunks of another proposal again: the hunk of that one for each hunk of this one, by their ids. */
+  readonly again?: { readonly proposalId: string; readonly hunkIds: readonly string[] };
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
@@ -70,6 +74,9 @@ export type CheckTexts = (texts: ReadonlyMap<string, string | null>, signal: Abo
 
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
 export type Later = "undone" | "changed";
+
+/** `accepted`: a person had the hunk proposed again and accepted it. Who took it back or put it in again, nobody can tell. */
+export type HunkNews = "takenBack" | "putInAgain" | "accepted";
 
 /**
  * `changed`: the hunk's place is not what the proposal was made for; `unconfirmed`: after the hunk was accepted, the place
@@ -118,6 +125,8 @@ export interface TrackedHunk {
   seen?: { readonly text: string; readonly place: HunkPlace };
   /** What became of the approved text after it was applied. */
   later?: Later;
+  /** What became of the hunk after its call was answered, until the model has heard of it. */
+  news?: HunkNews;
 }
 
 export interface TrackedDocument {

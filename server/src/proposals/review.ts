@@ -2,6 +2,7 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import type { DidApplyResult, Check, DecideResult, HunkDecision, Proposal } from "../protocol/proposal-shapes.ts";
 import type { Documents } from "../workspace/documents.ts";
+import { notePutIn } from "./after/put-in.ts";
 import { documentsChanged, noteTakenBack } from "./after/taken-back.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
 import { accepted, checkDecisions, record } from "./apply/decisions.ts";
@@ -273,8 +274,12 @@ export class Review {
     this.#settle(tracked.isWithdrawn ? "withdrawn" : reviewed, documents);
   }
 
-  /** Tells, if that is news, which of the applied hunks are taken back by now. */
-  async lookBack(): Promise<void> {
+  /**
+   * Tells, if that is news, which of the applied hunks are taken back by now: a proposal of the person's own has come to
+   * files of this one. `again` is that proposal where it has hunks of this one.
+   */
+  async lookBack(again?: Tracked): Promise<void> {
+    if (again !== undefined && notePutIn(this.tracked, again)) this.#tell();
     await this.#lookBack(this.tracked.documents, false);
   }
 

@@ -7,7 +7,7 @@ import { describeEntry, shownText } from "./entries/entry.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hidden-notes.ts";
 import { rangeOf, rangesIn, type TextChange } from "./texts/hunks.ts";
 import { plannedChanges } from "./texts/planned-changes.ts";
-import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
+import type { HunkNews, ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { given } from "../given.ts";
 
 export interface Tracked {
@@ -36,13 +36,19 @@ export interface Tracked {
   tests?: TestVerdict;
   message?: string;
   then: "continue" | "stop";
-  /** Another server made the proposal and has ended: the outcome is kept, and told to nobody. */
+  /** Another server made the proposal and has ended: no call waits for the outcome. */
   nobodyWaits?: true;
+  /** What the model has heard of a proposal that no call waits for. */
+  told?: "waits" | "outcome";
   outcome?: ProposalOutcome;
 }
 
-const NOBODY_WAITS =
-  "KEPT from a server that ended before you decided: nobody waits for the answer, and no model is told of it.";
+const NOBODY_WAITS = "KEPT from a server that ended before you decided: nobody waits for the answer";
+
+function keptWords({ sessionId, toolCallId }: ProposeRequest): string {
+  const isHeard = sessionId !== undefined && toolCallId !== undefined;
+  return `${NOBODY_WAITS}, ${isHeard ? "and the model hears of it with your next message" : "and no model is told of it"}.`;
+}
 
 /** No answer of the compiler yet, and none of the tests. */
 export const UNCHECKED: Check = { state: "running", introduced: [], resolved: [] };
@@ -176,7 +182,7 @@ export function toProposal(tracked: Tracked): Proposal {
     proposalId: tracked.id,
     ...given({ sessionId: request.sessionId, toolCallId: request.toolCallId }),
     title: request.title,
-    why: tracked.nobodyWaits === true ? `${NOBODY_WAITS} ${request.why}` : request.why,
+    why: tracked.nobodyWaits === true ? `${keptWords(request)} ${request.why}` : request.why,
     edit: wholeEdit(tracked, hunks),
     documents: tracked.documents.map(({ at: { uri }, shown }) => ({ uri, ...shown })),
     hunks,
@@ -231,6 +237,18 @@ function isIncluded({ state, defaultDecision }: Hunk): boolean {
 
 export function wasApplied(hunk: TrackedHunk): boolean {
   return hunk.applied;
+}
+
+/** For the model, unless its call waits and hears all when the review ends. What turned back before it heard is no news. */
+export function noteNews({ state }: Tracked, hunk: TrackedHunk, news: HunkNews): void {
+  if (state === "pending") return;
+  if (news === "accepted" || hunk.news === undefined) hunk.news = news;
+  else delete hunk.news;
+}
+
+/** Applied, and there still as far as anybody has looked. */
+export function isInPlace(hunk: TrackedHunk): boolean {
+  return wasApplied(hunk) && hunk.later !== "undone";
 }
 
 /** Whether the person still has to decide: a conflict is no end. */

@@ -153,8 +153,9 @@ function inWords({ message, keyword }: ErrorObject): string {
 }
 
 function describeMissing(error: ErrorObject, name: string): string {
-  const properties = (error.parentSchema?.["properties"] ?? {}) as Record<string, { type?: unknown }>;
-  const type = properties[name]?.type;
+  const properties = (error.parentSchema?.["properties"] ?? {}) as Record<string, JsonSchema>;
+  const { type, enum: choices } = properties[name] ?? {};
+  if (Array.isArray(choices)) return `one of ${choices.map((each) => JSON.stringify(each)).join(", ")} (required)`;
   return typeof type === "string" ? `${type} (required)` : "a value (required)";
 }
 

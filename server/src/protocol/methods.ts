@@ -66,6 +66,12 @@ export const requestParams = {
       },
       text: { type: "string", minLength: 1 },
       context: { type: "array", items: contextRef, maxItems: 50 },
+      toolChoice: {
+        type: "string",
+        minLength: 1,
+        description:
+          '"auto" (the default): the model calls what it likes; "required": its first reply calls a tool; the name of a tool: its first reply calls that one; "none": it calls no tool in the whole turn.',
+      },
       active: {
         type: "object",
         properties: {

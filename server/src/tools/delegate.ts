@@ -19,7 +19,7 @@ const LIMIT_MS = 900_000;
 export function createDelegate(delegate: Delegate): Tool {
   return defineTool({
     name: "delegate",
-    description: "A conversation of its own, which only looks, answers the task. It knows nothing else.",
+    description: "A helper that only looks answers the task, and knows nothing else.",
     input: {
       type: "object",
       properties: { task: { type: "string", minLength: 1, maxLength: 20_000 } },

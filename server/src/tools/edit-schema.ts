@@ -52,8 +52,8 @@ export const triedEditsSchema = {
 /** What models are told of them; the fields are those of `editSchema`. */
 export const toldEdits = {
   type: "array",
-  items: { type: "object" },
-  description: "{op, path, original, modified, symbol, to}; made for this call alone.",
+  items: { type: "object", additionalProperties: text },
+  description: "{op, path, original, modified, symbol, to}, for this call alone.",
 } as const;
 
 export type TriedEdits = SchemaType<typeof triedEditsSchema>;

@@ -3,6 +3,7 @@ import { cutText } from "../protocol/cut-text.ts";
 import { describeProblem } from "../protocol/errors.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
+import { fencedCode } from "./fences.ts";
 import { meantValue } from "./meant-values.ts";
 import { withOwnNames } from "./parameter-names.ts";
 import type { Tool } from "./tool.ts";
@@ -20,12 +21,18 @@ export async function takenArguments(tool: Tool, given: Arguments): Promise<Take
   const named = withOwnNames(tool.inputSchema, given);
   if ("problem" in named)
     return { invalid: `The arguments of ${tool.name} are not valid; nothing was run.\n- ${named.problem}` };
-  const args = meantValue({ ...tool.inputSchema, type: "object" }, named.args) as Arguments;
+  const args = withoutFence(meantValue({ ...tool.inputSchema, type: "object" }, named.args) as Arguments);
   // What stood in a text is nested from here on.
   const nested = whyTooLarge(args);
   if (nested !== undefined) return refusedAsTooLarge(tool, nested);
   const invalid = await whyInvalid(tool, args);
   return invalid === undefined ? { args } : { invalid };
+}
+
+/** A form is code, and nothing round it. */
+function withoutFence(args: Arguments): Arguments {
+  const code = typeof args["form"] === "string" ? fencedCode(args["form"]) : undefined;
+  return code === undefined ? args : { ...args, form: code };
 }
 
 function refusedAsTooLarge({ name }: Tool, why: string): TakenArguments {

@@ -1,7 +1,7 @@
 /** What becomes of what the model proposes. */
 import { evaluate, propose, read, replace, SHOP, type Conversation } from "../conversation.ts";
 import { wasRun } from "../questions/calls.ts";
-import { decision, reason, wasToldBy } from "../questions/decisions.ts";
+import { decision, isInFile, reason, wasToldBy } from "../questions/decisions.ts";
 import { exists, isAsRead, isUnsaved, line } from "../questions/documents.ts";
 import { value } from "../questions/image.ts";
 
@@ -211,10 +211,13 @@ export const proposalConversations: readonly Conversation[] = [
       const [first] = scene.proposals;
       await scene.request("agentq/undoProposal", { proposalId: first ?? "", hunkIds: ["h1"] });
       await scene.decide({ h1: "accept" });
+      await scene.untilTakenBack(first ?? "", "h1");
     },
     questions: [
       decision(1, "h1"),
       decision(1, "h2"),
+      isInFile(1, "h1", "src/price.ts", "pieces >= 10"),
+      isInFile(1, "h2", "src/label.ts", "Good day"),
       isAsRead("src/price.ts", 11, 3),
       isAsRead("src/price.ts", 2),
       isAsRead("src/label.ts", 2, 3),
@@ -223,6 +226,35 @@ export const proposalConversations: readonly Conversation[] = [
       line("src/label.ts", 5),
       isUnsaved("src/price.ts"),
       exists("src/price.ts"),
+    ],
+  },
+  {
+    name: "proposal-opened-again",
+    project: SHOP,
+    play: async (scene) => {
+      const { ended } = await scene.start("Tidy up.", [both, [propose(cheaper, greeting)]]);
+      const { proposalId } = await scene.proposal();
+      await scene.decideAbout(proposalId, { h1: { reject: "not yet" } });
+      await scene.request("agentq/reopenProposal", { proposalId, hunkIds: ["h1"] });
+      await scene.decide({ h1: "accept" });
+      await scene.untilHunk(proposalId, "h1", "accepted");
+      await scene.decideAbout(proposalId, { h2: { reject: "we say Hello" } });
+      await ended;
+      await scene.request("agentq/reopenProposal", { proposalId, hunkIds: ["h2"] });
+      await scene.decide({ h1: "accept" });
+      await scene.untilHunk(proposalId, "h2", "accepted");
+    },
+    questions: [
+      isInFile(1, "h1", "src/price.ts", "pieces >= 10"),
+      isInFile(1, "h2", "src/label.ts", "Good day"),
+      isUnsaved("src/price.ts"),
+      isUnsaved("src/label.ts"),
+      line("src/label.ts", 1),
+      line("src/label.ts", 5),
+      isAsRead("src/price.ts", 2),
+      isAsRead("src/price.ts", 11, 3),
+      exists("src/price.ts"),
+      exists("src/label.ts"),
     ],
   },
 ];

@@ -39,6 +39,20 @@ function decisionIn(text: string, hunk: string): string {
   return isApplied ? "accept" : "not told";
 }
 
+/** Whether a hunk stands in its file now, whatever was done with it after its proposal was answered. */
+export function isInFile(proposal: number, hunk: string, file: string, newText: string): Question {
+  return {
+    ask: `Does hunk ${hunk} of proposal ${proposal} stand in ${file} now?`,
+    read: (told) => {
+      const since = told.map(({ text }) => text).join("\n");
+      const hasNews = (words: string): boolean => new RegExp(`${words}[^\\]]*\\b${hunk} \\(`).test(since);
+      if (hasNews("Taken back since: ")) return "no";
+      return yesNo(hasNews("accepted after all: ") || decisionIn(outcome(told, proposal), hunk) === "accept");
+    },
+    truth: (scene) => yesNo(scene.text(file)?.includes(newText) === true),
+  };
+}
+
 export function reason(proposal: number, hunk: string): Question {
   return {
     ask: `Why did the person reject hunk ${hunk} of proposal ${proposal}?`,

@@ -1,12 +1,22 @@
 /** What a history becomes on its way to a server: the API refuses a whole conversation for one word of it. */
 import { describe, expect, it } from "vitest";
 import { problemOf } from "../../../examples/demo/model/api-rules.ts";
-import type { ModelMessage, ModelRequest, UserBlock } from "../../../server/src/model/model-port.ts";
+import type {
+  ModelEntry,
+  ModelMessage,
+  ModelRequest,
+  ThinkingForm,
+  UserBlock,
+} from "../../../server/src/model/model-port.ts";
 import { toBody, type Circumstances } from "../../../server/src/model/request-body.ts";
 
 const ask: ModelMessage = { role: "user", content: [{ kind: "text", text: "hello" }] };
 
-function bodyOf(messages: readonly ModelMessage[], over: Partial<ModelRequest> = {}) {
+function bodyOf(
+  messages: readonly ModelMessage[],
+  over: Partial<ModelRequest> = {},
+  other: Partial<Circumstances> = {},
+) {
   const circumstances: Circumstances = {
     entry: undefined,
     refused: new Set(),
@@ -15,6 +25,7 @@ function bodyOf(messages: readonly ModelMessage[], over: Partial<ModelRequest> =
     thoughtless: new WeakSet(),
     unseen: new WeakSet(),
     untaken: new Set(),
+    ...other,
   };
   return toBody({ model: "m", system: "s", messages, tools: [], ...over }, circumstances);
 }
@@ -53,6 +64,34 @@ describe("a history that was kept", () => {
     const last: ModelMessage = { role: "assistant", content: [{ kind: "text", text: "I go on \n" }] };
     expect(words([ask, last])).toMatchObject([[{ text: "hello" }], [{ text: "I go on" }]]);
     expect(words([ask, last, ask])).toMatchObject([[{}], [{ text: "I go on \n" }], [{}]]);
+  });
+});
+
+describe("the choice of a tool", () => {
+  const tools = [{ name: "read_file", description: "reads", inputSchema: { type: "object" } }] as const;
+  const sent = (over: Partial<ModelRequest>, entry?: ModelEntry): unknown[] => {
+    const body = bodyOf([ask], { tools, ...over }, entry === undefined ? {} : { entry });
+    expect(problemOf(body)).toBeUndefined();
+    return [body.tool_choice, body.thinking?.type];
+  };
+  const thinking = (...forms: ThinkingForm[]): ModelEntry => ({ id: "m", name: "m", thinking: forms });
+
+  it("is sent in the API's words, without the thinking that the API refuses beside a call that has to be", () => {
+    const model = thinking("adaptive", "off");
+    expect(sent({}, model)).toEqual([undefined, "adaptive"]);
+    expect(sent({ toolChoice: "auto" }, model)).toEqual([undefined, "adaptive"]);
+    expect(sent({ toolChoice: "none" }, model)).toEqual([{ type: "none" }, "adaptive"]);
+    expect(sent({ toolChoice: "required" }, model)).toEqual([{ type: "any" }, "disabled"]);
+    expect(sent({ toolChoice: { name: "read_file" } }, model)).toEqual([
+      { type: "tool", name: "read_file" },
+      "disabled",
+    ]);
+    expect(sent({ toolChoice: "required" }, thinking("adaptive"))).toEqual([{ type: "any" }, undefined]);
+    expect(sent({ toolChoice: "required", manner: { thinking: "high" } })).toEqual([{ type: "any" }, undefined]);
+  });
+
+  it("is left out where no tool goes along", () => {
+    expect(sent({ tools: [], toolChoice: "required" })).toEqual([undefined, undefined]);
   });
 });
 

@@ -12,6 +12,8 @@ const schema = {
     paths: { type: "array", items: { type: "string" } },
     options: { type: "object", properties: { deep: { type: "boolean" } } },
     text: { type: "string" },
+    kind: { enum: ["function", "enum member"] },
+    kinds: { type: "array", items: { enum: ["function", "enum member"] } },
     either: { type: ["string", "array"] },
   },
 };
@@ -26,6 +28,13 @@ it.each([
   [{ paths: "src/a.ts" }, { paths: ["src/a.ts"] }],
   [{ paths: '["src/a.ts"]' }, { paths: ["src/a.ts"] }],
   [{ options: '{"deep":"true"}' }, { options: { deep: true } }],
+  [{ text: 7 }, { text: "7" }],
+  [{ paths: [7] }, { paths: ["7"] }],
+  [{ start: "TS2322" }, { start: 2322 }],
+  [{ kind: "Function" }, { kind: "function" }],
+  [{ kinds: "function" }, { kinds: ["function"] }],
+  [{ kinds: "Enum Member, function" }, { kinds: ["enum member", "function"] }],
+  [{ kinds: ["FUNCTION"] }, { kinds: ["function"] }],
 ])("%j is meant as %j", (given, meant) => {
   expect(meantValue(schema, given)).toEqual(meant);
 });
@@ -33,6 +42,12 @@ it.each([
 it.each([
   { start: "1e3" },
   { start: "twelve" },
+  { start: "TS" },
+  { start: "TS12" },
+  { text: true },
+  { kind: "functions" },
+  { kinds: "function, method" },
+  { paths: true },
   { ignore_case: "yes" },
   { edits: "[not JSON" },
   { edits: "3" },

@@ -18,6 +18,7 @@ import { sizeOf, turnStarts } from "./cut.ts";
 import { planOf, type Occasion, type Plan } from "./plan.ts";
 import { summarise, type SummaryPorts } from "./summarise.ts";
 import { shortenedResults, viewOf, type View } from "./view.ts";
+import { wordForWord } from "./word-for-word.ts";
 
 export interface RoomFor {
   readonly session: Session;
@@ -26,6 +27,10 @@ export interface RoomFor {
   readonly ports: SessionPorts;
   readonly turn: Turn;
 }
+
+/** In characters, and as a share of the window: what of the person's words, and what of their decisions, is told again. */
+const MOST_WORDS = 6_000;
+const SHARE_OF_WORDS = 0.08;
 
 export type Room = { readonly made: CompactedEvent } | { readonly failure: string } | "nothing";
 
@@ -46,19 +51,20 @@ export async function makeRoom(
   const { session, model, ports, turn } = where;
   const { sent, messages } = session;
   const window = await windowOf(session, model, signal);
+  const capacity = window === undefined ? undefined : window * sent.meter.charactersPerToken();
   const plan = planOf({
     history: messages,
     view: sent.now,
     occasion,
     isAsking: turn.isCommand !== true,
-    capacity: window === undefined ? undefined : window * sent.meter.charactersPerToken(),
+    capacity,
     fixed: sent.meter.fixed,
     openCalls: new Set(ports.openCalls(session.id)),
   });
   if (plan === undefined) return "nothing";
   const before = sent.now.summarised;
   const tokensBefore = sent.meter.tokensOf(messages);
-  const view = await viewFor(where, { plan, wish, tokensBefore, occasion }, signal);
+  const view = await viewFor(where, { plan, wish, tokensBefore, occasion, capacity }, signal);
   if ("failure" in view) return view;
   become(where, view);
   const what = {
@@ -79,12 +85,13 @@ interface Wanted {
   readonly wish: string | undefined;
   readonly tokensBefore: number | undefined;
   readonly occasion: Occasion;
+  readonly capacity: number | undefined;
 }
 
 /** With a summary where the plan needs one. */
 async function viewFor(
   where: RoomFor,
-  { plan, wish, tokensBefore, occasion }: Wanted,
+  { plan, wish, tokensBefore, occasion, capacity }: Wanted,
   signal: AbortSignal,
 ): Promise<View | { readonly failure: string }> {
   const { session, ports, turn } = where;
@@ -103,7 +110,7 @@ async function viewFor(
   }
   if ("failure" in summary)
     turn.events.emit({ kind: "notice", level: "warning", message: `${failedWords(summary.failure)} ${LEFT_OUT}` });
-  const again = await toldAgain(where, plan);
+  const again = await toldAgain(where, plan, capacity);
   signal.throwIfAborted();
   const words = "failure" in summary ? NO_SUMMARY : summary.summary;
   return ports.keptSessions.withoutKeys({ ...plan, summary: words, again });
@@ -126,13 +133,18 @@ function summaryPorts({ session, model, ports, turn }: RoomFor): SummaryPorts {
 }
 
 /** What stood in the summarised part and no summary replaces. */
-async function toldAgain({ session, turn }: RoomFor, { summarised }: Plan): Promise<string[]> {
+async function toldAgain(
+  { session, turn }: RoomFor,
+  { summarised }: Plan,
+  capacity: number = Infinity,
+): Promise<string[]> {
   const { sight, instructions, messages } = session;
   const [surroundings, rules] = await Promise.all([sight.again(), instructions.again()]);
   const start = turnStarts(messages).at(-1) ?? 0;
   const isWithin = turn.isCommand !== true && start < summarised;
   const words = isWithin ? [`[The developer's message that you are at work on, word for word:]\n${turn.text}`] : [];
-  return [surroundings, ...rules, ...words];
+  const longest = Math.min(MOST_WORDS, Math.floor(capacity * SHARE_OF_WORDS));
+  return [surroundings, ...rules, ...wordForWord(messages.slice(0, summarised), longest), ...words];
 }
 
 /** The record is written before anybody hears of the view. What left it counts as unseen and untold. */

@@ -26,6 +26,8 @@ const USUAL_WINDOW = 100_000;
 const CHARACTERS_PER_TOKEN = 3;
 /** A text that was too long is asked about again at half its length. */
 const MAX_TRIES = 6;
+/** Notes without one, in whatever language, are none of those that were asked for: another model is to write them. */
+const HEADING = /^#+ \S/m;
 
 /** Rejects with the signal's reason alone. */
 export async function summarise(
@@ -34,6 +36,7 @@ export async function summarise(
   signal: AbortSignal,
 ): Promise<Summary> {
   let failure = "no model is configured";
+  let poor: string | undefined;
   for (const model of ports.models) {
     const window = (await ports.windowOf(model, signal)) ?? USUAL_WINDOW;
     let longest = Math.floor(window * SHARE * CHARACTERS_PER_TOKEN);
@@ -44,7 +47,8 @@ export async function summarise(
           { content: summaryRequest(messages, { longest, wish }), window, ports },
           signal,
         );
-        if (text !== "") return { summary: text };
+        if (HEADING.test(text)) return { summary: text };
+        if (text !== "") poor ??= text;
         failure = `${model.name} wrote nothing`;
         break;
       } catch (error) {
@@ -55,7 +59,7 @@ export async function summarise(
       }
     }
   }
-  return { failure };
+  return poor === undefined ? { failure } : { summary: poor };
 }
 
 /** Empty where the model did not do as it was asked. */

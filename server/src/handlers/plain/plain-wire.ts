@@ -44,7 +44,10 @@ export function plainWire(
   };
 }
 
-/** Whether a person can be shown something or asked in the editor, or the editor can be asked for an edit. */
-export function canShow({ capabilities: { window, workspace } }: InitializeParams): boolean {
-  return window?.showDocument?.support === true || window?.showMessage !== undefined || workspace?.applyEdit === true;
+/**
+ * Whether a person can be shown something in the editor, or the editor can be asked for an edit. Messages need no
+ * announcement: whoever has a window of any kind shows them, as Kate 22.12 does, which announces progress alone.
+ */
+export function canShow({ capabilities: { window = {}, workspace } }: InitializeParams): boolean {
+  return workspace?.applyEdit === true || Object.values(window ?? {}).some((each) => each !== false && each !== null);
 }

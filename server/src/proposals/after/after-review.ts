@@ -3,7 +3,7 @@ import { AgentqError } from "../../protocol/errors.ts";
 import type { ExportResult } from "../../protocol/proposal-shapes.ts";
 import type { Look } from "../apply/files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";
-import { isOpen, wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { isInPlace, isOpen, type Tracked } from "../tracked-proposal.ts";
 import { gitPatch } from "./git-patch.ts";
 import { anotherTry, patchedFiles, undoing, type LaterProposal } from "./later-proposals.ts";
 
@@ -34,10 +34,6 @@ function chosenOf({ id, hunks }: Tracked, ids: Ids): readonly TrackedHunk[] {
   const unknown = ids?.find((each) => !hunks.some((hunk) => hunk.id === each));
   if (unknown !== undefined) throw new AgentqError("unknownProposal", `Proposal ${id} has no hunk "${unknown}".`);
   return ids === undefined ? hunks : hunks.filter((hunk) => ids.includes(hunk.id));
-}
-
-function isInPlace(hunk: TrackedHunk): boolean {
-  return wasApplied(hunk) && hunk.later !== "undone";
 }
 
 function isNoText({ document, kind }: TrackedHunk): boolean {

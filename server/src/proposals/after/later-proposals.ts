@@ -9,6 +9,8 @@ import { movedPlaces } from "../texts/standing.ts";
 /** The documents of a new proposal, and the hunks that could not come along, with a sentence each. */
 export interface LaterProposal {
   readonly documents: readonly ProposedDocument[];
+  /** The hunks that come along: of another try the ones that its own hunks are, in their order. */
+  readonly hunkIds: readonly string[];
   readonly left: readonly { readonly id: string; readonly why: string }[];
 }
 
@@ -23,12 +25,15 @@ type Leave = (hunks: readonly TrackedHunk[], why: string) => void;
 
 const UNREADABLE = "the file cannot be read.";
 const CHANGED = "the text at that place changed since.";
+const THERE = "its text stands there already.";
 
 /** Takes back the hunks, which are in the documents. What anybody wrote since stays. */
 export function undoing(hunks: readonly TrackedHunk[], look: FilesNow): LaterProposal {
   const turn = ({ before, after }: EntryChange): EntryChange => ({ before: after, after: before });
   const make: Make = (document, own, leave) => {
-    const { at, from } = document;
+    const { from, movedTo = from } = document;
+    // A move that was undone while its review was open has left the document at its first place.
+    const at = look.isThere(document.at.uri) ? document.at : movedTo;
     const whole = own.find(({ kind }) => kind !== "edit");
     if (document.bytes !== undefined && whole?.kind !== "rename") {
       leave(own, "the file was no text, and its bytes are not kept.");
@@ -91,9 +96,10 @@ export function anotherTry(
       // The base holds what was applied: pieces of one hunk may stand at the same place of the proposed text.
       const place = mapThrough(hunk.planned, since) ?? mapThrough(hunk.change, sinceApplied);
       if (place === undefined) leave([hunk], CHANGED);
+      else if (base.text.slice(place.start, place.end) === hunk.newText) leave([hunk], THERE);
       else changes.push({ ...place, newText: hunk.newText });
     }
-    const again = { ...at, base, target: applyChanges(base.text, changes), ...bytes };
+    const again = { ...at, base, target: applyChanges(base.text, changes), changes, ...bytes };
     return moved(again, whole, movedTo, { look, leave });
   };
   return eachDocument(hunks, { make, turn: (entry) => entry, look });
@@ -123,16 +129,21 @@ function textIn(proposed: readonly ProposedDocument[], { from }: TrackedDocument
 function eachDocument(hunks: readonly TrackedHunk[], { make, turn, look }: Making): LaterProposal {
   const left: { id: string; why: string }[] = [];
   const leave: Leave = (own, why) => left.push(...own.map(({ id }) => ({ id, why })));
+  const came: TrackedHunk[] = [];
   const documents = [...Map.groupBy(hunks, (hunk) => hunk.document)].flatMap(([document, own]) => {
     const [entries, texts] = [own.filter(({ kind }) => kind === "entry"), own.filter(({ kind }) => kind !== "entry")];
     const made = texts.length === 0 ? undefined : make(document, texts, leave);
     const isSame = made === undefined || (made.base?.text === made.target && made.movedTo === undefined);
     const entry = entries.length === 0 ? undefined : entryNow(document, { turn, look });
     if (typeof entry === "string") leave(entries, entry);
+    const isLeft = ({ id }: TrackedHunk): boolean => left.some((each) => each.id === id);
+    const [edits, wholes] = [texts.filter(({ kind }) => kind === "edit"), texts.filter(({ kind }) => kind !== "edit")];
+    const taken = [...(isSame ? [] : [...edits, ...wholes]), ...entries];
+    came.push(...taken.filter((hunk) => !isLeft(hunk)));
     if (typeof entry !== "object") return isSame ? [] : [made];
     return [isSame ? entryDocument(document.at, entry) : { ...made, entry }];
   });
-  return { documents, left };
+  return { documents, hunkIds: came.map(({ id }) => id), left };
 }
 
 /** What the entry of a document would be proposed as, or why it cannot be. */

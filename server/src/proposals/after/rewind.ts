@@ -21,7 +21,7 @@ export interface Rewound {
 export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewound {
   const draft = new Draft(look);
   const steps = proposals.toReversed().flatMap((tracked) => {
-    return inSafeOrder(tracked.hunks.filter(wasApplied)).map((applied) => ({ tracked, applied }));
+    return inSafeOrder(tracked.hunks.filter(wasEverApplied)).map((applied) => ({ tracked, applied }));
   });
   const left = steps.flatMap(({ tracked, applied }) => {
     const before = draft.look();
@@ -36,6 +36,11 @@ export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewoun
     });
   });
   return { documents: draft.documents(), left };
+}
+
+/** What was undone by another proposal comes again with the undoing of that one, and then goes. */
+function wasEverApplied(hunk: TrackedHunk): boolean {
+  return wasApplied(hunk) || hunk.later === "undone";
 }
 
 /** The hunks document by document: a file comes back to its place after the one that took the place has left. */

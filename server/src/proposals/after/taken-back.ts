@@ -3,12 +3,12 @@ import type { FilesNow } from "../apply/compose-decision.ts";
 import { standsThere } from "../entries/entry.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { mayHaveTurned, standingsIn } from "../texts/standing.ts";
-import { wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { noteNews, wasApplied, type Tracked } from "../tracked-proposal.ts";
 
 /** Those of the documents in which there is something to take back, or was. */
 export function documentsChanged({ hunks }: Tracked, among: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
   const wanted = new Set(among);
-  return new Set(hunks.flatMap((hunk) => (wasEverApplied(hunk) && wanted.has(hunk.document) ? hunk.document : [])));
+  return new Set(hunks.flatMap((hunk) => (isFollowed(hunk) && wanted.has(hunk.document) ? hunk.document : [])));
 }
 
 /**
@@ -21,7 +21,7 @@ export function noteTakenBack(
   look: FilesNow,
   isQuick: boolean,
 ): boolean {
-  const hunks = tracked.hunks.filter((hunk) => wasEverApplied(hunk) && documents.has(hunk.document));
+  const hunks = tracked.hunks.filter((hunk) => isFollowed(hunk) && documents.has(hunk.document));
   const takenBack = hunksTakenBack(hunks, look, isQuick);
   const news = hunks.filter((hunk) => takenBack.has(hunk) !== (hunk.later === "undone"));
   for (const hunk of news) {
@@ -31,6 +31,7 @@ export function noteTakenBack(
       delete hunk.later;
       hunk.applied = true;
     }
+    noteNews(tracked, hunk, takenBack.has(hunk) ? "takenBack" : "putInAgain");
   }
   return news.length > 0;
 }
@@ -60,7 +61,7 @@ export function hunksTakenBack(
 }
 
 /** An edit that was undone by hand before the end of the review may come back; a file's place is not followed then. */
-function wasEverApplied(hunk: TrackedHunk): boolean {
+function isFollowed(hunk: TrackedHunk): boolean {
   return wasApplied(hunk) || (hunk.kind === "edit" && hunk.later === "undone");
 }
 
@@ -75,7 +76,7 @@ function isTakenBack({ kind, document }: TrackedHunk, look: FilesNow): boolean {
     case "entry":
       return isEntryBack(document, look);
     case "rename":
-      return !look.isThere(document.at.uri) && look.isThere(document.from.uri);
+      return !look.isThere(document.movedTo?.uri ?? document.at.uri) && look.isThere(document.from.uri);
   }
 }
 

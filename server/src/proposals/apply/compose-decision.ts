@@ -14,6 +14,7 @@ import {
   type ComposedText,
   type CurrentText,
 } from "./compose-edit.ts";
+import { textOf } from "./place-now.ts";
 import type { EntryNow } from "../entries/entry.ts";
 import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
 
@@ -92,7 +93,7 @@ interface Part {
 function partOf(document: TrackedDocument, accepted: readonly TrackedHunk[], now: FilesNow, refuse: Refuse): Part {
   const current = now.textOf(document.at.uri);
   let whole = accepted.find(({ kind }) => kind !== "edit");
-  if (whole?.kind === "create" && current !== undefined && whole.over === current.text && current.text !== "") {
+  if (whole?.kind === "create" && current !== undefined && current.text !== "" && isOver(whole, current.text)) {
     return { document, text: composeOverFile(document, whole, current), current, whole: undefined };
   }
   const edits = accepted.filter(({ kind }) => kind === "edit");
@@ -108,12 +109,22 @@ function partOf(document: TrackedDocument, accepted: readonly TrackedHunk[], now
   return { document, text, current, whole };
 }
 
+/** The person has seen what stands there, or what is approved stands there already. */
+function isOver(create: TrackedHunk, now: string): boolean {
+  return create.over === now || (textOf(create) === now && !create.document.isAfterOther);
+}
+
 function whyNotWhole(document: TrackedDocument, { kind }: TrackedHunk, now: FilesNow): string | undefined {
   const current = now.textOf(document.at.uri);
+  if (kind === "delete" && isGone(document, now)) return undefined;
   if (current === undefined) return now.isThere(document.at.uri) ? CHANGED : GONE;
   if (kind === "rename") return document.movedTo === undefined ? GONE : now.whyMoved(document.movedTo.uri);
   const isSame = document.bytes === undefined ? current.text === document.base : current.sha256 === document.sha256;
   return isSame ? undefined : CHANGED;
+}
+
+function isGone({ at }: TrackedDocument, now: FilesNow): boolean {
+  return !now.isThere(at.uri) && now.textOf(at.uri) === undefined;
 }
 
 /** A file may come to a place that another one of the same decision leaves, and only after that one has left. */
@@ -136,7 +147,9 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
         later.push(part);
         continue;
       }
-      composed.push(composePart(part, goal !== undefined && left.has(goal.uri)));
+      if (part.whole?.kind === "delete" && isGone(part.document, now))
+        composed.push(goneAlready(part.document, part.whole));
+      else composed.push(composePart(part, goal !== undefined && left.has(goal.uri)));
       if (goal !== undefined) taken.add(goal.uri);
       if (part.whole?.kind === "delete" || part.whole?.kind === "rename") left.add(part.document.at.uri);
     }
@@ -152,6 +165,10 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
     }
   }
   return composed;
+}
+
+function goneAlready(document: TrackedDocument, whole: TrackedHunk): ComposedDocument {
+  return { document, at: document.at, expected: null, places: [], whole, edits: [], operations: [] };
 }
 
 /** The place that must be free for this document. */

@@ -11,6 +11,7 @@ const MAX_SHOWN = 20_000;
 
 const GONE = "the file does not exist any more, or is no text that can be read.";
 const ALREADY = "the proposed text stands there already.";
+const GONE_ALREADY = "the file is gone already.";
 
 /** These documents, and those whose files come to places that others of them stand at or leave. */
 export function relatedTo(tracked: Tracked, documents: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
@@ -113,11 +114,21 @@ function followText(document: TrackedDocument, hunks: readonly TrackedHunk[], lo
 function followFiles(open: readonly TrackedHunk[], look: Look): void {
   const found = new Map(composeDecision(open, look).conflicts.map(({ hunk, why }) => [hunk, why]));
   for (const hunk of open) {
-    const now = look.textOf(hunk.document.at.uri)?.text ?? "";
-    stand(hunk, found.has(hunk) ? now : undefined, found.get(hunk));
-    if (hunk.kind !== "create") delete hunk.currentText;
-    else hunk.range = rangesIn(now)({ start: 0, end: found.has(hunk) ? now.length : 0 });
+    const { document, kind } = hunk;
+    const now = look.textOf(document.at.uri)?.text ?? "";
+    const isDone = isDoneAlready(hunk, look);
+    const isInWay = isDone || found.has(hunk);
+    stand(hunk, isInWay ? now : undefined, isDone ? (kind === "create" ? ALREADY : GONE_ALREADY) : found.get(hunk));
+    if (kind !== "create") delete hunk.currentText;
+    else hunk.range = rangesIn(now)({ start: 0, end: isInWay ? now.length : 0 });
   }
+}
+
+/** Somebody has made or deleted the file by hand, as it is proposed: accepting that counts as applied. */
+function isDoneAlready({ kind, document, newText }: TrackedHunk, look: Look): boolean {
+  const now = look.textOf(document.at.uri)?.text;
+  if (kind === "create") return now === newText && newText !== "" && !document.isAfterOther;
+  return kind === "delete" && now === undefined && !look.isThere(document.at.uri);
 }
 
 /** `now` is the text that is in the hunk's way, undefined for none. */

@@ -12,7 +12,7 @@ const known = new WeakMap<ProposedDocument, readonly TextChange[]>();
 export function plannedChanges(document: ProposedDocument): readonly TextChange[] {
   const { base, target } = document;
   if (base === null || target === null) return [];
-  const changes = known.get(document) ?? changesBetween(base.text, target);
+  const changes = document.changes ?? known.get(document) ?? changesBetween(base.text, target);
   known.set(document, changes);
   return changes;
 }

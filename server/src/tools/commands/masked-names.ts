@@ -23,5 +23,6 @@ export function maskedNames(output: string, folders: readonly string[]): string[
   const masked = [...new Set(paths)].filter(isMasked);
   if (masked.length === 0) return [];
   const shown = masked.slice(0, SHOWN).map(inOneLine).join(", ");
-  return [`Empty for commands, as names of secrets: ${shown}${masked.length > SHOWN ? ", …" : ""}.`];
+  const more = masked.length > SHOWN ? ", …" : "";
+  return [`Not changed, whatever git says: ${shown}${more}. Files under names of secrets are empty for commands.`];
 }

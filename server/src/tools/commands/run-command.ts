@@ -91,9 +91,8 @@ export function createRunCommand(ports: CommandPorts): Tool {
     told: {
       command: { type: "string" },
       cwd: { type: "string" },
-      // The answer says what follows.
-      background: { enum: ["start"] },
-      hosts: { type: "array" },
+      background: { type: "string", description: '"start", or what an answer says.' },
+      hosts: { type: "array", items: { type: "string" } },
       timeout_ms: { type: "integer" },
       // The answer that drops something says how these are given.
       keep: null,
@@ -175,8 +174,8 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   const changes = await reviewableChanges(run, request.unsaved, { ...ports, ...ports.edits }, signal);
   const kept = await Promise.all(ran.asked.map((place) => keptOutput(place, run, signal)));
   const documents = [...changes.documents, ...kept.filter((each) => typeof each !== "string")];
-  const lines = [endLine(end, ran), ...printedLines(output)];
-  lines.push(...advice(output.text, run.denials), ...maskedNames(output.text, [request.folder, ...ports.folders()]));
+  const masked = maskedNames(output.text, [request.folder, ...ports.folders()]);
+  const lines = [endLine(end, ran), ...masked, ...printedLines(output), ...advice(output.text, run.denials)];
   if (documents.length === 0) lines.push("Nothing of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   for (const why of kept) if (typeof why === "string") lines.push(`Not kept: ${why}`);

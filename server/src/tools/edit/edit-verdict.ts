@@ -1,7 +1,7 @@
 /** The compiler's word on an applied edit, as the model reads it. */
 import { fileURLToPath } from "node:url";
 import type { Check } from "../../protocol/proposal-shapes.ts";
-import { type EditSurroundings } from "../../typescript/edits/edit-check.ts";
+import type { EditedText, EditSurroundings } from "../../typescript/edits/edit-check.ts";
 import { errorsNow, errorsOnlyIn, type ErrorsByFile, type FileError } from "../../typescript/edits/file-errors.ts";
 import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";
 import type { View } from "../../typescript/view.ts";
@@ -11,6 +11,7 @@ import { plural } from "../answers/answer-text.ts";
 export type FileWord = "touched" | "proposed";
 
 const SHOWN_ERRORS = 8;
+const SHOWN_LEFT = 3;
 
 /** `src/a.ts:12:3 error TS2304: Cannot find name 'a'.`, first line only. */
 export function describeDiagnostic(view: View, file: string, diagnostic: FileDiagnostic): string {
@@ -43,7 +44,8 @@ export async function verdict(
       ? []
       : [`Not checked: ${unseen.map((file) => view.paths.show(file)).join(", ")}, which is in no project.`];
   if (looked.length === 0) return notSeen;
-  const resolved = resolvedCount === 0 ? "" : `, ${plural(resolvedCount, "error")} gone`;
+  const left = errorsLeft(edited, now, introduced).filter(({ isOnEditedLine }) => isOnEditedLine || resolvedCount > 0);
+  const resolved = `${resolvedCount === 0 ? "" : `, ${plural(resolvedCount, "error")} gone`}${leftWords(view, left)}`;
   const touched = found.touched - unseen.filter((file) => edited.some((each) => each.file === file)).length;
   const where = whereText({ ...found, files: looked, touched }, word);
   if (introduced.length === 0) {
@@ -55,6 +57,28 @@ export async function verdict(
   if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
   const count = plural(introduced.length, "new error");
   return [`BROKEN: the compiler reports ${count} in ${where}${resolved}:`, ...shown, ...notSeen];
+}
+
+/** The errors that stay in files of the edit, which may be the ones that the edit was to mend. */
+function errorsLeft(
+  edited: readonly EditedText[],
+  now: ErrorsByFile,
+  introduced: readonly FileError[],
+): (FileError & { readonly isOnEditedLine: boolean })[] {
+  const isNew = new Set(introduced);
+  return edited.flatMap(({ file, base, target }) => {
+    const errors = (now.get(file) ?? []).filter((error) => !isNew.has(error));
+    if (errors.length === 0) return [];
+    const before = new Set((base ?? "").split("\n"));
+    const lines = (target ?? "").split("\n");
+    return errors.map((error) => ({ ...error, isOnEditedLine: !before.has(lines[error.start.line] ?? "") }));
+  });
+}
+
+function leftWords(view: View, left: readonly FileError[]): string {
+  if (left.length === 0) return "";
+  const shown = left.slice(0, SHOWN_LEFT).map((error) => `${placeOf(view, error)} TS${error.code}`);
+  return `, ${left.length} left (${shown.join(", ")}${left.length > SHOWN_LEFT ? ", …" : ""})`;
 }
 
 /** The same word on an edit that stands nowhere yet. */
@@ -73,8 +97,12 @@ export function patchVerdict(view: View, { introduced, resolved }: Check): strin
   ];
 }
 
-function errorLine(view: View, { file, start, code, message }: FileError): string {
-  return `${view.paths.show(file)}:${start.line + 1}:${start.character + 1} error TS${code}: ${message.split("\n")[0] ?? ""}`;
+function errorLine(view: View, error: FileError): string {
+  return `${placeOf(view, error)} error TS${error.code}: ${error.message.split("\n")[0] ?? ""}`;
+}
+
+function placeOf(view: View, { file, start }: FileError): string {
+  return `${view.paths.show(file)}:${start.line + 1}:${start.character + 1}`;
 }
 
 function whereText(

@@ -5,6 +5,7 @@ import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { ToolFailure } from "../tool.ts";
 import { change, documentOf, DraftFiles, MAX_FILES, refuseNoText, type Draft } from "./draft-files.ts";
 import { fieldProblem, type Edit, type Op } from "../edit-schema.ts";
+import { withoutFences } from "../fences.ts";
 import { deleteFiles, exchangedPlaces, moveFiles, nestedPlaces } from "./file-edits.ts";
 import { followMoves } from "./follow-moves.ts";
 import type { Plan, PlanPorts } from "./plan.ts";
@@ -96,24 +97,26 @@ function explain(problems: readonly Problem[], edits: readonly Edit[], isTrial: 
   return [head, ...problems.map(({ index, text }) => `edits[${index}] (${edits[index]?.op}): ${text}`)].join("\n");
 }
 
-async function apply(plan: Plan, edit: Edit, index: number): Promise<void> {
-  const problem = fieldProblem(edit);
+async function apply(plan: Plan, asked: Edit, index: number): Promise<void> {
+  const problem = fieldProblem(asked);
   if (problem !== undefined) throw new ToolFailure(problem);
-  const { op, path = "", modified = "" } = edit;
-  refuseBrokenText(modified);
-  if (op === "move") return moveFiles(plan, { path, to: edit.to ?? "" }, index);
+  const { op, path = "" } = asked;
+  refuseBrokenText(asked.modified ?? "");
+  if (op === "move") return moveFiles(plan, { path, to: asked.to ?? "" }, index);
   if (op === "delete") return deleteFiles(plan, path, index);
   if (op === "replace_symbol") {
-    const { draft, changes } = await symbolChange(plan, edit);
+    const { draft, changes } = await symbolChange(plan, asked);
     return change(draft, changes, index);
   }
   const place = plan.files.resolve(path);
+  const draft = op === "create" ? undefined : await plan.files.at(place);
+  const edit = withoutFences(asked, path, draft?.text);
+  const { modified = "" } = edit;
   if (op === "create") {
     const occupied = await plan.files.whyOccupied(place);
     if (occupied !== undefined) throw new ToolFailure(`${occupied}; use op write for its whole new text.`);
     return plan.files.create(place, modified, index);
   }
-  const draft = await plan.files.at(place);
   if (draft === undefined) {
     if (op === "write") return plan.files.create(place, modified, index);
     throw new ToolFailure(

@@ -24,7 +24,7 @@ export function createProposeEdits(ports: EditPorts): Tool {
     name: "propose_edits",
     description:
       "Propose changes to any number of files as ONE proposal, which the person reviews hunk by hunk. Nothing changes until " +
-      "they accept; the answer says what was applied, edited or rejected and why, and what the compiler says. Edits apply " +
+      "they accept; the answer says what they did, and what the compiler says. Edits apply " +
       "in order; if one cannot be made, none is proposed.\n" +
       "op replace: `original`, exact text that occurs once, becomes `modified`; replace_all: each occurrence. " +
       "insert_before, insert_after: whole lines beside the line(s) of `original`; insert_at_start, insert_at_end: of the " +

@@ -8,14 +8,22 @@ import { explainResolution } from "../answers/answer-text.ts";
 import { ToolFailure } from "../tool.ts";
 import { placeNow, refuseNoText, type Draft } from "./draft-files.ts";
 import type { Edit } from "../edit-schema.ts";
+import { withoutFences } from "../fences.ts";
 import type { Plan } from "./plan.ts";
+
+const STATEMENT = /^\s*(?:\{|(?:return|if|for|while|do|switch|throw|try|await)\b)/;
+const DECLARATION =
+  /\b(?:function|class|interface|type|enum|namespace|module|const|let|var|using|get|set|import|export)\b|[\w$\]'"]\s*[(=:?<]/;
 
 export async function symbolChange(
   plan: Plan,
-  { symbol = "", path, modified = "" }: Edit,
+  edit: Edit,
 ): Promise<{ readonly draft: Draft; readonly changes: readonly TextChange[] }> {
+  const { symbol = "", path } = edit;
   const found = await query(plan, symbol, path === "" ? undefined : path);
   const place = plan.files.resolve(found.file);
+  const { modified = "" } = withoutFences(edit, place.relative, found.text);
+  refuseBodyAlone(symbol, modified);
   const draft = await plan.files.at(place);
   if (draft === undefined) throw new ToolFailure(`${place.relative} does not exist any more. Ask again.`);
   refuseNoText(draft);
@@ -47,6 +55,17 @@ async function query({ ports, signal }: Plan, symbol: string, path: string | und
   } catch (error) {
     throw error instanceof TypeScriptUnavailable ? new ToolFailure(error.message) : error;
   }
+}
+
+/** What would delete the declaration, and leave statements of its body in its place. */
+function refuseBodyAlone(symbol: string, modified: string): void {
+  const [name = ""] = /[\w$]+$/.exec(symbol) ?? [];
+  const words: readonly string[] = modified.match(/[\w$]+/g) ?? [];
+  if (modified.trim() === "" || words.includes(name)) return;
+  if (!STATEMENT.test(modified) && DECLARATION.test(modified)) return;
+  throw new ToolFailure(
+    "`modified` declares nothing: op replace_symbol takes the whole declaration, as read_symbol shows it. To change a part of it use op replace.",
+  );
 }
 
 /** With the indentation before it and the line end behind it, where nothing else stands on its lines. */

@@ -22,7 +22,7 @@ export function createCompileForm(
     description:
       "Installs declarations (function, class, enum, constant, default export, or a method as Invoice.total(rate: number): " +
       "number { … }) in a running module without reloading it: state stays, importers and instances follow, and the " +
-      "answer says who sees them and who keeps an old copy. All or nothing. The file is not changed: propose an edit for that.",
+      "answer says who sees them and who keeps an old copy. All or nothing. The file stays as it is.",
     input: {
       type: "object",
       properties: {

@@ -19,7 +19,7 @@ export function createRestartRepl(
   return defineTool({
     name: "restart_repl",
     description:
-      "Ends the REPL's process and starts a fresh one. With `replay` forms of the history run again, with all their effects. " +
+      "Starts the REPL's process afresh. With `replay` forms of the history run again, with all their effects. " +
       "An endless form needs no restart: it is stopped, and its state stays.",
     input: {
       type: "object",

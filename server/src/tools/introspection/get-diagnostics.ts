@@ -83,7 +83,7 @@ export function createGetDiagnostics(service: TypeScriptService, baselines?: Pic
       path: { type: "string" },
       symbol: { type: "string" },
       severity: { enum: SEVERITIES, description: "The least severe to report." },
-      since: { enum: ["turn"], description: "Only what is new since this turn began, and what is gone." },
+      since: { enum: ["turn"], description: "What is new or gone since this turn began." },
       code: { type: "integer" },
     },
     timeoutMs: TIMEOUT_MS,

@@ -325,3 +325,25 @@ it("makes a file over one that came to its place, with the person's own text", a
   expect(person.text("new.ts")).toBe("theirs\nnew\n");
   expect((await created).state).toBe("applied");
 });
+
+it("takes a file that was made by hand as it is proposed for applied, once that is accepted", async () => {
+  const created = person.propose(person.proposed("new.ts", null, "new\n"));
+  person.open("new.ts", "new\n");
+  await person.untilHunk("h1", { state: "conflict", currentText: "new\n" });
+  expect(person.hunk("h1").conflict).toBe("the proposed text stands there already.");
+  await person.carryOut("h1", "accept");
+  expect(await created).toMatchObject({ state: "applied", hunks: [{ state: "accepted", applied: true }] });
+  expect(person.text("new.ts")).toBe("new\n");
+});
+
+it("takes a file that was deleted by hand for deleted, once that is accepted", async () => {
+  const file = path.join(person.folder, "old.ts");
+  writeFileSync(file, "old\n");
+  const deleted = person.propose(person.proposed("old.ts", "old\n", null));
+  await expect.poll(() => person.told.at(-1)?.hunks.at(-1)?.kind).toBe("delete");
+  rmSync(file);
+  person.store.didChangeFiles([{ uri: person.uri("old.ts") }]);
+  await person.untilHunk("h1", { state: "conflict", conflict: "the file is gone already." });
+  await person.carryOut("h1", "accept");
+  expect(await deleted).toMatchObject({ state: "applied", documents: [{ path: "old.ts", isDeleted: true }] });
+});

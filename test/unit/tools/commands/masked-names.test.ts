@@ -15,7 +15,7 @@ it("says that a file is empty of those alone that are: in the workspace, and not
   }
   const output = `./node_modules/dep/.env ${top}/other/.env ../other/.env .docker/config.json: ${project}/.env gone/.env`;
   expect(maskedNames(output, [project])).toEqual([
-    `Empty for commands, as names of secrets: .docker/config.json, ${project}/.env.`,
+    `Not changed, whatever git says: .docker/config.json, ${project}/.env. Files under names of secrets are empty for commands.`,
   ]);
   expect(maskedNames(`${top}/other/.env node_modules/dep/.env`, [project])).toEqual([]);
 });

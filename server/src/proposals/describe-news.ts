@@ -1,0 +1,47 @@
+/** What became of a proposal when no call waited for it any more, in words for the model. */
+import { describeOutcome } from "./describe-outcome.ts";
+import type { HunkNews, TrackedHunk } from "./proposal.ts";
+import type { Tracked } from "./tracked-proposal.ts";
+
+const NAMED = 5;
+
+/** What the model has not heard yet of a proposal that a call of its own made; notes that it hears it now. */
+export function takeNews(tracked: Tracked): string[] {
+  const { request, hunks } = tracked;
+  if (request.toolCallId === undefined) return [];
+  const title = `"${request.title}"`;
+  const turned = (news: HunkNews): string | undefined => {
+    const some = hunks.filter((hunk) => hunk.news === news);
+    return some.length === 0 ? undefined : `${named(some, hunks)} of ${title}`;
+  };
+  const [back, again, accepted] = [turned("takenBack"), turned("putInAgain"), turned("accepted")];
+  const isEdited = hunks.some(({ news, state }) => news === "accepted" && state === "edited");
+  for (const hunk of hunks) delete hunk.news;
+  return [
+    ...newsOfCut(tracked, title),
+    ...(back === undefined ? [] : [`Taken back since: ${back}. What stood there before stands there again.`]),
+    ...(again === undefined ? [] : [`In the file again: ${again}.`]),
+    ...(accepted === undefined
+      ? []
+      : [`The person accepted after all: ${accepted}${isEdited ? ", with text of their own. Read it again" : ""}.`]),
+  ];
+}
+
+/** Of a call that was cut off while the person decided. */
+function newsOfCut(tracked: Tracked, title: string): string[] {
+  const { state, nobodyWaits, told, outcome } = tracked;
+  if (nobodyWaits !== true || told === "outcome") return [];
+  if (outcome !== undefined) {
+    tracked.told = "outcome";
+    return [`${title}, whose call was cut off, is decided by now. ${describeOutcome(outcome, { countApplied: true })}`];
+  }
+  if (state !== "pending" || told === "waits") return [];
+  tracked.told = "waits";
+  return [`${title}, whose call was cut off, still waits for the person to decide.`];
+}
+
+function named(some: readonly TrackedHunk[], all: readonly TrackedHunk[]): string {
+  if (some.length === all.length && some.length > 1) return `all ${all.length} hunks`;
+  const shown = some.slice(0, NAMED).map(({ id, title }) => `${id} (${title})`);
+  return `${shown.join(", ")}${some.length > NAMED ? ` and ${some.length - NAMED} more hunks` : ""}`;
+}
