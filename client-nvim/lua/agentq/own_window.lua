@@ -138,6 +138,18 @@ function M.open_at(bufnr, enter, edge, size, rest)
   return window
 end
 
+--- For a key that closes: Neovim itself would go on to any window that does not keep its size.
+M.CLOSE = "<Cmd>lua require('agentq.own_window').close()<CR>"
+
+--- Closes the current window and goes back to the one that the person came from.
+function M.close()
+  local before = vim.fn.win_getid(vim.fn.winnr("#"))
+  vim.cmd.close()
+  if before ~= 0 and vim.api.nvim_win_is_valid(before) then
+    vim.api.nvim_set_current_win(before)
+  end
+end
+
 --- The tab page from which the person came to this one.
 ---@return integer?
 local function last_tab()
