@@ -94,16 +94,30 @@ vim.api.nvim_create_autocmd("FileType", {
   end,
 })
 
+---@param bufnr integer
+local function look_at(bufnr)
+  local start = package.loaded["agentq.start"]
+  if start then
+    -- What the file is, and whether it is one, is known by then.
+    vim.schedule(function()
+      start.on_file(bufnr)
+    end)
+  end
+end
+
 vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
   group = group,
   desc = "AgentQ: join the server that runs for this project",
   callback = function(args)
-    local start = package.loaded["agentq.start"]
-    if start then
-      -- What the file is, and whether it is one, is known by then.
-      vim.schedule(function()
-        start.on_file(args.buf)
-      end)
-    end
+    look_at(args.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd("OptionSet", {
+  group = group,
+  pattern = "buftype",
+  desc = "AgentQ: join or leave the server that runs for this project",
+  callback = function()
+    look_at(vim.api.nvim_get_current_buf())
   end,
 })

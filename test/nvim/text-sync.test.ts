@@ -69,6 +69,10 @@ describeContract("nvim", (editor) => {
     for (const name of ["image.dat", "huge.json", ".env", ".git/COMMIT_EDITMSG"]) await typeInto(name, "UNSEEN");
     await nvim.command("enew | setlocal buftype=nofile | file thoughts.md");
     await nvim.lua(`vim.api.nvim_buf_set_lines(0, 0, -1, true, { "UNSEEN" })`);
+    await nvim.command("edit later.md");
+    await nvim.lua(`vim.api.nvim_buf_set_lines(0, 0, -1, true, { "UNSEEN" })`);
+    await nvim.until("the file is attached", () => nvim.lua<boolean>("return #vim.lsp.get_clients({ bufnr = 0 }) > 0"));
+    await nvim.command("setlocal buftype=nofile");
     await nvim.open("README.md");
     const attached = await nvim.lua<string[]>(
       `local names = {}
@@ -81,6 +85,7 @@ describeContract("nvim", (editor) => {
     expect(attached).not.toContain("image.dat");
     expect(attached).not.toContain("huge.json");
     expect(attached).not.toContain("thoughts.md");
+    expect(attached).not.toContain("later.md");
     expect(await tool("search_text", { pattern: "UNSEEN" })).toContain("No match");
     for (const path of [".env", ".git/COMMIT_EDITMSG"]) {
       expect(await tool("read_file", { path })).not.toContain("UNSEEN");

@@ -1,5 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
@@ -214,5 +215,21 @@ describeEachEditor("nvim", (editor) => {
     await sizes();
     await nvim.command("close");
     expect((await sizes())["chat"]?.[0]).toBe(80);
+  });
+
+  it.each([
+    [80, 24, { chat: [80, 7], message: [80, 5] }],
+    [140, 45, { chat: [64, 37], message: [64, 5] }],
+  ])("makes room for a file where its own windows are all that there is, at %i columns", async (columns, rows, own) => {
+    nvim = await startNeovim({ editor, script: fixBug, columns, rows });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ prompt The last one loses cents");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("1wincmd w | close");
+    await nvim.command("AgentQ next");
+    await nvim.until("the file has its room", async () => {
+      const { "allocate.ts": file, chat, message } = await sizes();
+      return file !== undefined && isDeepStrictEqual({ chat, message }, own);
+    });
   });
 });

@@ -17,7 +17,7 @@ function M.find()
   if window then
     return window
   end
-  vim.cmd("topleft vnew")
+  vim.cmd(vim.o.columns < require("agentq.own_window").NARROW and "topleft new" or "topleft vnew")
   return vim.api.nvim_get_current_win()
 end
 

@@ -2,6 +2,9 @@
 -- edge of the screen keep their size, and the person's windows share what is left.
 local M = {}
 
+--- A screen with fewer columns has no room for a file and a conversation side by side.
+M.NARROW = 120
+
 local plain = {
   wrap = true,
   number = false,

@@ -67,8 +67,8 @@ local function same_root(connection, wanted)
   return connection.name == client.name and lives and connection.config.root_dir == wanted.root_dir
 end
 
---- A file was opened. It joins the server of its project; none is started for it before somebody asks the agent for
---- something, unless the server is the language server too and the file is a source.
+--- A buffer came, or is of another kind or name. What is a file joins the server of its project; none is started for it
+--- before somebody asks the agent for something, unless the server is the language server too and the file is a source.
 ---@param bufnr integer
 function M.on_file(bufnr)
   local options = config.get()
@@ -77,8 +77,10 @@ function M.on_file(bufnr)
     starts = options.init_options.languageFeatures == "on"
   end
   -- Neovim's client is not even loaded for one who does not use the agent.
-  if not starts and not has_begun or not sync.takes(bufnr) then
+  if not starts and not has_begun then
     return
+  elseif not sync.takes(bufnr) then
+    return sync.leave(bufnr)
   end
   local root, is_project = client.root(bufnr)
   if starts and is_project and project.is_source(bufnr) or client.of_root(root) then

@@ -30,6 +30,15 @@ function M.takes(bufnr)
   return is_open and project.is_named_file(bufnr) and (project.is_source(bufnr) or is_text(bufnr))
 end
 
+--- A buffer that is a plugin's own by now leaves its server.
+---@param bufnr integer
+function M.leave(bufnr)
+  local is_ours = not vim.api.nvim_buf_is_valid(bufnr) or vim.startswith(vim.api.nvim_buf_get_name(bufnr), "agentq://")
+  for _, client in ipairs(is_ours and {} or vim.lsp.get_clients({ bufnr = bufnr, name = clients.name })) do
+    vim.lsp.buf_detach_client(bufnr, client.id)
+  end
+end
+
 --- What Neovim takes from a server that a buffer joins.
 local FROM_SERVERS = {
   omnifunc = "v:lua.vim.lsp.omnifunc",

@@ -4,8 +4,6 @@ local own_window = require("agentq.own_window")
 
 local M = {}
 
---- A screen with fewer columns has no room for a file and a conversation side by side.
-local NARROW = 120
 local MIN_HEIGHT = 5
 
 --- Where the conversations open.
@@ -13,7 +11,7 @@ local MIN_HEIGHT = 5
 local function position()
   local chosen = config.get().chat.position
   if chosen == "auto" then
-    return vim.o.columns < NARROW and "below" or "right"
+    return vim.o.columns < own_window.NARROW and "below" or "right"
   end
   ---@cast chosen "right"|"left"|"below"|"tab"
   return chosen
