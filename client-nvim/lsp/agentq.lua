@@ -2,7 +2,7 @@
 return vim.tbl_extend("force", require("agentq.start").config(), {
   filetypes = require("agentq.config").get().filetypes,
   root_dir = function(bufnr, on_dir)
-    local root, is_project = require("agentq.project").root(bufnr)
+    local root, is_project = require("agentq.client").root(bufnr)
     if is_project then
       on_dir(root)
     end

@@ -42,7 +42,7 @@ for name, subcommand in pairs({
   test = "test",
 }) do
   vim.keymap.set("n", ("<Plug>(agentq-%s)"):format(name), function()
-    require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false })
+    require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false, by_key = true })
   end, { desc = ("AgentQ: %s"):format(subcommand) })
 end
 
@@ -71,6 +71,19 @@ end, { desc = "AgentQ: the top-level form around the cursor" })
 
 local group = vim.api.nvim_create_augroup("agentq", { clear = true })
 
+local entered = 0
+local function enter()
+  entered = entered + 1
+  vim.w.agentq_entered = entered
+end
+
+enter()
+vim.api.nvim_create_autocmd("WinEnter", {
+  group = group,
+  desc = "AgentQ: which windows were used last",
+  callback = enter,
+})
+
 vim.api.nvim_create_autocmd("FileType", {
   group = group,
   desc = "AgentQ: join the server of this project",
@@ -78,5 +91,33 @@ vim.api.nvim_create_autocmd("FileType", {
     if vim.list_contains(require("agentq.config").get().filetypes, args.match) then
       require("agentq.start").on_file(args.buf)
     end
+  end,
+})
+
+---@param bufnr integer
+local function look_at(bufnr)
+  local start = package.loaded["agentq.start"]
+  if start then
+    -- What the file is, and whether it is one, is known by then.
+    vim.schedule(function()
+      start.on_file(bufnr)
+    end)
+  end
+end
+
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
+  group = group,
+  desc = "AgentQ: join the server that runs for this project",
+  callback = function(args)
+    look_at(args.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd("OptionSet", {
+  group = group,
+  pattern = "buftype",
+  desc = "AgentQ: join or leave the server that runs for this project",
+  callback = function()
+    look_at(vim.api.nvim_get_current_buf())
   end,
 })

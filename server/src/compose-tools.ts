@@ -216,10 +216,12 @@ function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"
   };
 }
 
-function bufferPorts({ client, paths }: ToolParts): ToolPorts["buffers"] {
+function bufferPorts({ client, paths, documents }: ToolParts): ToolPorts["buffers"] {
   return {
     ...client.buffers,
     resolvePath: (name) => paths.resolve(name),
+    isFile: ({ absolute, uri }) =>
+      documents.get(uri) !== undefined || statSync(absolute, { throwIfNoEntry: false })?.isFile() === true,
     unavailable: () =>
       client.announced().buffers
         ? undefined

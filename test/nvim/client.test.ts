@@ -43,9 +43,9 @@ describeEachEditor("nvim", (editor: Editor) => {
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toContain("Hello from the scripted model");
     // The message is one of them: the server completes there.
-    expect(await clients()).toEqual([{ root: nvim.project, buffers: 3 }]);
-    await nvim.open("src/invoice.ts");
     expect(await clients()).toEqual([{ root: nvim.project, buffers: 4 }]);
+    await nvim.open("src/invoice.ts");
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 5 }]);
   });
 
   it("starts with a command about the current file, and knows which file that is", async () => {
@@ -70,7 +70,7 @@ describeEachEditor("nvim", (editor: Editor) => {
     expect(await clients()).toEqual([]);
     await nvim.open("src/allocate.ts");
     await nvim.untilReady();
-    expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 2 }]);
   });
 
   it("names the commands that run in the background in its status", async () => {

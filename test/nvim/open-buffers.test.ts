@@ -76,4 +76,48 @@ describeContract("nvim", (editor) => {
     expect(JSON.stringify(nvim.model?.requests)).not.toContain("dear diary");
     expect(JSON.stringify(nvim.model?.requests)).not.toContain("TOKEN=1");
   });
+
+  it("asks before it reads what is no file, whatever name Neovim made a path of", async () => {
+    const names = ["[dap-repl]", "result.sql", "thoughts.md", "prompt", "wrote.md", "src/allocate.ts"];
+    nvim = await startNeovim({
+      editor,
+      script: scriptOf("scratch", "read buffers that are no files", [
+        reply(call("list_buffers", {}), ...names.slice(0, -1).map((buffer) => call("read_buffer", { buffer }))),
+        reply(call("read_buffer", { buffer: "new.ts" })),
+        reply("Done."),
+      ]),
+      file: "src/money.ts",
+    });
+    await nvim.lua(`
+      local function scratch(name, buftype)
+        local bufnr = vim.api.nvim_create_buf(true, false)
+        vim.bo[bufnr].buftype = buftype
+        vim.api.nvim_buf_set_name(bufnr, name)
+        vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, { "dear diary" })
+      end
+      scratch("[dap-repl]", "nofile")
+      scratch("result.sql", "nowrite")
+      scratch("prompt", "prompt")
+      scratch("wrote.md", "acwrite")
+      scratch("src/allocate.ts", "nofile")
+      scratch(".env", "nofile")
+      scratch("oil:///somewhere/", "acwrite")
+      vim.cmd("enew | setlocal buftype=nofile | file thoughts.md")
+      vim.api.nvim_buf_set_lines(0, 0, -1, true, { "dear diary" })
+      vim.cmd("edit src/new.ts")
+      vim.api.nvim_buf_set_lines(0, 0, -1, true, { "export const fresh = 1;" })
+    `);
+    await nvim.command("AgentQ prompt What is open?");
+    const count = names.length - 1;
+    await nvim.until("all are asked about", async () => (await nvim.events("Approval")).length === count);
+    await nvim.until("all are denied", async () => {
+      await nvim.command("AgentQ deny not that");
+      return (await nvim.events("TurnEnded")).length > 0;
+    });
+    const heard = JSON.stringify(nvim.model?.requests);
+    expect(heard).not.toContain("dear diary");
+    expect(heard).toContain("export const fresh = 1;");
+    const [, asked = ""] = heard.split("the person is asked before one is read:");
+    for (const name of [...names, "oil:///somewhere/"]) expect(asked).toContain(name);
+  });
 });

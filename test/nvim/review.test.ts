@@ -413,6 +413,44 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("TurnEnded");
   });
 
+  it("has the keys in every file of the project, where none of them changes a text that no hunk is in", async () => {
+    nvim = await startNeovim({ editor, file: "src/money.ts", script: proposeFix });
+    await nvim.command("vsplit README.md");
+    await nvim.command("tabnew src/invoice.ts");
+    await nvim.command("edit src/discount.ts");
+    await nvim.lua("require('agentq').prompt(...)", "The last one loses cents");
+    await nvim.untilEvent("Proposal");
+    const press = async (keys: string): Promise<void> => {
+      const before = await nvim.lines();
+      await nvim.type(keys);
+      await nvim.until(`${keys} was taken`, async () => (await nvim.notifications()).length > 0);
+      expect(await nvim.lua("return { vim.fn.mode(), vim.v.errmsg }")).toEqual(["n", ""]);
+      expect(await nvim.lines()).toEqual(before);
+      await nvim.lua("_G.test_notifications = {}");
+    };
+    const places = [
+      "buffer discount.ts",
+      "buffer invoice.ts",
+      "tabnext",
+      "wincmd p",
+      "edit package.json",
+      "edit src/app.ts",
+    ];
+    for (const place of places) {
+      await nvim.command(place);
+      await nvim.until("the keys are there", () => nvim.lua<boolean>(`return vim.fn.maparg("\\\\an", "n") ~= ""`));
+      await nvim.lua("_G.test_notifications = {}");
+      for (const key of ["aa", "ar", "ae", "as", "aA", "aR"]) await press(`\\${key}`);
+      expect(await nvim.events("HunkDecided")).toEqual([]);
+    }
+    await nvim.type("\\an");
+    await nvim.until("the hunk's file is shown", async () =>
+      (await nvim.lua<string>("return vim.api.nvim_buf_get_name(0)")).endsWith("allocate.ts"),
+    );
+    await nvim.type("\\aa");
+    await nvim.untilEvent("Applied");
+  });
+
   it("empties a file, and ends its lines again when they come back", async () => {
     const whole = "export const count = 1;\nexport const end = true;\n";
     nvim = await startNeovim({ editor, script: emptied });

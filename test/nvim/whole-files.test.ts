@@ -43,6 +43,41 @@ describeEachEditor("nvim", (editor) => {
     expect(told()).toContain("src/credit-note.ts: deleted.");
   });
 
+  it("makes and deletes files whatever the person did at their places: a buffer, an empty file, a template, the same by hand", async () => {
+    const made = ["src/opened.ts", "src/touched.ts", "src/template.ts", "src/made.ts", "NOTES.md"];
+    const text = "export {};\n";
+    nvim = await startNeovim({
+      editor,
+      file: "src/money.ts",
+      script: scriptOf("places", "make files and delete two", [
+        reply(
+          call("propose_edits", {
+            edits: [
+              ...made.map((path) => ({ op: "create" as const, path, modified: text })),
+              { op: "delete", path: "src/discount.ts" },
+              { op: "delete", path: "src/credit-note.ts" },
+            ],
+            description: "Make and delete files",
+          }),
+        ),
+        reply("Done."),
+      ]),
+    });
+    await nvim.lua("require('agentq').prompt(...)", "Go");
+    await nvim.untilEvent("Proposal");
+    for (const path of ["src/opened.ts", "NOTES.md", "src/discount.ts"]) await nvim.open(path);
+    await writeFile(nvim.path("src/touched.ts"), "");
+    await nvim.open("src/touched.ts");
+    await nvim.command("autocmd BufNewFile template.ts call setline(1, '// by me')");
+    await writeFile(nvim.path("src/made.ts"), text);
+    for (const path of ["src/discount.ts", "src/credit-note.ts"]) await rm(nvim.path(path));
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).toContain("APPLIED: all 7 of 7 hunks.");
+    for (const path of made) expect(await disk(path), path).toBe(text);
+    expect([stands("src/discount.ts"), stands("src/credit-note.ts")]).toEqual([false, false]);
+  });
+
   it("takes back a new file that was never saved once the file is saved, and says so before", async () => {
     nvim = await startNeovim({
       editor,

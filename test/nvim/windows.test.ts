@@ -1,5 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, expect, it } from "vitest";
 import { reply, type Script } from "../../examples/demo/model/script.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
@@ -139,5 +140,96 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("wincmd l");
     await expect(nvim.command("edit src/money.ts")).rejects.toThrow("winfixbuf");
     expect(await windows()).toEqual(before);
+  });
+
+  /** The sizes of the windows of this tab page: [columns, rows] by the last part of the name. */
+  const sizes = async (): Promise<Record<string, [number, number]>> =>
+    await nvim.lua(`
+      vim.cmd.redraw()
+      local sizes = {}
+      for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+        local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)):gsub("^agentq://", "")
+        sizes[name:gsub("/invoices$", ""):gsub("^.*/", "")] =
+          { vim.api.nvim_win_get_width(window), vim.api.nvim_win_get_height(window) }
+      end
+      return sizes
+    `);
+
+  /** Opens files side by side or above each other, and the conversation from the last. */
+  const openBeside = async (columns: number, rows: number, split: string, names: readonly string[]): Promise<void> => {
+    nvim = await startNeovim({ editor, script: hello, columns, rows });
+    await nvim.open(`src/${names[0]}`);
+    for (const name of names.slice(1)) await nvim.command(`${split} src/${name}`);
+    await nvim.untilReady();
+    await nvim.command("AgentQ");
+    await nvim.until("the windows are there", async () => (await windows()).length === names.length + 2);
+    await nvim.type("<Esc>");
+  };
+
+  const files = ["money.ts", "discount.ts", "allocate.ts"];
+
+  it("takes columns from all windows beside the conversation alike, and rows from none", async () => {
+    await openBeside(140, 45, "rightbelow vsplit", files);
+    const seen = await sizes();
+    expect(seen["chat"]?.[0]).toBe(64);
+    const columns = files.map((name) => seen[name]?.[0] ?? 0);
+    expect(Math.max(...columns) - Math.min(...columns)).toBeLessThanOrEqual(1);
+  });
+
+  it("takes rows from all windows above the conversation alike, and leaves what the person made of the columns", async () => {
+    await openBeside(100, 45, "rightbelow split", files.slice(0, 2));
+    const seen = await sizes();
+    expect(Math.abs((seen["money.ts"]?.[1] ?? 0) - (seen["discount.ts"]?.[1] ?? 9))).toBeLessThanOrEqual(1);
+    await nvim.command("AgentQ close");
+    await nvim.command("1wincmd w | rightbelow vsplit src/allocate.ts | vertical resize 20");
+    const before = await sizes();
+    await nvim.command("AgentQ");
+    await nvim.until("the windows are there", async () => (await windows()).length === 5);
+    expect((await sizes())["allocate.ts"]?.[0]).toBe(before["allocate.ts"]?.[0]);
+  });
+
+  it("keeps the sizes of its windows while others come and go, and follows the screen and the person", async () => {
+    await openBeside(140, 45, "rightbelow vsplit", files.slice(0, 2));
+    const first = await sizes();
+    for (const split of ["botright split", "topleft split", "botright vsplit", "rightbelow split", "copen"]) {
+      await nvim.command(`2wincmd w | ${split}`);
+      await sizes();
+      await nvim.command(split === "copen" ? "cclose" : "close");
+      const now = await sizes();
+      expect([now["chat"], now["message"]], split).toEqual([first["chat"], first["message"]]);
+    }
+    await nvim.client.uiTryResize(80, 24);
+    await nvim.until("the screen is small", async () => (await sizes())["chat"]?.[0] === 40);
+    const small = await sizes();
+    expect(small["message"]?.[1]).toBe(5);
+    // Neovim gives the current one 20 columns ('winwidth').
+    expect(Math.abs((small["money.ts"]?.[0] ?? 0) - (small["discount.ts"]?.[0] ?? 9))).toBeLessThanOrEqual(2);
+    await nvim.client.uiTryResize(140, 45);
+    await nvim.until("the screen is large", async () => (await sizes())["chat"]?.[0] === 64);
+    await nvim.lua(`
+      vim.api.nvim_win_set_width(vim.fn.bufwinid("^agentq://chat/invoices$"), 80)
+      vim.cmd.redraw()
+    `);
+    expect((await sizes())["chat"]?.[0]).toBe(80);
+    await nvim.command("1wincmd w | split");
+    await sizes();
+    await nvim.command("close");
+    expect((await sizes())["chat"]?.[0]).toBe(80);
+  });
+
+  it.each([
+    [80, 24, { chat: [80, 7], message: [80, 5] }],
+    [140, 45, { chat: [64, 37], message: [64, 5] }],
+  ])("makes room for a file where its own windows are all that there is, at %i columns", async (columns, rows, own) => {
+    nvim = await startNeovim({ editor, script: fixBug, columns, rows });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ prompt The last one loses cents");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("1wincmd w | close");
+    await nvim.command("AgentQ next");
+    await nvim.until("the file has its room", async () => {
+      const { "allocate.ts": file, chat, message } = await sizes();
+      return file !== undefined && isDeepStrictEqual({ chat, message }, own);
+    });
   });
 });

@@ -11,7 +11,7 @@ let texts: Map<string, { buffer: EditorBuffer; lines: string[] }>;
 let reads: string[];
 
 const stage = serverStage({
-  project: { "a.ts": "export const a = 1;\n" },
+  project: { "a.ts": "export const a = 1;\n", "src/allocate.ts": "" },
   agentq: { version: 1, proposals: true, approvals: true, buffers: true },
 });
 let client: ServerClient;
@@ -97,6 +97,22 @@ describe("the buffers of the editor", () => {
       "1 line of a.ts:\n2  second",
     );
     expect(questions()).toBe(0);
+  });
+
+  it("that bear the name of a file which is nowhere are read when the person agrees", async () => {
+    buffer("[dap-repl]", ["secret"], file(join(root, "[dap-repl]")));
+    buffer("src", ["secret"], file(root));
+    buffer(join(root, "a.ts"), ["a scratch"], { id: "scratch" });
+    buffer("new.ts", ["export const fresh = 1;"], file(join(root, "new.ts")));
+    await client.open(join(root, "new.ts"), "export const fresh = 1;\n");
+    expect(answerOf(await call("read_buffer", { buffer: "new.ts" }))).toContain("1  export const fresh");
+    expect(questions()).toBe(0);
+    for (const [seen, name] of ["[dap-repl]", "src", "scratch"].entries()) {
+      const denied = call("read_buffer", { buffer: name });
+      await decide(seen, "denied");
+      expect((await denied).success).toBe(false);
+    }
+    expect(reads).toEqual(["new.ts"]);
   });
 
   it("that the person is in is meant by an empty name too", async () => {

@@ -43,8 +43,28 @@ function M.of_root(root)
   end
 end
 
---- The client that a command given in `bufnr` speaks to: the buffer's own, else the one of the chat or of the last
---- use, else the only one that runs. A source file's server may be starting; another project's is not meant then.
+--- The root folder of a buffer's project: what the person chose, else that of the server that runs for a folder around
+--- the buffer, else what the disk says. So a package joins the server of its workspace, whatever marks the package.
+---@param bufnr integer
+---@return string?
+---@return boolean is_project something says so: it is not just where a file happens to lie
+function M.root(bufnr)
+  local is_chosen, chosen = project.chosen(bufnr)
+  if is_chosen then
+    return chosen, chosen ~= nil
+  end
+  local roots = vim.tbl_map(function(client)
+    return client.config.root_dir
+  end, living())
+  local held = project.holding(bufnr, roots)
+  if held then
+    return held, true
+  end
+  return project.marked(bufnr)
+end
+
+--- The client that a command given in `bufnr` speaks to: the buffer's own, else the one of the chat or of the buffer's
+--- project, else the only one that runs. The server of a file's project may be starting; another one is not meant then.
 ---@param bufnr? integer
 ---@return vim.lsp.Client?
 function M.current(bufnr)
@@ -55,12 +75,15 @@ function M.current(bufnr)
       return client
     end
   end
-  local same = M.of_root((project.root(bufnr)))
+  local root, is_project = M.root(bufnr)
+  local same = M.of_root(root)
   if same then
     return same
   end
-  local is_of_project = project.is_source(bufnr) or vim.b[bufnr].agentq_root ~= nil
-  return #clients == 1 and not is_of_project and clients[1] or nil
+  local is_elsewhere = project.is_source(bufnr)
+    or vim.b[bufnr].agentq_root ~= nil
+    or is_project and project.is_named_file(bufnr)
+  return #clients == 1 and not is_elsewhere and clients[1] or nil
 end
 
 --- Those of a list that are of the current buffer's project, then the others; else in their order.

@@ -75,7 +75,7 @@ function M.names()
   return names
 end
 
----@param args {args: string, range: integer, line1: integer, line2: integer, bang: boolean}
+---@param args {args: string, range: integer, line1: integer, line2: integer, bang: boolean, by_key?: boolean}
 function M.run(args)
   local name, rest = args.args:match("^%s*(%S*)%s*(.-)%s*$")
   name = name == "" and "chat" or name

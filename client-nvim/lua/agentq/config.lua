@@ -7,8 +7,8 @@ local M = {}
 ---@field init_options table initializationOptions of the server, such as { repl = { confinement = "open" } }
 ---@field filetypes string[]
 ---@field auto_start? boolean start the server when a file of these types is opened; nil: when it is the language server
----@field root_markers string[]
----@field root_dir? fun(bufnr: integer): string? overrides `root_markers`
+---@field root_markers string[] files or folders whose nearest one marks a project, before the ways of project.lua
+---@field root_dir? fun(bufnr: integer): string? overrides these, and the servers that run
 ---@field notify boolean say with vim.notify when a proposal or a question arrives
 ---@field eval_timeout_ms integer after which an evaluation of yours is stopped
 ---@field chat agentq.ChatConfig
@@ -33,7 +33,7 @@ local defaults = {
   init_options = {},
   filetypes = { "typescript", "typescriptreact", "javascript", "javascriptreact" },
   auto_start = nil,
-  root_markers = { "tsconfig.json", "package.json", ".git" },
+  root_markers = {},
   root_dir = nil,
   notify = true,
   eval_timeout_ms = 30000,

@@ -1,4 +1,5 @@
 -- The file and the name under the cursor, in the form that commands take.
+local client = require("agentq.client")
 local project = require("agentq.project")
 
 local M = {}
@@ -6,8 +7,7 @@ local M = {}
 --- The file of the current buffer, in whose scope code can run.
 ---@return string?
 function M.module()
-  local known = vim.list_contains(require("agentq.config").get().filetypes, vim.bo.filetype)
-  return known and vim.bo.buftype == "" and vim.api.nvim_buf_get_name(0) ~= "" and vim.uri_from_bufnr(0) or nil
+  return project.is_named_file(0) and project.is_source(0) and vim.uri_from_bufnr(0) or nil
 end
 
 --- The name under the cursor, the `$` of a handle included.
@@ -30,7 +30,7 @@ end
 --- The current file as tools take it, whether its server runs or is about to.
 ---@return string?
 function M.file()
-  local root = M.module() and project.root(vim.api.nvim_get_current_buf())
+  local root = M.module() and client.root(vim.api.nvim_get_current_buf())
   local path = vim.api.nvim_buf_get_name(0)
   return root and vim.startswith(path, root .. "/") and path:sub(#root + 2) or nil
 end

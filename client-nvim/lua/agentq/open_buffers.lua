@@ -23,24 +23,14 @@ local function shown()
   end, vim.api.nvim_list_bufs())
 end
 
---- The buffer of the current window, else the one that was used last.
+--- The buffer of the window that the person was in last, of those that are told of.
 ---@param buffers integer[]
 ---@return integer?
 local function current(buffers)
-  local here = vim.api.nvim_get_current_buf()
-  if vim.list_contains(buffers, here) then
-    return here
-  end
-  local last, used = nil, -1
-  for _, bufnr in ipairs(buffers) do
-    local info = vim.fn.getbufinfo(bufnr)[1]
-    -- The times are whole seconds: of several the one on screen was meant.
-    local rank = info.lastused + (#info.windows > 0 and 0.5 or 0)
-    if rank > used then
-      last, used = bufnr, rank
-    end
-  end
-  return last
+  local window = require("agentq.person").window(function(bufnr)
+    return vim.list_contains(buffers, bufnr)
+  end)
+  return window and vim.api.nvim_win_get_buf(window)
 end
 
 ---@param bufnr integer
@@ -53,34 +43,44 @@ local function kind_of(bufnr)
   return vim.bo[bufnr].filetype ~= "" and vim.bo[bufnr].filetype or buftype
 end
 
---- A quickfix list, a terminal and a page of help show no file of their own, whatever they are called.
-local WITHOUT_FILE = { quickfix = true, terminal = true, prompt = true, help = true }
-
---- The file that a buffer shows or writes. A plugin's buffer that bears the name of a file counts as that file.
+--- The file that a buffer shows or writes. What a plugin shows is its own, whatever it is called: Neovim makes a path of
+--- every name.
 ---@param bufnr integer
 ---@return string?
 local function uri_of(bufnr)
   local name = vim.api.nvim_buf_get_name(bufnr)
-  if name == "" or WITHOUT_FILE[vim.bo[bufnr].buftype] then
+  if name == "" or vim.bo[bufnr].buftype ~= "" then
     return nil
   end
-  if name:match("^%a[%w+.-]*://") then
-    return vim.bo[bufnr].buftype == "" and name or nil
+  return name:match("^%a[%w+.-]*://") and name or vim.uri_from_fname(name)
+end
+
+--- A name without the folder that Neovim put before it, unless it is that of a file, which may be one that is never read.
+---@param path string
+---@return string
+local function as_given(path)
+  local stat = vim.uv.fs_stat(path)
+  if path:match("^%a[%w+.-]*://") or stat and stat.type ~= "directory" then
+    return path
   end
-  return vim.uri_from_fname(name)
+  local below = vim.fn.fnamemodify(path, ":.")
+  return below ~= path and below or vim.fs.basename(path)
 end
 
 ---@param bufnr integer
 ---@return string
 local function name_of(bufnr)
-  local name = vim.api.nvim_buf_get_name(bufnr)
-  if vim.bo[bufnr].buftype == "help" then
+  local name, buftype = vim.api.nvim_buf_get_name(bufnr), vim.bo[bufnr].buftype
+  if buftype == "help" then
     return "help " .. vim.fs.basename(name)
   end
-  if vim.bo[bufnr].buftype == "quickfix" then
+  if buftype == "quickfix" then
     return ("[Quickfix %d]"):format(bufnr)
   end
-  return name ~= "" and name or ("[No Name %d]"):format(bufnr)
+  if name == "" then
+    return ("[No Name %d]"):format(bufnr)
+  end
+  return buftype == "" and name or as_given(name)
 end
 
 ---@param bufnr integer

@@ -4,6 +4,7 @@ local compat = require("agentq.compat")
 local config = require("agentq.config")
 local project = require("agentq.project")
 local say = require("agentq.say")
+local sync = require("agentq.sync")
 
 local M = {}
 
@@ -45,8 +46,11 @@ function M.config()
     on_init = function(connection)
       require("agentq.handlers").on_start(connection)
       vim.schedule(function()
-        require("agentq.sync").attach_open(connection)
+        sync.attach_open(connection)
       end)
+    end,
+    on_attach = function(_, bufnr)
+      sync.clear_options(bufnr)
     end,
     on_exit = function(_, _, client_id)
       vim.schedule(function()
@@ -63,8 +67,8 @@ local function same_root(connection, wanted)
   return connection.name == client.name and lives and connection.config.root_dir == wanted.root_dir
 end
 
---- A source file was opened. It joins the server of its project; none is started for it before somebody asks the agent
---- for something, unless the server is the language server too.
+--- A buffer came, or is of another kind or name. What is a file joins the server of its project; none is started for it
+--- before somebody asks the agent for something, unless the server is the language server too and the file is a source.
 ---@param bufnr integer
 function M.on_file(bufnr)
   local options = config.get()
@@ -75,9 +79,11 @@ function M.on_file(bufnr)
   -- Neovim's client is not even loaded for one who does not use the agent.
   if not starts and not has_begun then
     return
+  elseif not sync.takes(bufnr) then
+    return sync.leave(bufnr)
   end
-  local root, is_project = project.root(bufnr)
-  if starts and is_project or client.of_root(root) then
+  local root, is_project = client.root(bufnr)
+  if starts and is_project and project.is_source(bufnr) or client.of_root(root) then
     M.attach(bufnr)
   end
 end
@@ -86,11 +92,12 @@ end
 ---@param bufnr integer
 ---@return integer? client_id
 function M.attach(bufnr)
-  if not vim.api.nvim_buf_is_valid(bufnr) or not project.is_file(bufnr) or vim.api.nvim_buf_get_name(bufnr) == "" then
+  if not vim.api.nvim_buf_is_valid(bufnr) or not project.is_named_file(bufnr) then
     return nil
   end
+  sync.keep_options(bufnr)
   local options = M.config()
-  options.root_dir = project.root(bufnr)
+  options.root_dir = client.root(bufnr)
   return vim.lsp.start(options, { bufnr = bufnr, reuse_client = same_root })
 end
 
@@ -120,7 +127,7 @@ function M.with_client(use)
   local connection = client.current()
   if connection == nil then
     local bufnr = vim.api.nvim_get_current_buf()
-    local id = M.attach(bufnr) or start_detached((project.root(bufnr)))
+    local id = M.attach(bufnr) or start_detached((client.root(bufnr)))
     connection = id and vim.lsp.get_client_by_id(id) or nil
   end
   if connection == nil then

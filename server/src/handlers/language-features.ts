@@ -25,6 +25,10 @@ const START_LIMIT_MS = 10_000;
 const LANGUAGE_REQUEST =
   /^(?:textDocument|workspace|completionItem|codeAction|codeLens|documentLink|inlayHint|callHierarchy|typeHierarchy|workspaceSymbol|custom\/textDocument)\//;
 const LANGUAGE_NOTIFICATION = /^workspace\/did(?:ChangeConfiguration|CreateFiles|RenameFiles|DeleteFiles)$/;
+const DIAGNOSTIC = "textDocument/diagnostic";
+/** What the compiler reads, by its name or by its language. */
+const SCRIPT_FILE = /\.[cm]?[jt]sx?$/;
+const SCRIPT_LANGUAGES = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
 const PROGRESS_CANCEL = "window/workDoneProgress/cancel";
 
 /** The editor as the compiler may speak to it. `ready` settles with the editor's `initialized`. */
@@ -61,8 +65,10 @@ export async function withLanguageFeatures(
   try {
     const relay = await services.languageRelay();
     if (relay === undefined) return own;
-    relayMessages(connection, relay);
-    for (const each of hears) each.elsewhere = (...asked) => relayed(relay, ...asked);
+    const ask: Elsewhere = async (method, params, token) =>
+      isForeign(services.documents, params) ? nothingFor(method) : relayed(relay, method, params, token);
+    relayMessages(connection, relay, ask);
+    for (const each of hears) each.elsewhere = ask;
     const served = (await relay.capabilities(AbortSignal.timeout(START_LIMIT_MS))) as Capabilities;
     return { ...own, capabilities: merged(own.capabilities, served) };
   } catch (error) {
@@ -82,9 +88,20 @@ function merged(own: Capabilities, served: Capabilities): Capabilities {
   };
 }
 
-function relayMessages(connection: Connection, relay: LanguageRelay): void {
+/** Whether a request is about an open document that the compiler was not told of, such as a style sheet. */
+function isForeign(documents: Services["documents"], params: unknown): boolean {
+  const { textDocument } = (params ?? {}) as { readonly textDocument?: { readonly uri?: unknown } };
+  const document = typeof textDocument?.uri === "string" ? documents.get(textDocument.uri) : undefined;
+  return document !== undefined && !SCRIPT_FILE.test(document.uri) && !SCRIPT_LANGUAGES.has(document.languageId);
+}
+
+function nothingFor(method: string): unknown {
+  return method === DIAGNOSTIC ? { kind: "full", items: [] } : null;
+}
+
+function relayMessages(connection: Connection, relay: LanguageRelay, ask: Elsewhere): void {
   connection.onRequest((method: string, params: unknown, token: CancellationToken) => {
-    if (LANGUAGE_REQUEST.test(method)) return relayed(relay, method, params, token);
+    if (LANGUAGE_REQUEST.test(method)) return ask(method, params, token);
     return new ResponseError(ErrorCodes.MethodNotFound, `Unhandled method ${method}`);
   });
   connection.onNotification((method: string, params: unknown) => {

@@ -26,6 +26,9 @@ import { readSettings, type Settings } from "../settings.ts";
 import type { Documents } from "../workspace/documents.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
 
+/** What the compiler reads whatever its name is. */
+const SCRIPT = /\.[cm]?[jt]sx?$/;
+
 export interface ServerOptions {
   readonly connection: Connection;
   readonly version: string;
@@ -142,9 +145,14 @@ function initializeResult(version: string, more: InitializeResult["capabilities"
 }
 
 function syncDocuments(connection: Connection, services: Services, prompts: PromptDocuments): void {
-  const { documents } = services;
+  const { documents, paths } = services;
+  // No tool may read these, whoever holds them.
+  const isClosed = (file: string | undefined): boolean =>
+    file !== undefined && !SCRIPT.test(file) && paths.isClosed(file);
   const of = (document: { uri: string; languageId?: string }): Documents => prompts.of(documents, document);
-  connection.onDidOpenTextDocument(({ textDocument }) => of(textDocument).open(textDocument));
+  connection.onDidOpenTextDocument(({ textDocument }) => {
+    if (!isClosed(toPath(textDocument.uri))) of(textDocument).open(textDocument);
+  });
   connection.onDidChangeTextDocument(({ textDocument, contentChanges }) =>
     of(textDocument).change(textDocument.uri, textDocument.version, contentChanges),
   );

@@ -124,6 +124,11 @@ export class WorkspacePaths {
     return real !== undefined && isShown(real, absolute, folders);
   }
 
+  /** Whether a file is one of git's, or its name or that of a folder around it tells of secrets. By an absolute path. */
+  isClosed(absolute: string): boolean {
+    return closedName(this.#asked(path.normalize(absolute))) !== undefined;
+  }
+
   /** The names on a path as it was asked for, before any link is followed. */
   #asked(absolute: string): string[] {
     const inside = this.#folders.map((folder) => path.relative(folder.given, absolute)).find((each) => !leadsOut(each));

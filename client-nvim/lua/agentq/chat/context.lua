@@ -43,21 +43,6 @@ function M.of(args)
   }
 end
 
---- The window of a file of the project that the person works in: this one, the one before it, else any of the tab page.
----@param root string
----@return integer? window
----@return string? path
-local function file_window(root)
-  local windows = { vim.api.nvim_get_current_win(), vim.fn.win_getid(vim.fn.winnr("#")) }
-  for _, window in ipairs(vim.list_extend(windows, vim.api.nvim_tabpage_list_wins(0))) do
-    local bufnr = window ~= 0 and vim.api.nvim_win_get_buf(window)
-    local path = bufnr and vim.bo[bufnr].buftype == "" and vim.api.nvim_buf_get_name(bufnr) or ""
-    if vim.startswith(path, root .. "/") then
-      return window, path
-    end
-  end
-end
-
 local MOST_DIAGNOSTICS = 20
 
 --- The errors and warnings that the editor shows in a file: the worst first, of those the nearest.
@@ -97,8 +82,11 @@ end
 ---@param root string
 ---@return agentq.PromptParamsActive?
 function M.active(root)
-  local window, path = file_window(root)
-  if not window or not path or not require("agentq.config").get().chat.send_place then
+  local window = require("agentq.person").window(function(bufnr)
+    local is_file = require("agentq.project").is_file(bufnr)
+    return is_file and vim.startswith(vim.api.nvim_buf_get_name(bufnr), root .. "/")
+  end)
+  if not window or not require("agentq.config").get().chat.send_place then
     return nil
   end
   local row, column = unpack(vim.api.nvim_win_get_cursor(window))
@@ -107,7 +95,7 @@ function M.active(root)
   local position = { line = row - 1, character = require("agentq.compat").units(line, math.min(column, #line)) }
   local first, last = vim.fn.line("w0", window), vim.fn.line("w$", window)
   return {
-    uri = vim.uri_from_fname(path),
+    uri = vim.uri_from_bufnr(bufnr),
     range = { start = position, ["end"] = position },
     visible = { start = { line = first - 1, character = 0 }, ["end"] = { line = last, character = 0 } },
     diagnostics = diagnostics(bufnr, row - 1),

@@ -65,7 +65,7 @@ function M.keys(client_id)
       parts[#parts + 1] = ("%s %s"):format(key, action)
     end
   end
-  -- These keys are those of the file: in the message they would type.
+  -- These keys are those of Normal mode: where the message is written they would type.
   return #parts > 0 and "in the file: " .. table.concat(parts, " · ") or nil
 end
 

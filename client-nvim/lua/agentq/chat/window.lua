@@ -4,8 +4,6 @@ local own_window = require("agentq.own_window")
 
 local M = {}
 
---- A screen with fewer columns has no room for a file and a conversation side by side.
-local NARROW = 120
 local MIN_HEIGHT = 5
 
 --- Where the conversations open.
@@ -13,7 +11,7 @@ local MIN_HEIGHT = 5
 local function position()
   local chosen = config.get().chat.position
   if chosen == "auto" then
-    return vim.o.columns < NARROW and "below" or "right"
+    return vim.o.columns < own_window.NARROW and "below" or "right"
   end
   ---@cast chosen "right"|"left"|"below"|"tab"
   return chosen
@@ -72,28 +70,21 @@ local function open_window(bufnr)
   elseif where == "below" then
     local half = math.floor(vim.o.lines / 2) - options.input_height
     local height = math.max(MIN_HEIGHT, math.min(options.height, half))
-    return vim.api.nvim_open_win(bufnr, false, { win = -1, split = "below", height = height })
+    return own_window.open_at(bufnr, false, "below", height, options.input_height)
   end
   local width = math.min(options.width, math.floor(vim.o.columns / 2))
-  return vim.api.nvim_open_win(bufnr, false, {
-    win = -1,
-    split = where --[[@as "left"|"right"]],
-    width = width,
-  })
+  return own_window.open_at(bufnr, false, where --[[@as "left"|"right"]], width)
 end
 
 ---@param chat agentq.Chat
 ---@return integer window
 local function show_transcript(chat)
-  local where = position()
   local window = find_kind("agentq-chat") or open_window(chat.bufnr)
   show(window, chat.bufnr, {
     breakindent = true,
     breakindentopt = "list:-1",
     -- Of a paragraph that is taller than the room that is left, the last rows show in place of empty ones.
     smoothscroll = true,
-    winfixwidth = where == "right" or where == "left",
-    winfixheight = where == "below",
     winbar = "%{get(b:, 'agentq_state', 'idle')}%<",
   })
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
@@ -109,10 +100,13 @@ local function show_input(chat, below)
   local window = known
     or vim.api.nvim_open_win(bufnr, false, { win = below, split = "below", height = config.get().chat.input_height })
   show(window, bufnr, {
-    winfixheight = true,
     winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-x> stops · ? keys · <C-x><C-o> completes @ # $ /')}%<",
   })
   if not known then
+    own_window.keep_size(window, "height", config.get().chat.input_height)
+    if position() == "below" then
+      own_window.share("height")
+    end
     own_window.close_together({ below, window })
   end
   return window

@@ -1,5 +1,6 @@
 -- :AgentQ repl history lists the evaluations: who ran them, their values to inspect, their forms to run again.
 local client = require("agentq.client")
+local own_window = require("agentq.own_window")
 local say = require("agentq.say")
 
 local M = {}
@@ -44,7 +45,7 @@ local function buffer()
   map("n", "<CR>", M.inspect, "look into the value")
   map({ "n", "x" }, "r", M.replay, "restart the REPL and run these forms again")
   map("n", "R", M.refresh, "read the history again")
-  map("n", "q", "<Cmd>close<CR>", "close")
+  map("n", "q", own_window.CLOSE, "close")
   return bufnr
 end
 
@@ -72,7 +73,7 @@ function M.open(connection)
     vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
     vim.bo[bufnr].modifiable = false
     if vim.fn.bufwinid(bufnr) == -1 then
-      local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
+      local window = own_window.open_at(bufnr, true, "below", 14)
       vim.wo[window].number = false
     end
     vim.api.nvim_win_set_cursor(vim.fn.bufwinid(bufnr), { #lines, 0 })

@@ -1,5 +1,6 @@
 -- :AgentQ inspect shows a value of the REPL in a buffer, member by member and page by page.
 local client = require("agentq.client")
+local own_window = require("agentq.own_window")
 local say = require("agentq.say")
 
 local M = {}
@@ -60,7 +61,7 @@ local function buffer()
   map({ "R" }, function()
     M.turn(0)
   end, "look again")
-  map({ "q" }, "<Cmd>close<CR>", "close")
+  map({ "q" }, own_window.CLOSE, "close")
   return bufnr
 end
 
@@ -95,7 +96,7 @@ local function visit(connection, place, trail, shown)
     vim.b[bufnr].agentq_client = connection.id
     draw(bufnr, page)
     if vim.fn.bufwinid(bufnr) == -1 then
-      local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
+      local window = own_window.open_at(bufnr, true, "below", 14)
       vim.wo[window].number = false
     end
     -- A long string wraps to be readable; members stand on a line each.

@@ -1,6 +1,7 @@
 -- The log of one REPL: every evaluation of the person, its output as it comes, and its outcome.
 local ansi = require("agentq.repl.ansi")
 local describe = require("agentq.repl.describe")
+local own_window = require("agentq.own_window")
 local places = require("agentq.repl.places")
 local running = require("agentq.repl.running")
 local traced = require("agentq.repl.traced")
@@ -89,7 +90,7 @@ function Log:buffer()
     places.go(self)
   end, "go to the place that the line names")
   map("i", "<Cmd>AgentQ repl type<CR>", "type a form")
-  map("q", "<Cmd>close<CR>", "close")
+  map("q", own_window.CLOSE, "close")
   self.bufnr = bufnr
   self:tie()
   return bufnr

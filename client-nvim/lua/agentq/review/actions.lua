@@ -7,6 +7,7 @@ local navigate = require("agentq.review.navigate")
 local nothing = require("agentq.review.nothing")
 local own_text = require("agentq.review.own_text")
 local proposed = require("agentq.review.proposed")
+local review = require("agentq.review.review")
 local say = require("agentq.say")
 local stops = require("agentq.review.stops")
 local store = require("agentq.review.store")
@@ -14,17 +15,21 @@ local visible = require("agentq.review.visible")
 
 local M = {}
 
+local function say_none()
+  local count = store.count()
+  if count == 0 then
+    keymaps.release_soon()
+  end
+  local words = count == 0 and nothing.words()
+    or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
+  say.info(words)
+end
+
 ---@return agentq.review.Item?
 local function current()
   local item = stops.current()
   if not item then
-    local count = store.count()
-    if count == 0 then
-      keymaps.release_soon()
-    end
-    local words = count == 0 and nothing.words()
-      or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
-    say.info(words)
+    say_none()
   end
   return item
 end
@@ -46,13 +51,17 @@ local function with_reason(given, question, use)
   end)
 end
 
---- The pending hunks of the proposal under the cursor, else of the oldest one.
+--- The pending hunks of the proposal under the cursor, else of the oldest one: for a key, where any hunk is to be seen.
+---@param by_key? boolean
 ---@return agentq.review.Item[]
-local function all_of_current()
-  local item = stops.current() or store.pending()[1]
+local function all_of_current(by_key)
+  local sees = not by_key
+    or stops.in_window()
+    or vim.b.agentq_diff
+    or #review.places(vim.api.nvim_get_current_buf()) > 0
+  local item = stops.current() or sees and store.pending()[1]
   if not item then
-    keymaps.release_soon()
-    nothing.say()
+    say_none()
     return {}
   end
   return vim.tbl_filter(function(other)
@@ -128,8 +137,9 @@ function M.edit()
 end
 
 --- Accepts all hunks but those that the proposal leaves out by default, which are rejected.
-function M.accept_all()
-  local items = all_of_current()
+---@param by_key? boolean
+function M.accept_all(by_key)
+  local items = all_of_current(by_key)
   if #items > 0 then
     local decisions = vim.tbl_map(function(item)
       local left_out = item.hunk.defaultDecision == "reject" and not own_text.edited(item)
@@ -164,8 +174,9 @@ end
 
 ---@param reason? string
 ---@param stop? boolean
-function M.reject_all(reason, stop)
-  local items = all_of_current()
+---@param by_key? boolean
+function M.reject_all(reason, stop, by_key)
+  local items = all_of_current(by_key)
   if #items == 0 then
     return
   end

@@ -76,6 +76,7 @@ end
 local function plan_document(change, created, client)
   local uri, version = change.textDocument.uri, change.textDocument.version
   local path = vim.uri_to_fname(uri)
+  local is_open = buffers.loaded(uri) ~= nil
   local bufnr, err = buffers.load(uri)
   if not bufnr then
     return nil, err
@@ -84,7 +85,8 @@ local function plan_document(change, created, client)
   if version and now and version ~= now then
     return nil, ("%s changed meanwhile (version %d, not %d)"):format(path, now, version)
   end
-  if created and not buffers.is_empty(bufnr) then
+  -- What stands in a buffer that was just made for the new file was put there by a template of the person's.
+  if created and is_open and not buffers.is_empty(bufnr) then
     return nil, path .. " has text in an open buffer"
   end
   if not version and not created then

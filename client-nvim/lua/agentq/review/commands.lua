@@ -68,13 +68,13 @@ return {
     end,
   },
   acceptall = {
-    run = function()
-      require("agentq.review.actions").accept_all()
+    run = function(_, args)
+      require("agentq.review.actions").accept_all(args.by_key)
     end,
   },
   rejectall = {
     run = function(rest, args)
-      require("agentq.review.actions").reject_all(optional(rest), args.bang)
+      require("agentq.review.actions").reject_all(optional(rest), args.bang, args.by_key)
     end,
   },
   testhunks = {

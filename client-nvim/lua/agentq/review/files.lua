@@ -44,7 +44,9 @@ local function problem(operation, left)
     return from .. " has unsaved changes"
   end
   local stat = vim.uv.fs_lstat(from)
-  if not stat then
+  if not stat and operation.kind == "delete" then
+    return nil
+  elseif not stat then
     return from .. " does not exist any more"
   elseif stat.type ~= "file" then
     return from .. " is not a regular file"
@@ -108,8 +110,8 @@ end
 ---@param path string
 ---@return string? error
 local function delete(path)
-  local removed, err = vim.uv.fs_unlink(path)
-  if not removed then
+  local removed, err, code = vim.uv.fs_unlink(path)
+  if not removed and code ~= "ENOENT" then
     return err
   end
   local bufnr = loaded(path)

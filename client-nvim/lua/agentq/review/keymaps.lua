@@ -1,5 +1,5 @@
--- The review keys of buffers. They stay while any hunk waits anywhere, and a moment longer: a key that is pressed once
--- too often must not become a key of Vim that changes text. A default key never covers a map; a key that the person
+-- The review keys of buffers: of all that show files of the project. They stay while any hunk waits anywhere, and a
+-- moment longer: a key that is pressed once too often must not become a key of Vim that changes text. A default key never covers a map; a key that the person
 -- chose covers a map of the buffer until the review keys go.
 local config = require("agentq.config")
 

@@ -120,6 +120,16 @@ function M.refresh_window()
   refresh_views({ "agentq.review.window_page", "agentq.review.diff" })
 end
 
+--- A key that the screen names must not type into another file of the project than that of the hunk.
+---@param bufnr integer
+local function set_keys(bufnr)
+  for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr })) do
+    if #store.pending_of(client.id) > 0 then
+      return keymaps.set(bufnr)
+    end
+  end
+end
+
 function M.refresh_all()
   local items = pending_by_buffer()
   for bufnr in pairs(vim.tbl_extend("keep", items, shown)) do
@@ -129,6 +139,9 @@ function M.refresh_all()
   tell_shown()
   if store.count() > 0 then
     keymaps.keep()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      set_keys(vim.api.nvim_win_get_buf(window))
+    end
   else
     keymaps.release_soon()
   end
@@ -153,9 +166,16 @@ function M.watch()
         if unloaded[args.buf] then
           keymaps.set(args.buf)
         end
+        set_keys(args.buf)
         M.refresh(args.buf)
       end
       unloaded[args.buf] = nil
+    end,
+  })
+  vim.api.nvim_create_autocmd("LspAttach", {
+    group = group,
+    callback = function(args)
+      set_keys(args.buf)
     end,
   })
   vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {

@@ -109,6 +109,12 @@ function partOf(document: TrackedDocument, accepted: readonly TrackedHunk[], now
   return { document, text, current, whole };
 }
 
+/** Nothing is there to lose. Editors that end each line say that an empty buffer holds a line's end. */
+function isBlank(current: CurrentText | undefined): boolean {
+  if (current === undefined) return false;
+  return current.text === "" || (current.version !== null && /^\r?\n$/.test(current.text));
+}
+
 /** The person has seen what stands there, or what is approved stands there already. */
 function isOver(create: TrackedHunk, now: string): boolean {
   return create.over === now || (textOf(create) === now && !create.document.isAfterOther);
@@ -133,7 +139,7 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
   const taken = new Set<string>();
   const isFree = (uri: string, { document, whole, current }: Part): boolean => {
     // An empty buffer that the editor opened for a new file is in nobody's way.
-    const isEmpty = whole?.kind === "create" && current?.text === "" && !document.isAfterOther;
+    const isEmpty = whole?.kind === "create" && isBlank(current) && !document.isAfterOther;
     if (isEmpty) return !taken.has(uri);
     return !taken.has(uri) && (left.has(uri) || !now.isThere(uri));
   };
@@ -180,7 +186,7 @@ function goalOf({ whole, document }: Part): FilePlace | undefined {
 function composePart({ document, text, current, whole }: Part, isPlaceLeft: boolean): ComposedDocument {
   const { at, movedTo } = document;
   if (whole?.kind === "create") {
-    const made = composeNewText(document, whole, isPlaceLeft ? null : (current?.version ?? null));
+    const made = composeNewText(document, whole, isPlaceLeft ? undefined : current);
     const create: CreateFile = { kind: "create", uri: at.uri, options: { ignoreIfExists: true } };
     return { document, at, ...made, edits: [], operations: [create, made.edit] };
   }

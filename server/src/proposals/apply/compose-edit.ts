@@ -97,14 +97,18 @@ function composed(document: TrackedDocument, current: CurrentText, ordered: read
 }
 
 /** The text of a document that does not exist yet. */
-export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, version: number | null): ComposedText {
-  const newText = textOf(hunk);
+export function composeNewText(
+  document: TrackedDocument,
+  hunk: TrackedHunk,
+  blank: CurrentText | undefined,
+): ComposedText {
+  const [newText, before] = [textOf(hunk), blank?.text ?? ""];
   return {
     expected: newText,
     places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "", base: { start: 0, end: 0 } }],
     edit: {
-      textDocument: { uri: document.at.uri, version },
-      edits: [{ range: rangeOf("", 0, 0), newText }],
+      textDocument: { uri: document.at.uri, version: blank?.version ?? null },
+      edits: [{ range: rangeOf(before, 0, before.length), newText }],
     },
   };
 }

@@ -1,19 +1,22 @@
 /**
  * Which of the editor's buffers may be read: those of the workspace's files as the files themselves, other files' never,
- * and what is no file (a terminal, messages, a scratch buffer) when the person agrees, since it may hold anything.
+ * and what is no file (a terminal, messages, a scratch buffer) when the person agrees, since it may hold anything. What bears
+ * the name of a file that is nowhere, neither on the disk nor among the open documents, is no file.
  */
 import { isAbsolute } from "node:path";
 import { given } from "../../given.ts";
 import type { BufferText, EditorBuffer, EditorBuffers } from "../../protocol/buffer-shapes.ts";
 import { errorText } from "../../protocol/errors.ts";
 import { closedName } from "../../workspace/secret-names.ts";
-import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
 import { nearestNames } from "../../spelling.ts";
 import { shownName } from "../files/shown-name.ts";
 import { ToolFailure, type ApprovalNeed, type Tool } from "../tool.ts";
 
 export interface BufferPorts {
   readonly resolvePath: (path: string) => PathResolution;
+  /** Whether a file of this name is on the disk or open in the editor. */
+  readonly isFile: (path: WorkspacePath) => boolean;
   /** Contract: each rejects with a sentence where the editor does not answer. */
   readonly list: (signal: AbortSignal) => Promise<EditorBuffers>;
   readonly read: (
@@ -110,13 +113,16 @@ function rememberedName({ name, shown }: OpenBuffer): string {
   return /^\[?no name/iu.test(name) || name === "" ? `${shown} (run ${THIS_RUN})` : shown;
 }
 
-function judged({ resolvePath }: BufferPorts, buffer: EditorBuffer): OpenBuffer {
+function judged({ resolvePath, isFile }: BufferPorts, buffer: EditorBuffer): OpenBuffer {
   if (buffer.uri !== undefined) {
     const resolution = buffer.uri.startsWith("file:") ? resolvePath(buffer.uri) : undefined;
     if (resolution?.ok !== true) return { ...buffer, access: "closed", shown: "" };
-    return { ...buffer, access: "workspace", shown: resolution.path.relative || "." };
+    const access = isFile(resolution.path) ? "workspace" : "asked";
+    return { ...buffer, access, shown: resolution.path.relative || "." };
   }
-  const isClosed = isAbsolute(buffer.name) || closedName(buffer.name.split(/[\\/:\s<>*]+/u)) !== undefined;
+  const isClosed = isAbsolute(buffer.name)
+    ? !resolvePath(buffer.name).ok
+    : closedName(buffer.name.split(/[\\/:\s<>*]+/u)) !== undefined;
   return { ...buffer, access: isClosed ? "closed" : "asked", shown: isClosed ? "" : buffer.name };
 }
 

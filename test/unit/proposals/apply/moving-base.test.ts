@@ -347,3 +347,18 @@ it("takes a file that was deleted by hand for deleted, once that is accepted", a
   await person.carryOut("h1", "accept");
   expect(await deleted).toMatchObject({ state: "applied", documents: [{ path: "old.ts", isDeleted: true }] });
 });
+
+it.each(["", "\n", "\r\n"])(
+  "puts a new file into the buffer that the editor opened for it, which says %j while it is empty",
+  async (empty) => {
+    void person.propose(person.proposed("new.ts", null, "new\n"));
+    person.open("new.ts", empty);
+    const { edit, conflicts } = await person.decide("h1", "accept");
+    expect(conflicts).toEqual([]);
+    const end = { line: empty === "" ? 0 : 1, character: 0 };
+    expect(edit?.documentChanges?.at(-1)).toMatchObject({
+      textDocument: { version: 1 },
+      edits: [{ range: { start: { line: 0, character: 0 }, end }, newText: "new\n" }],
+    });
+  },
+);
