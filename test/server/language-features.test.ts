@@ -32,7 +32,7 @@ beforeAll(async () => {
     capabilities: {
       ...richCapabilities,
       workspace: { ...richCapabilities.workspace, applyEdit: false },
-      window: { workDoneProgress: true },
+      window: {},
       // As lsp-mode 10 says that it cannot do something.
       textDocument: { ...richCapabilities.textDocument, inlineCompletion: null },
     },
