@@ -10,6 +10,7 @@ import { createMethodSpecializers } from "../../server/src/tools/introspection/m
 import { createReadSymbol } from "../../server/src/tools/introspection/read-symbol.ts";
 import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
+import { leftMentions } from "../../server/src/typescript/edits/file-moves.ts";
 import { planRename } from "../../server/src/typescript/edits/rename.ts";
 import type { SymbolTarget } from "../../server/src/typescript/names/declaration.ts";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
@@ -101,6 +102,16 @@ describe("what stands around the packages", () => {
       "packages/corner/src/second.ts",
       "vendor/sub/src/outer.ts",
     ]);
+  });
+
+  it("is told where a move leaves an import of the package that leads to the moved file", async () => {
+    const from = join(root, "packages/pattern/src/index.ts");
+    const left = await service.query(
+      async (view) => leftMentions(view, new Map([[from, join(root, "packages/pattern/src/main.ts")]]), []),
+      AbortSignal.timeout(60_000),
+    );
+    const file = join(root, "packages/app/src/pattern.ts");
+    expect(left).toEqual([1, 2, 3].map((line) => ({ file, line })));
   });
 
   it("is told where nobody searches: pages with code", async () => {

@@ -6,7 +6,9 @@ import { uriOf } from "../../workspace/file-uri.ts";
 import { fileTextNow } from "../files/file-text.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { statsOf } from "../files/file-stamps.ts";
+import { packageEntry } from "../files/package-entry.ts";
 import { isTracked } from "../files/tracked-names.ts";
+import { homeOf, packageImporters } from "../names/package-importers.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
@@ -114,7 +116,30 @@ export async function leftMentions(view: View, moves: Moves, edited: readonly Fi
     },
     view.signal,
   );
-  return [...found, ...(await mentionsInProse(view, [...newStems.keys()], edited))];
+  const byPackage = await mentionsByPackage(view, moves, edited);
+  return [...found, ...byPackage, ...(await mentionsInProse(view, [...newStems.keys()], edited))];
+}
+
+/** Imports by the name of a package of the workspace that lead to a moved file, or to what is built from that file. */
+async function mentionsByPackage(view: View, moves: Moves, edited: readonly FileEdits[]): Promise<Mention[]> {
+  const homes = new Set([...moves.keys()].map((from) => homeOf(view, from)));
+  const importers = [...(await packageImporters(view))].flatMap(([home, each]) => (homes.has(home) ? each : []));
+  const entries = new Map<string, string | undefined>();
+  return importers.flatMap(({ file, specifiers, imported }) => {
+    const naming = [...specifiers].filter((specifier) => {
+      const subpath = specifier.slice(imported.name.length + 1);
+      if (!entries.has(specifier)) entries.set(specifier, packageEntry(view, imported, subpath));
+      return moves.has(entries.get(specifier) ?? "");
+    });
+    if (naming.length === 0) return [];
+    const lines = new Set(edited.find((each) => each.file === file)?.edits.map(({ range }) => range.start.line));
+    return fileTextNow(view, file)
+      .split("\n")
+      .flatMap((text, line) => {
+        const isNamed = naming.some((name) => text.includes(`"${name}"`) || text.includes(`'${name}'`));
+        return isNamed && !lines.has(line) ? [{ file, line: line + 1 }] : [];
+      });
+  });
 }
 
 /** Pages and settings name files by their path from the workspace folder. */

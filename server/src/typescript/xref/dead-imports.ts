@@ -17,8 +17,8 @@ import { packageEntry } from "../files/package-entry.ts";
 import { nodesOf } from "../names/checker-lookup.ts";
 import { nodesNamed } from "../names/named-nodes.ts";
 import { homeOf, packageImporters, type Importer } from "../names/package-importers.ts";
-import { perSnapshot } from "../per-snapshot.ts";
-import type { ProgramView, SourceView, View } from "../view.ts";
+import { perSnapshotFor } from "../per-snapshot.ts";
+import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface DeadName {
@@ -43,58 +43,54 @@ export interface DeadImports {
 
 type Statement = (ImportDeclaration | ExportDeclaration) & { readonly moduleSpecifier: Node };
 
-type DeadOf = (view: View, home: string) => Promise<readonly DeadImports[]>;
-
 /** What the files have that import the package of that home and do not see its source, looked for once in each state. */
-export async function deadImports(view: View, home: string): Promise<readonly DeadImports[]> {
-  return (await deadOf(view))(view, home);
-}
-
-const deadOf = perSnapshot(async () => {
-  const known = new Map<string, Promise<readonly DeadImports[]>>();
-  return Promise.resolve<DeadOf>((view, home) => {
-    const dead = known.get(home) ?? findDead(view, home);
-    known.set(home, dead);
-    dead.catch(() => known.delete(home));
-    return dead;
-  });
-});
+export const deadImports: (view: View, home: string) => Promise<readonly DeadImports[]> = perSnapshotFor(
+  (home) => home,
+  findDead,
+);
 
 async function findDead(view: View, home: string): Promise<readonly DeadImports[]> {
   const importers = (await packageImporters(view)).get(home) ?? [];
   // One file says for all of its package and program where a specifier leads.
   const kinds = new Map<string, Promise<Lead>>();
-  const found = await mapLimited(importers, async (importer): Promise<DeadImports[]> => {
-    const opened = await view.source(importer.file);
-    if (opened === undefined) return [];
-    const leads = await Promise.all(
-      [...importer.specifiers].map((specifier) => {
-        const key = `${opened.program.name}\n${homeOf(view, importer.file)}\n${specifier}`;
-        const lead = kinds.get(key) ?? leadOf(view, opened, specifier);
+  const leads = await mapLimited(importers, (importer) => {
+    const { file, specifiers } = importer;
+    const of = `${view.programOf(file)?.name ?? ""}\n${homeOf(view, file)}`;
+    return Promise.all(
+      [...specifiers].map((specifier) => {
+        const key = `${of}\n${specifier}`;
+        const lead = kinds.get(key) ?? leadFrom(view, file, specifier);
         kinds.set(key, lead);
         return lead;
       }),
     );
-    return leads.every((lead) => lead === "source") ? [] : [await deadIn(view, opened, importer)];
   });
-  return found.flat();
+  const led = importers.filter((_each, index) => leads[index]?.some((lead) => lead !== "source"));
+  const found = await mapLimited(led, (importer) => deadIn(view, importer));
+  return found.filter((each) => each !== undefined);
 }
 
 type Lead = "source" | "built" | "nowhere";
 
-async function leadOf(view: View, { source, program }: SourceView, specifier: string): Promise<Lead> {
-  const [node] = nodesNamed(view, source, [specifier]);
-  const module = node && (await program.project.checker.getSymbolAtLocation(node));
+async function leadFrom(view: View, file: string, specifier: string): Promise<Lead> {
+  const opened = await view.source(file);
+  const [node] = opened === undefined ? [] : nodesNamed(view, opened.source, [specifier]);
+  return opened === undefined ? "source" : leadOf(view, opened.program, node);
+}
+
+async function leadOf(view: View, program: ProgramView, specifier: Node | undefined): Promise<Lead> {
+  const module = specifier && (await program.project.checker.getSymbolAtLocation(specifier));
   if (module === undefined) return "nowhere";
   const [declared] = await nodesOf(program, module);
   return declared !== undefined && view.state.built.has(declared.getSourceFile().fileName) ? "built" : "source";
 }
 
-async function deadIn(view: View, { source, program }: SourceView, importer: Importer): Promise<DeadImports> {
+async function deadIn(view: View, importer: Importer): Promise<DeadImports | undefined> {
+  const opened = await view.source(importer.file);
+  if (opened === undefined) return undefined;
+  const { source, program } = opened;
   const statements = [...source.statements].filter((each) => isOfPackage(each, importer));
-  const leads = await mapLimited(statements, ({ moduleSpecifier }) =>
-    leadOf(view, { source, program }, textOf(moduleSpecifier)),
-  );
+  const leads = await mapLimited(statements, ({ moduleSpecifier }) => leadOf(view, program, moduleSpecifier));
   const dead = statements.filter((_each, index) => leads[index] === "nowhere");
   const built = statements.filter((_each, index) => leads[index] === "built");
   const entryOf = ({ moduleSpecifier }: Statement): string | undefined =>

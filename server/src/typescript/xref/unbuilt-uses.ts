@@ -22,7 +22,7 @@ import { exportedDeclarations } from "../names/checker-lookup.ts";
 import type { Declaration } from "../names/declaration.ts";
 import { filesMentioning } from "../names/files-by-text.ts";
 import { nodesNamed, referenceOf } from "../names/named-nodes.ts";
-import { perSnapshot } from "../per-snapshot.ts";
+import { perSnapshotFor } from "../per-snapshot.ts";
 import { placeKey, type LspPosition, type Reference } from "../places.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
@@ -39,20 +39,32 @@ interface Sought {
   readonly ask: Ask;
 }
 
-export async function unbuiltUses(view: View, sought: Sought): Promise<Reference[]> {
+export async function unbuiltUses(view: View, sought: Sought): Promise<readonly Reference[]> {
   const { declaration } = sought;
   if (declaration.local || !view.paths.isOwn(declaration.file)) return [];
+  const { references, doubt } = await usesOf(view, sought);
+  if (doubt !== undefined) view.doubts.add(doubt);
+  return references;
+}
+
+interface Found {
+  readonly references: readonly Reference[];
+  readonly doubt: string | undefined;
+}
+
+const usesOf = perSnapshotFor(({ declaration }: Sought) => placeKey(declaration), findUses);
+
+async function findUses(view: View, sought: Sought): Promise<Found> {
+  const { declaration } = sought;
   const dead = (await deadImports(view, homeOf(view, declaration.file))).filter(
     ({ importer }) => !view.isSeenFrom(importer.file, declaration.file),
   );
-  const found = await mapLimited(dead, (each) => usesIn(view, each, sought), view.signal);
-  const unique = new Map(found.flat().map((each) => [placeKey(each), each]));
+  const uses = await mapLimited(dead, (each) => usesIn(view, each, sought), view.signal);
+  const unique = new Map(uses.flat().map((each) => [placeKey(each), each]));
   const blind = dead.filter(({ isUnbuilt, isBuilt }) => isUnbuilt || (isBuilt && sought.isUnbuilt));
-  if (blind.length > 0) {
-    const importers = blind.map(({ importer }) => importer);
-    await doubtBlind(view, declaration, importers, new Set(unique.keys()));
-  }
-  return [...unique.values()];
+  const importers = blind.map(({ importer }) => importer);
+  const doubt = importers.length === 0 ? undefined : await doubtBlind(view, declaration, importers, unique);
+  return { references: [...unique.values()], doubt };
 }
 
 async function usesIn(view: View, dead: DeadImports, { declaration, ask }: Sought): Promise<Reference[]> {
@@ -82,31 +94,23 @@ async function throughWholes(view: View, { importer, wholes }: DeadImports, decl
 }
 
 async function isExported(view: View, entry: string, name: string, declaration: Declaration): Promise<boolean> {
-  const exported = await (await exportsOf(view))(view, entry, name);
+  const exported = await exportsOf(view, { entry, name });
   return exported.some(({ file, path }) => file === declaration.file && path === declaration.path);
 }
 
-type Exports = (view: View, entry: string, name: string) => Promise<readonly Declaration[]>;
-
 /** Many files import the same names. */
-const exportsOf = perSnapshot(async () => {
-  const known = new Map<string, Promise<readonly Declaration[]>>();
-  return Promise.resolve<Exports>((view, entry, name) => {
-    const key = `${entry}\n${name}`;
-    const exported = known.get(key) ?? exportedDeclarations(view, entry, name);
-    known.set(key, exported);
-    exported.catch(() => known.delete(key));
-    return exported;
-  });
-});
+const exportsOf = perSnapshotFor(
+  ({ entry, name }: { readonly entry: string; readonly name: string }) => `${entry}\n${name}`,
+  (view, { entry, name }) => exportedDeclarations(view, entry, name),
+);
 
 /** Says which lines of the importing packages spell the name and mean what nobody knows. */
 async function doubtBlind(
   view: View,
   declaration: Declaration,
   importers: readonly Importer[],
-  known: ReadonlySet<string>,
-): Promise<void> {
+  known: ReadonlyMap<string, Reference>,
+): Promise<string | undefined> {
   const { name } = declaration;
   const homes = new Set(importers.map(({ file }) => homeOf(view, file)));
   const files = await filesMentioning(
@@ -114,19 +118,20 @@ async function doubtBlind(
     view.ownFiles().filter((file) => homes.has(homeOf(view, file))),
     name,
   );
-  const found = await mapLimited(files, async (file) => {
+  const nodes = await mapLimited(files, async (file) => {
     const opened = await view.source(file);
     if (opened === undefined || view.isSeenFrom(file, declaration.file)) return [];
-    const nodes = nodesNamed(view, opened.source, [name]);
-    const others = nodes.filter((node) => !known.has(placeKey(referenceOf(node, view))));
+    const others = nodesNamed(view, opened.source, [name]).filter(
+      (node) => !known.has(placeKey(referenceOf(node, view))),
+    );
     return unknownAmong(view, opened.program, others);
   });
   const direct = new Set(importers.map(({ file }) => file));
-  const places = found
+  const places = nodes
     .flat()
     .map((node) => referenceOf(node, view))
     .toSorted((a, b) => Number(direct.has(b.file)) - Number(direct.has(a.file)));
-  if (places.length > 0) view.doubts.add(blindNote(view, declaration, importers, places));
+  return places.length === 0 ? undefined : blindNote(view, declaration, importers, places);
 }
 
 /** Names of nothing that the checker knows, and properties of objects of a type that the checker does not know. */
