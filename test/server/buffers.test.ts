@@ -112,7 +112,8 @@ describe("the buffers of the editor", () => {
       await decide(seen, "denied");
       expect((await denied).success).toBe(false);
     }
-    expect(reads).toEqual(["new.ts"]);
+    // An answer that the opening overtakes is worked out again.
+    expect(new Set(reads)).toEqual(new Set(["new.ts"]));
   });
 
   it("that the person is in is meant by an empty name too", async () => {

@@ -58,7 +58,7 @@ describe("an MCP client", () => {
       if (isModern) mcp = await connect({ isModern });
       const outline = await mcp.call("document_outline", { path: "src/money.ts" });
       expect(outline).toEqual({ isError: false, text: expect.stringContaining("class Money") });
-      const wrong = await mcp.call("who_calls", { symbol: 7 });
+      const wrong = await mcp.call("who_calls", { symbol: true });
       expect(wrong).toEqual({ isError: true, text: expect.stringContaining("symbol") });
       expect(await mcp.call("document_outlin")).toEqual({
         isError: true,

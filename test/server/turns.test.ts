@@ -93,7 +93,7 @@ describe("a turn", () => {
   it.each([
     ["unknown-tool", 'Unknown tool "read_minds"'],
     ["missing-parameter", "/symbol: expected string (required), received nothing"],
-    ["wrong-type", "/pattern: expected string, received 42"],
+    ["wrong-type", "/pattern: expected string, received true"],
     ["malformed-tool-json", "were not a JSON object"],
   ])("tells the model what was wrong with its call and goes on: %s", async (script, words) => {
     start(script);

@@ -40,7 +40,7 @@ export const smallScripts: readonly Script[] = [
   ]),
   quoting("unknown-tool", "call a tool that does not exist", "read_minds", { person: "you" }),
   quoting("missing-parameter", "leave a required parameter out", "describe_symbol", {}),
-  quoting("wrong-type", "give a parameter the wrong type", "apropos_search", { pattern: 42 }),
+  quoting("wrong-type", "give a parameter the wrong type", "apropos_search", { pattern: true }),
   quoting("malformed-tool-json", "send arguments that are no JSON", "describe_symbol", '{"symbol": allocate'),
   helloAfter(
     "overloaded",

@@ -45,13 +45,13 @@ export async function verdict(
       : [`Not checked: ${unseen.map((file) => view.paths.show(file)).join(", ")}, which is in no project.`];
   if (looked.length === 0) return notSeen;
   const left = errorsLeft(edited, now, introduced).filter(({ isOnEditedLine }) => isOnEditedLine || resolvedCount > 0);
-  const resolved = `${resolvedCount === 0 ? "" : `, ${plural(resolvedCount, "error")} gone`}${leftWords(view, left)}`;
+  const resolved = resolvedCount === 0 ? "" : `, ${plural(resolvedCount, "error")} gone`;
   const touched = found.touched - unseen.filter((file) => edited.some((each) => each.file === file)).length;
   const where = whereText({ ...found, files: looked, touched }, word);
   if (introduced.length === 0) {
     const isAlone = found.reach === "using" && !found.hasRelated && looked.length === touched;
     const alone = isAlone ? " (no other file's types depend on what changed)" : "";
-    return [`Checked ${where}${alone}: no new error${resolved}.`, ...notSeen];
+    return [`Checked ${where}${alone}: no new error${resolved}${leftWords(view, left)}.`, ...notSeen];
   }
   const shown = introduced.slice(0, SHOWN_ERRORS).map((error) => `  ${errorLine(view, error)}`);
   if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
