@@ -1,6 +1,6 @@
 /** The person's editor: buffers, what is typed into them and saved, and edits that are applied. */
 import { createHash } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { MessageConnection } from "vscode-jsonrpc/node";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
@@ -40,15 +40,6 @@ export class Desk extends ProjectFolder {
     const text = this.buffer(name) ?? "";
     writeFileSync(path.join(this.folder, name), text);
     await this.notify?.("textDocument/didSave", { textDocument: { uri: this.uri(name) }, text });
-  }
-
-  /** The editor itself writes a file that is not open, or deletes it, and says so. */
-  async onDisk(name: string, text: string | undefined): Promise<void> {
-    const file = path.join(this.folder, name);
-    if (text === undefined) rmSync(file);
-    else writeFileSync(file, text);
-    const changes = [{ uri: this.uri(name), type: text === undefined ? 3 : 1 }];
-    await this.notify?.("workspace/didChangeWatchedFiles", { changes });
   }
 
   async closeFile(name: string): Promise<void> {

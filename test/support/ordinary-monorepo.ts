@@ -73,6 +73,7 @@ const SOURCES = {
   text: `export interface Job {
   title: string;
 }
+const own = 1;
 export function format(job: Job): string {
   return job.title;
 }

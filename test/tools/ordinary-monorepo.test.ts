@@ -121,6 +121,29 @@ describe("what stands around the packages", () => {
   });
 });
 
+describe("a package that is open alone", () => {
+  const alone = openFixture(join(root, "packages/fresh"));
+  afterAll(() => alone.service.dispose());
+  const others = "Not searched: the other packages of the workspace at ../.., of which only this folder is open.";
+
+  it.each([createWhoReferences, createWhoCalls, createDescribeSymbol])(
+    "is told to be that where others may use a symbol",
+    async (create) => {
+      const answer = await alone.ask(create(alone.service), { symbol: "src/text.ts#format" });
+      expect(answer).toContain(others);
+      expect(answer).toContain("complete: false");
+    },
+  );
+
+  it("has a complete answer about what no other package can import", async () => {
+    const answer = await alone.ask(createWhoReferences(alone.service), { symbol: "src/text.ts#own" });
+    expect(answer).not.toContain("Not searched: the other packages");
+    expect(await ask(createWhoReferences(service), { symbol: "packages/fresh/src/text.ts#format" })).not.toContain(
+      others,
+    );
+  });
+});
+
 const TOOLS = [
   createClassHierarchy,
   createClassSlots,

@@ -4,7 +4,7 @@ import { evaluate, propose, read, replace, search, SHOP, type Conversation } fro
 import { matches } from "../questions/calls.ts";
 import { decision } from "../questions/decisions.ts";
 import { exists, isAsRead, isUnsaved, line } from "../questions/documents.ts";
-import { branch, instructs } from "../questions/surroundings.ts";
+import { branch, instructs, isChangedInGit } from "../questions/surroundings.ts";
 
 export const projectConversations: readonly Conversation[] = [
   {
@@ -60,6 +60,34 @@ export const projectConversations: readonly Conversation[] = [
       exists("src/price.ts"),
       exists("docs/notes.md"),
       isAsRead("src/label.ts", 2),
+    ],
+  },
+  {
+    name: "secret-in-git",
+    project: SHOP,
+    prepare: (scene) => {
+      scene.write(".npmrc", "color=false\n");
+      scene.git("init", "-q", "-b", "main");
+      scene.git("add", "-f", ".");
+      scene.git("commit", "-q", "-m", "First");
+    },
+    play: async (scene) => {
+      await scene.say("What have I changed?", [
+        [read("src/price.ts"), read("src/label.ts"), read("docs/notes.md")],
+        [call("run_command", { command: "git status --short" })],
+      ]);
+    },
+    questions: [
+      branch(),
+      isChangedInGit(".npmrc"),
+      isChangedInGit("src/price.ts"),
+      isUnsaved("src/price.ts"),
+      exists("src/price.ts"),
+      exists("docs/notes.md"),
+      line("src/price.ts", 11),
+      line("src/label.ts", 2),
+      line("docs/notes.md", 4),
+      isAsRead("src/price.ts", 2),
     ],
   },
   {

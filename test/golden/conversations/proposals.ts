@@ -266,8 +266,8 @@ export const proposalConversations: readonly Conversation[] = [
         [propose({ op: "create", path: "src/tax.ts", modified: made }, { op: "delete", path: "src/label.ts" })],
       ]);
       const { proposalId } = await scene.proposal();
-      await scene.onDisk("src/tax.ts", made);
-      await scene.onDisk("src/label.ts", undefined);
+      scene.write("src/tax.ts", made);
+      scene.remove("src/label.ts");
       await scene.untilHunk(proposalId, "h1", "conflict");
       await scene.untilHunk(proposalId, "h2", "conflict");
       await scene.decideAbout(proposalId, { h1: "accept", h2: "accept" });

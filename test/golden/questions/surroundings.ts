@@ -6,7 +6,7 @@ export function branch(): Question {
     ask: "Which branch is checked out?",
     read: (told) =>
       told
-        .flatMap(({ text }) => /git: branch ([^\s,]+)|Git: (\S+) is checked out now/.exec(text) ?? [])
+        .flatMap(({ text }) => /git: branch ([^\s,;]+)|Git: (\S+) is checked out now/.exec(text) ?? [])
         .filter((each) => each !== undefined && !each.includes(" "))
         .at(-1) ?? "none",
     truth: (scene) => {
@@ -16,6 +16,19 @@ export function branch(): Question {
         return "none";
       }
     },
+  };
+}
+
+/** As the person has it, whatever a command was shown. */
+export function isChangedInGit(file: string): Question {
+  return {
+    ask: `Has the person changed ${file} since the last commit?`,
+    read: (told) => {
+      const text = told.map((each) => each.text).join("\n");
+      const isDenied = text.includes(`Not changed, whatever git says: ${file}`);
+      return yesNo(!isDenied && new RegExp(`^ +M ${file.replaceAll(".", "\\.")}$`, "m").test(text));
+    },
+    truth: (scene) => yesNo(scene.git("status", "--short", "--", file) !== ""),
   };
 }
 

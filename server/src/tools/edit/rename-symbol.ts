@@ -10,7 +10,7 @@ import { inspectDeclaration } from "../../typescript/names/inspect-declaration.t
 import { wordsIn, type LinesOfFile } from "../../typescript/edits/mentions.ts";
 import { planRename, type RenamePlan } from "../../typescript/edits/rename.ts";
 import type { RenameConflict } from "../../typescript/edits/rename-place.ts";
-import { doubtUnread, wordsOf } from "../../typescript/xref/unread-mentions.ts";
+import { doubtUses } from "../../typescript/xref/unread-mentions.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { View } from "../../typescript/view.ts";
@@ -68,7 +68,7 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       const resolution = await resolveSymbol(view, args.symbol, args.path);
       if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
       if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
-      await doubtUnread(view, wordsOf(resolution.target.declarations));
+      await doubtUses(view, resolution.target.declarations);
       const plan = await makePlan(ports, view, resolution.target, args);
       const { also = [] } = args;
       const edit = await withMentions(ports, plan, { newName: args.new_name, also });

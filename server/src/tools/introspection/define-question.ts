@@ -5,7 +5,7 @@
 import type { SchemaType } from "../../protocol/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
-import { doubtUnread, wordsOf } from "../../typescript/xref/unread-mentions.ts";
+import { doubtUnread, doubtUses } from "../../typescript/xref/unread-mentions.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -82,7 +82,7 @@ export function defineSymbolQuestion<const Schema extends SymbolSchema>(
       const resolution = await resolveSymbol(view, address, given["path"]);
       if (resolution.kind === "found") {
         const { target } = resolution;
-        if (isAboutMentions ?? rest.categories?.includes("xref")) await doubtUnread(view, wordsOf(target.declarations));
+        if (isAboutMentions ?? rest.categories?.includes("xref")) await doubtUses(view, target.declarations);
         return answer(view, target, args);
       }
       if (resolution.kind === "module" && answerModule !== undefined) return answerModule(view, resolution.file, args);

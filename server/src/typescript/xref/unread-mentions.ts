@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { stampFrom, type Stamp } from "../files/file-stamps.ts";
+import { doubtUnopened } from "./unopened-packages.ts";
 import { unreadNote, type UnreadMention } from "./unread-note.ts";
 import type { Declaration } from "../names/declaration.ts";
 import type { View } from "../view.ts";
@@ -24,6 +25,12 @@ let keptLength = 0;
 export async function doubtUnread(view: View, words: Iterable<string>): Promise<void> {
   const mentions = await unreadMentions(view, new Set(words));
   if (mentions.length > 0) view.doubts.add(unreadNote(view.paths, mentions));
+}
+
+/** Adds what an answer about the uses of a symbol cannot have looked at. */
+export async function doubtUses(view: View, declarations: readonly Declaration[]): Promise<void> {
+  await doubtUnread(view, wordsOf(declarations));
+  await doubtUnopened(view, declarations);
 }
 
 /** What a symbol is called where it is used; nothing for what no other file can name. */
