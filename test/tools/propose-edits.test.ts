@@ -51,6 +51,22 @@ describe("several edits in one call", () => {
     expect(answer).toContain("src/jsx.d.ts: deleted.");
   });
 
+  it("have no fences of Markdown round their code, but where the file is Markdown", async () => {
+    fixture.write("src/tax.ts", "export const rate = 0.19;\n");
+    const fenced = (code: string): string => `\`\`\`ts\n${code}\n\`\`\`\n`;
+    await ask([
+      { op: "replace", path: "src/tax.ts", original: "0.19;", modified: fenced("0.2;") },
+      { op: "create", path: "src/new.ts", modified: fenced("export const fresh = 1;") },
+      { op: "replace_symbol", symbol: "src/rates.ts#defaultRate", modified: fenced("export const defaultRate = 0;") },
+      { op: "create", path: "notes.md", modified: fenced("const shown = 1;") },
+    ]);
+    const [tax, made, rates, notes] = await texts("src/tax.ts", "src/new.ts", "src/rates.ts", "notes.md");
+    expect([tax, made]).toEqual(["export const rate = 0.2;\n", "export const fresh = 1;\n"]);
+    expect(rates).toContain("export const defaultRate = 0;\n");
+    expect(rates).not.toContain("```");
+    expect(notes).toBe(fenced("const shown = 1;"));
+  });
+
   it("tell all problems at once, each with its index, and propose nothing", async () => {
     fixture.write("src/tax.ts", "export const rate = 0.19;\nexport const rate2 = 0.19;\n");
     const answer = await ask([
@@ -133,6 +149,16 @@ describe("a symbol's declaration", () => {
     expect(text).not.toContain("export const defaultRate");
     expect(text).not.toContain("kind?: RateKind");
   });
+});
+
+it("a body alone does not take the place of a declaration", async () => {
+  const before = await fixture.textOf("src/rates.ts");
+  for (const modified of ["return 1;", "{ return 1; }", "rate * 2"]) {
+    expect(await ask([{ op: "replace_symbol", symbol: "src/rates.ts#defaultRate", modified }])).toContain(
+      "`modified` declares nothing: op replace_symbol takes the whole declaration",
+    );
+  }
+  expect(await fixture.textOf("src/rates.ts")).toBe(before);
 });
 
 describe("moving", () => {

@@ -2,6 +2,8 @@
 import { expect, it } from "vitest";
 import { fencedCode, withoutFences } from "../../../server/src/tools/fences.ts";
 import type { Edit } from "../../../server/src/tools/edit-schema.ts";
+import { defineTool } from "../../../server/src/tools/tool.ts";
+import { takenArguments } from "../../../server/src/tools/valid-arguments.ts";
 
 it.each([
   ["```ts\none();\ntwo();\n```", "one();\ntwo();"],
@@ -41,4 +43,17 @@ it("an edit of code has its texts alone, with line ends where lines are written"
   const kept = [asGiven.original, asGiven.modified];
   expect(texts(asGiven, "docs/a.md")).toEqual(kept);
   expect(texts(asGiven, "a.ts", "/** ```ts\n one();\n``` */\n")).toEqual(kept);
+});
+
+it("a form has none either", async () => {
+  const inputSchema = { type: "object", properties: { form: { type: "string" }, path: { type: "string" } } };
+  const tool = defineTool({
+    name: "look",
+    description: "looks",
+    input: inputSchema,
+    categories: [],
+    run: async () => "",
+  });
+  const given = { form: fenced("1 + 1"), path: "src/a.ts" };
+  expect(await takenArguments(tool, given)).toEqual({ args: { form: "1 + 1", path: "src/a.ts" } });
 });
