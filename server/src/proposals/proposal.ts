@@ -75,9 +75,6 @@ export type CheckTexts = (texts: ReadonlyMap<string, string | null>, signal: Abo
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
 export type Later = "undone" | "changed";
 
-/** `accepted`: a person had the hunk proposed again and accepted it. Who took it back or put it in again, nobody can tell. */
-export type HunkNews = "takenBack" | "putInAgain" | "accepted";
-
 /**
  * `changed`: the hunk's place is not what the proposal was made for; `unconfirmed`: after the hunk was accepted, the place
  * held neither the old nor the approved text.
@@ -125,8 +122,10 @@ export interface TrackedHunk {
   seen?: { readonly text: string; readonly place: HunkPlace };
   /** What became of the approved text after it was applied. */
   later?: Later;
-  /** What became of the hunk after its call was answered, until the model has heard of it. */
-  news?: HunkNews;
+  /** After the hunk's call was answered and the hunk turned: whether the model takes it to be in place. */
+  heard?: boolean;
+  /** The person had the hunk proposed again and accepted it, and the model has not heard of that. */
+  isAcceptedAgain?: true;
 }
 
 export interface TrackedDocument {

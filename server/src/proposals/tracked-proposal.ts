@@ -7,7 +7,7 @@ import { describeEntry, shownText } from "./entries/entry.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hidden-notes.ts";
 import { rangeOf, rangesIn, type TextChange } from "./texts/hunks.ts";
 import { plannedChanges } from "./texts/planned-changes.ts";
-import type { HunkNews, ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
+import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { given } from "../given.ts";
 
 export interface Tracked {
@@ -239,11 +239,9 @@ export function wasApplied(hunk: TrackedHunk): boolean {
   return hunk.applied;
 }
 
-/** For the model, unless its call waits and hears all when the review ends. What turned back before it heard is no news. */
-export function noteNews({ state }: Tracked, hunk: TrackedHunk, news: HunkNews): void {
-  if (state === "pending") return;
-  if (news === "accepted" || hunk.news === undefined) hunk.news = news;
-  else delete hunk.news;
+/** The hunk has turned: news for the model, unless its call waits and hears all when the review ends. */
+export function noteTurn({ state }: Tracked, hunk: TrackedHunk, wasInPlace: boolean): void {
+  if (state !== "pending") hunk.heard ??= wasInPlace;
 }
 
 /** Applied, and there still as far as anybody has looked. */

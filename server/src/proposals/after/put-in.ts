@@ -1,7 +1,7 @@
 /** Hunks that the person had proposed again and accepted: the proposal that they are from has them in place now. */
 import { rebaseDocument } from "../apply/rebase-document.ts";
 import type { TrackedHunk } from "../proposal.ts";
-import { isInPlace, noteNews, type Tracked } from "../tracked-proposal.ts";
+import { isInPlace, noteTurn, type Tracked } from "../tracked-proposal.ts";
 
 /** Answers whether a hunk of `tracked` came in. A hunk that was cut again and accepted in part stays what it was. */
 export function notePutIn(tracked: Tracked, { hunks, request: { again } }: Tracked): boolean {
@@ -13,7 +13,8 @@ export function notePutIn(tracked: Tracked, { hunks, request: { again } }: Track
     takeOver(own, other);
     const texts = tracked.hunks.filter(({ document, kind }) => document === own.document && kind !== "rename");
     if (own.kind === "edit") rebaseDocument(own.document, new Set([own]), texts);
-    noteNews(tracked, own, "accepted");
+    noteTurn(tracked, own, false);
+    if (tracked.state !== "pending") own.isAcceptedAgain = true;
   }
   return came.length > 0;
 }

@@ -3,7 +3,7 @@ import type { FilesNow } from "../apply/compose-decision.ts";
 import { standsThere } from "../entries/entry.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { mayHaveTurned, standingsIn } from "../texts/standing.ts";
-import { noteNews, wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { noteTurn, wasApplied, type Tracked } from "../tracked-proposal.ts";
 
 /** Those of the documents in which there is something to take back, or was. */
 export function documentsChanged({ hunks }: Tracked, among: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
@@ -31,7 +31,7 @@ export function noteTakenBack(
       delete hunk.later;
       hunk.applied = true;
     }
-    noteNews(tracked, hunk, takenBack.has(hunk) ? "takenBack" : "putInAgain");
+    noteTurn(tracked, hunk, takenBack.has(hunk));
   }
   return news.length > 0;
 }
