@@ -1,7 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Evaluated } from "../../../../server/src/repl/image.ts";
+import { WorkspaceChanges } from "../../../../server/src/repl/stages/changes/workspace-changes.ts";
+import type { Run } from "../../../../server/src/repl/stages/stage.ts";
 import type { EvalResult, EvaluationChange } from "../../../../server/src/protocol/repl-shapes.ts";
 import type { Repl } from "../../../../server/src/repl/repl.ts";
 import { replOn, startTestImage, until, type TestImage } from "../with-image.ts";
@@ -152,4 +157,33 @@ describe("a confined image", () => {
     expect(t.events[0]?.changes).toMatchObject([{ uri: t.uri("src/other.ts"), kind: "created" }]);
     expect(t.events[0]?.message).toContain("is not allowed to write there; who did is not known");
   });
+});
+
+it("a form of an open process keeps what it changed where a confined one ran just before", async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-changes-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  let isConfined = true;
+  const told: string[] = [];
+  const options = {
+    folders: () => [root],
+    wasSaved: () => false,
+    onChanges: ({ evalId }: { evalId: string }) => void told.push(evalId),
+    log: (message: string) => expect.unreachable(message),
+  };
+  const changes = new WorkspaceChanges(options, () => isConfined);
+  onTestFinished(() => changes.dispose());
+  const run = (evalId: string, work: () => Promise<void>): Promise<Evaluated> =>
+    changes.around({ request: { by: "person" }, evalId } as Run, async () => {
+      await work();
+      return { evalId, notes: [] } as unknown as Evaluated;
+    });
+  await run("1", async () => undefined);
+  isConfined = false;
+  const result = await run("2", async () => {
+    writeFileSync(join(root, "made.txt"), "x");
+    // Longer than a scan after a confined form waits.
+    await sleep(600);
+  });
+  expect(result.changes).toMatchObject([{ kind: "created" }]);
+  expect(told).toEqual(["2"]);
 });

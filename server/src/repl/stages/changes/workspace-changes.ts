@@ -77,10 +77,15 @@ export class WorkspaceChanges implements Stage {
     clearTimeout(this.#idle);
   }
 
-  /** Made with the first evaluation: once a process runs, the confinement stays what it is. */
+  /** Made with the first evaluation, and anew where a process is confined in another way than the one before. */
   #watching(): Watch {
     const isConfined = this.#isConfined();
-    if (this.#watch?.isConfined !== isConfined) this.#watch = { isConfined, changes: this.#watchAs(isConfined) };
+    if (this.#watch?.isConfined !== isConfined) {
+      // A scan that waits is of the earlier watch: it would take what the next form changes for its own.
+      clearTimeout(this.#idle);
+      this.#waiting = [];
+      this.#watch = { isConfined, changes: this.#watchAs(isConfined) };
+    }
     return this.#watch;
   }
 
