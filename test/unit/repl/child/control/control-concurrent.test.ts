@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeEachNode } from "../../../../support/node-versions.ts";
 import { startOn, until, type TestImage } from "../../with-image.ts";
@@ -70,11 +72,10 @@ describeEachNode([22, 24, 26], (node) => {
     });
 
     it("says which form holds the main thread when another one could not begin, and stops only the waiting one", async () => {
+      const end = join(t.root, "end");
       const holder = t.evaluate(
-        "console.log('holding'); const end = Date.now() + 1500; while (Date.now() < end); 'done'",
-        {
-          evalId: "the holder",
-        },
+        `const { existsSync } = require("node:fs"); console.log("holding"); while (!existsSync(${JSON.stringify(end)})); "done"`,
+        { evalId: "the holder" },
       );
       await until(() => t.outputs.some(({ text }) => text === "holding\n"));
       const waiting = await t.evaluate("let never = 1; never", { timeoutMs: 150 });
@@ -83,6 +84,7 @@ describeEachNode([22, 24, 26], (node) => {
         /^Stopped after 150 ms before it began: form the holder held the main thread here\. Nothing of it ran; state is kept\./,
       );
       expect(waiting.error?.frames[0]).toMatchObject({ uri: expect.stringMatching(/^repl:/) as string });
+      writeFileSync(end, "");
       expect((await holder).preview).toBe('"done"');
       // What did not run has declared nothing.
       expect((await t.evaluate("never")).error?.name).toBe("ReferenceError");
