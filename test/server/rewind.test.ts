@@ -89,3 +89,34 @@ it("names what cannot be taken back, and refuses turns and sessions that do not 
   await expect(client.request("agentq/rewind", { sessionId, turnId: "none" })).rejects.toMatchObject({ code: -32602 });
   await expect(client.request("agentq/rewind", { sessionId: "none" })).rejects.toMatchObject({ code: -33002 });
 });
+
+it("brings nothing back of files that were made, moved and deleted and taken back while the review was open", async () => {
+  const edits = [
+    { op: "replace", path: "src/tax.ts", original: "0.07", modified: "0.08" },
+    { op: "create", path: "src/new.ts", modified: "export const made = 1;\n" },
+    { op: "move", path: "src/money.ts", to: "src/cash/money.ts" },
+    { op: "delete", path: "src/credit-note.ts" },
+  ];
+  stage.script = scriptOf("all kinds", "changes files in every way", [
+    reply(call("propose_edits", { description: "Because.", edits })),
+    reply("Done."),
+  ]);
+  const texts = (): string[] =>
+    ["src/tax.ts", "src/money.ts", "src/credit-note.ts"].map((name) => readFileSync(path.join(folder, name), "utf8"));
+  const before = texts();
+  const { sessionId, turnId } = await client.request("agentq/prompt", { text: ONE });
+  const { proposalId, hunks } = await client.nextProposal(seen);
+  seen.push(proposalId);
+  const open = hunks.find(({ uri, kind }) => kind === "edit" && uri.endsWith("src/tax.ts"))?.id ?? "";
+  const others = hunks.filter(({ id }) => id !== open).map(({ id }) => ({ id, decision: "accept" as const }));
+  applyOnDisk((await client.request("agentq/decide", { proposalId, hunks: others })).edit);
+  await client.request("agentq/didApply", { proposalId, documents: [] });
+  await client.request("agentq/undoProposal", { proposalId });
+  await acceptNext();
+  expect(texts()).toEqual(before);
+  await client.request("agentq/decide", { proposalId, hunks: [{ id: open, decision: "reject" }] });
+  await client.turn(turnId);
+  expect(await client.request("agentq/rewind", { sessionId, turnId })).toMatchObject({ left: [] });
+  expect(await client.request("agentq/rewind", { sessionId, turnId })).not.toHaveProperty("proposalId");
+  expect(texts()).toEqual(before);
+});
