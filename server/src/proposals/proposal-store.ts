@@ -263,7 +263,9 @@ export class ProposalStore {
       return words.length === 0 ? [] : [words.join(" ")];
     });
     const more = news.length - NEWS;
-    return more <= 0 ? news : [...news.slice(0, NEWS), `The same befell ${more} more of your proposals.`];
+    return more <= 0
+      ? news
+      : [...news.slice(0, NEWS), `What became of ${more} more of your proposals is not told: read their files again.`];
   }
 
   /** What the compiler said of the proposals that wait may hold no more: of all but the one that was applied. */

@@ -121,6 +121,34 @@ it("what is accepted after all is told with whether it has the person's own text
   expect(reviewer.text("a.ts")).toBe(base);
 });
 
+it("of many proposals that a checkout turns at once some are told, and how many more there are", async () => {
+  const reviewer = new Reviewer();
+  const names = Array.from({ length: 12 }, (_each, index) => `f${index}.ts`);
+  for (const name of names) {
+    reviewer.open(name, base);
+    const request = {
+      title: name,
+      why: "w",
+      documents: [reviewer.proposed(name, base, "ONE\n")],
+      sessionId: "s1",
+      toolCallId: name,
+    };
+    const outcome = reviewer.store.propose(request, reviewer.cancel.signal);
+    await expect.poll(() => reviewer.told.at(-1)?.title).toBe(name);
+    await reviewer.carryOut("h1", "accept");
+    await outcome;
+  }
+  for (const name of names) reviewer.type(name, base);
+  await expect
+    .poll(async () => (await reviewer.store.known.list()).every(({ hunks }) => hunks[0]?.takenBack))
+    .toBe(true);
+  const told = await reviewer.store.takeNews("s1");
+  expect(told).toHaveLength(11);
+  expect(told[0]).toMatch(/^Taken back since: h1 .* of "f0\.ts"\./);
+  expect(told[10]).toBe("What became of 2 more of your proposals is not told: read their files again.");
+  expect(await reviewer.store.takeNews("s1")).toEqual([]);
+});
+
 it("a hunk whose text somebody typed meanwhile is not proposed again", async () => {
   const open = await reviewing();
   const { reviewer, id, outcome } = open;
