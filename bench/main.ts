@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureAfterEdit } from "./measures/after-edit.ts";
+import { measureBuiltPackages } from "./measures/built-packages.ts";
 import { measureCheckSubset } from "./measures/check-subset.ts";
 import { measureCommands } from "./measures/commands.ts";
 import { measureDiagnostics } from "./measures/diagnostics.ts";
@@ -42,6 +43,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   initialize: measureInitialize,
   "who-calls": measureWhoCalls,
   "warm-answers": measureWarmAnswers,
+  "built-packages": measureBuiltPackages,
   "after-edit": measureAfterEdit,
   relay: measureRelay,
   hierarchy: measureHierarchy,

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
 import { surroundingsOf, type EditedText } from "../../../server/src/typescript/edits/edit-check.ts";
 import {
@@ -144,4 +145,19 @@ it.each([
 ])("says why files in a new folder cannot be judged: %s", (_what, texts, why) => {
   const places = new StandIns(new Map(Object.entries(texts).map(([path, text]) => [`/no/such/place/${path}`, text])));
   expect(places.whyNot()?.slice(0, why?.length)).toBe(why);
+});
+
+it("counts files that were made and deleted by hand meanwhile as those that the edit touches", async () => {
+  const project = openProject(SHOP);
+  projects.push(project);
+  const made = { file: `${project.root}/src/tax.ts`, base: null, target: "export const tax = 0.2;\n" };
+  const deleted = { file: `${project.root}/src/sign.ts`, base: SHOP["src/sign.ts"], target: null };
+  const touched = async (): Promise<number | undefined> => {
+    const ask = project.service.query((view) => surroundingsOf(view, [made, deleted]), AbortSignal.timeout(60_000));
+    return (await ask)?.touched;
+  };
+  expect(await touched()).toBe(2);
+  project.write("src/tax.ts", made.target);
+  rmSync(deleted.file);
+  expect(await touched()).toBe(2);
 });

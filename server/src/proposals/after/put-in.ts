@@ -20,7 +20,7 @@ export function notePutIn(tracked: Tracked, { hunks, request: { again } }: Track
 }
 
 function takeOver(own: TrackedHunk, { state, editedText, seen, document }: TrackedHunk): void {
-  for (const of of ["editedText", "reason", "by", "conflict", "trouble", "later", "seen"] as const) delete own[of];
+  for (const each of ["editedText", "reason", "by", "conflict", "trouble", "later", "seen"] as const) delete own[each];
   own.state = state;
   own.applied = true;
   if (editedText !== undefined) own.editedText = editedText;

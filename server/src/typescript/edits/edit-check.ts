@@ -160,9 +160,10 @@ function hostOf(
   return staying ?? beside[0] ?? known[0];
 }
 
-/** For a file that does not exist yet, the program whose folder would hold the file. */
+/** For a file that does not exist, or not any more, the program whose folder would hold the file. */
 function programFor(view: View, file: string, isNew: boolean): ProgramView | undefined {
-  if (!isNew) return view.programOf(file);
+  const known = view.programOf(file);
+  if (known !== undefined || (!isNew && existsSync(file))) return known;
   const homes = view.programs.filter(({ configFile, own }) => {
     return configFile !== undefined && own.length > 0 && file.startsWith(dirname(configFile) + sep);
   });
