@@ -257,6 +257,36 @@ export const proposalConversations: readonly Conversation[] = [
     ],
   },
   {
+    name: "proposal-made-by-the-editor",
+    project: SHOP,
+    play: async (scene) => {
+      const made = "export const tax = 0.2;\n";
+      const { ended } = await scene.start("Add a tax.", [
+        both,
+        [propose({ op: "create", path: "src/tax.ts", modified: made }, { op: "delete", path: "src/label.ts" })],
+      ]);
+      const { proposalId } = await scene.proposal();
+      scene.write("src/tax.ts", made);
+      scene.remove("src/label.ts");
+      await scene.untilHunk(proposalId, "h1", "conflict");
+      await scene.untilHunk(proposalId, "h2", "conflict");
+      await scene.decideAbout(proposalId, { h1: "accept", h2: "accept" });
+      await ended;
+    },
+    questions: [
+      decision(1, "h1"),
+      decision(1, "h2"),
+      exists("src/tax.ts"),
+      exists("src/label.ts"),
+      isUnsaved("src/tax.ts"),
+      wasRun(1, () => true),
+      wasRun(2, () => true),
+      wasToldBy("Add a tax."),
+      wasToldBy("Where do we stand?"),
+      exists("src/price.ts"),
+    ],
+  },
+  {
     name: "proposal-opened-again",
     project: SHOP,
     play: async (scene) => {
