@@ -52,7 +52,12 @@ export interface Setting {
   readonly prepare?: (scene: Scene) => void;
 }
 
-type Decision = "accept" | "reject" | { readonly reject: string } | { readonly edit: string };
+type Decision =
+  | "accept"
+  | "reject"
+  | { readonly reject: string }
+  | { readonly edit: string }
+  | { readonly byProgram: string };
 type Prompt = Omit<RequestParams<"agentq/prompt">, "text" | "sessionId">;
 
 export interface Running {
@@ -233,6 +238,7 @@ export class Scene extends Desk {
 
 function decisionToWire(decision: Decision) {
   if (decision === "accept" || decision === "reject") return { decision };
+  if ("byProgram" in decision) return { decision: "reject", reason: decision.byProgram, by: "program" } as const;
   return "reject" in decision
     ? ({ decision: "reject", reason: decision.reject } as const)
     : ({ decision: "edit", newText: decision.edit } as const);

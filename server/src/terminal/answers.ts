@@ -30,7 +30,8 @@ export function answerOptionsOf(values: { apply: boolean; "yes-to"?: string[] | 
   return { apply: values.apply, yesToReads: yesTo.length > 0 };
 }
 
-const AS_PATCH = "nothing is applied in this run. The person gets this edit as a patch, and decides later.";
+/** Why `agentq ask` and `agentq tool` leave an edit where it is. */
+export const AS_PATCH = "nothing is applied in this run. The person gets this edit as a patch, and decides later.";
 const NOBODY = "Nobody can be asked in this run.";
 
 export class Answers {

@@ -1,4 +1,5 @@
 /** What becomes of what the model proposes. */
+import { AS_PATCH } from "../../../server/src/terminal/answers.ts";
 import { evaluate, propose, read, replace, SHOP, type Conversation } from "../conversation.ts";
 import { wasRun } from "../questions/calls.ts";
 import { decision, isInFile, reason, wasToldBy } from "../questions/decisions.ts";
@@ -284,6 +285,23 @@ export const proposalConversations: readonly Conversation[] = [
       wasToldBy("Add a tax."),
       wasToldBy("Where do we stand?"),
       exists("src/price.ts"),
+    ],
+  },
+  {
+    name: "proposal-left-as-a-patch",
+    project: SHOP,
+    play: async (scene) => {
+      const { ended } = await scene.start("Tidy up.", [both, [propose(cheaper, greeting)]]);
+      await scene.decide({ h1: { byProgram: AS_PATCH }, h2: { byProgram: AS_PATCH } });
+      await ended;
+    },
+    questions: [
+      decision(1, "h1"),
+      decision(1, "h2"),
+      line("src/price.ts", 11),
+      line("src/label.ts", 2),
+      isUnsaved("src/price.ts"),
+      isUnsaved("src/label.ts"),
     ],
   },
   {
