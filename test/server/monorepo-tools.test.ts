@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** `at` is the package's folder as the server names it. */
-const CALLS: Readonly<Record<string, (at: string) => object>> = {
+const CALLS: Readonly<Record<string, (at: string) => Readonly<Record<string, unknown>>>> = {
   read_file: (at) => ({ path: `${at}src/text.ts` }),
   read_symbol: (at) => ({ symbol: `${at}src/text.ts#format` }),
   document_outline: (at) => ({ path: `${at}src/store.ts` }),
@@ -53,7 +53,7 @@ const CALLS: Readonly<Record<string, (at: string) => object>> = {
 };
 
 /** Tools whose edits a person reviews. */
-const EDITS: Readonly<Record<string, (at: string) => object>> = {
+const EDITS: Readonly<Record<string, (at: string) => Readonly<Record<string, unknown>>>> = {
   propose_edits: (at) => ({
     description: "Each kind of edit.",
     edits: [
