@@ -1,11 +1,13 @@
 /** What the demo writes on: colors when there is a person to see them, lines no wider than the terminal. */
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { showHidden } from "../workspace/hidden-characters.ts";
 
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+export type Style = "bold" | "dim" | "italic" | "underline" | "red" | "green" | "yellow" | "cyan";
 
 export interface Screen {
   readonly width: number;
+  /** Whether styles show; else marks have to say what they say. */
+  readonly hasStyles: boolean;
   paint(style: Style, text: string): string;
   write(text: string): void;
   line(text?: string): void;
@@ -20,6 +22,7 @@ export function createScreen(
 ): Screen {
   const colored = out.isTTY && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
   return {
+    hasStyles: colored,
     get width() {
       return Math.max(NARROWEST, Math.min(out.columns || WIDEST, WIDEST));
     },
@@ -43,6 +46,17 @@ export function plain(text: string): string {
 export function clip(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+}
+
+const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+
+/** Columns of a terminal. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of stripVTControlCharacters(text)) {
+    if (!/\p{M}|\u200d/u.test(character)) width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
 }
 
 /** The text in lines of at most so many characters, broken at spaces where there are any. */

@@ -10,6 +10,7 @@ function shown(newText: string, { ends = "\n", path = "src/a.ts" } = {}): string
   const hunk = { id: "h", uri: "file:///p/src/a.ts", kind: "edit", title: "t", range, oldText: `two${ends}`, newText };
   const screen = {
     width: 80,
+    hasStyles: false,
     paint: (_: string, part: string) => part,
     write: () => undefined,
     line: (line = "") => void lines.push(line),
