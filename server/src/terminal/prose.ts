@@ -187,7 +187,8 @@ export class Prose {
         const isFollowed = (parts[index + 1] ?? "") !== "";
         if (part.startsWith("`")) this.#inCode = !this.#inCode;
         else if (this.#inCode || index % 2 === 0) return this.#styled(part);
-        else if (part === "**" && (this.#inBold || isFollowed || index < parts.length - 2)) this.#inBold = !this.#inBold;
+        else if (part === "**" && (this.#inBold || isFollowed || index < parts.length - 2))
+          this.#inBold = !this.#inBold;
         else if (part === "*" && this.#inItalic && before !== "") this.#inItalic = false;
         else if (part === "*" && isFollowed && /^[^\p{L}\p{N}]*$/u.test(before)) this.#inItalic = true;
         else return this.#styled(part);

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import { showHidden } from "../workspace/hidden-characters.ts";
 
-export type Style = "bold" | "dim" | "italic" | "underline" | "red" | "green" | "yellow" | "cyan";
+export type Style = "bold" | "dim" | "italic" | "inverse" | "red" | "green" | "yellow" | "cyan";
 
 export interface Screen {
   readonly width: number;
@@ -48,7 +48,8 @@ export function clip(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 
-const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
 /** Columns of a terminal. */
 export function widthOf(text: string): number {
