@@ -1,5 +1,5 @@
 /** `agentq chat` in a pseudo terminal, against the scripted model. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
@@ -58,7 +58,7 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     await terminal.until(PROMPT);
     terminal.send("What is allocate?\r");
     await terminal.until(/● describe_symbol allocate → src\/allocate\.ts#allocate — export .*\(\d+ ms\)\n/);
-    await terminal.until(/It divides \*\*money\*\*[^]*add up \.\n/);
+    await terminal.until(/It divides money[^]*add up \.\n[^]*claude-\S+ · [\d,]+ tokens/);
     await terminal.until(PROMPT);
     expect(Math.max(...terminal.text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(terminal.raw).toContain("\u001b[");
@@ -141,6 +141,80 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     expect(JSON.stringify(said())).toContain("plain \\nthree");
   });
 
+  it("goes on in the next line behind a backslash and with Ctrl-J", async () => {
+    stage.steps.push(reply("I read."));
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("one\\\r");
+    await terminal.until(/one␤/);
+    terminal.send("two");
+    await terminal.until(/two/);
+    terminal.send("\nthree\r");
+    await terminal.until(/I read\./);
+    expect(JSON.stringify(said())).toContain("one\\ntwo\\nthree");
+  });
+
+  it.each([
+    ["e\r", "", "first␤second"],
+    ["begun\u0018\u0005", "begun", "begun␤first␤second"],
+  ])("opens the person's editor by %j, and what was written stands at the prompt", async (keys, begun, shown) => {
+    stage.steps.push(reply("I read."));
+    const editor = path.join(stage.folder, "..", "write.sh");
+    writeFileSync(editor, '#!/bin/sh\n[ -s "$1" ] && echo >> "$1"\nprintf \'first\\nsecond\\n\' >> "$1"\n', {
+      mode: 0o700,
+    });
+    const terminal = chat([], { VISUAL: editor });
+    await terminal.until(PROMPT);
+    terminal.send(keys);
+    await terminal.until(new RegExp(`\n> ${shown}$`));
+    terminal.send("\r");
+    await terminal.until(/I read\./);
+    expect(JSON.stringify(said())).toContain(`${begun === "" ? "" : `${begun}\\n`}first\\nsecond`);
+  });
+
+  const slow = call("eval_form", { form: "await new Promise((resolve) => setTimeout(resolve, 2_000)); 7" });
+
+  it("hands on what is typed while the model works, and shows that between lines", async () => {
+    stage.steps.push(reply(slow), reply("Both, then."));
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Count\r");
+    await terminal.until(/● eval_form/);
+    terminal.send("and saz\u007fy so\r");
+    await terminal.until(/\n {2}queued: and say so\n/);
+    terminal.send("/cost\r");
+    await terminal.until(/ {2}for the next prompt: \/cost\n[^]*you, meanwhile: and say so[^]*Both, then\./);
+    await terminal.until(/\n> \/cost$/);
+    expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("and say so");
+    expect(terminal.text).not.toContain("saz");
+  });
+
+  it("puts what the model has not heard back at the prompt on Ctrl-C", async () => {
+    stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Talk\r");
+    await terminal.until(/I begin/);
+    terminal.send("wait, not so\r\u0003");
+    await terminal.until(/\n> wait, not so$/);
+  });
+
+  it("runs a command of the person's, and the model reads what it printed with the next words", async () => {
+    stage.steps.push(reply("I saw."));
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("!echo so it is; exit 3\r");
+    await terminal.until(/\nso it is\n\(exit code 3\)[^]*\n> $/);
+    expect(stage.model.requests).toHaveLength(0);
+    terminal.send("Look\r");
+    await terminal.until(/I saw\.[^]*\n> $/);
+    expect(JSON.stringify(said())).toMatch(/!echo so it is; exit 3.*so it is\\n\\n\(exit code 3\)/);
+    terminal.send("/help\r");
+    await terminal.until(/\/compact[^]*!command[^]*\n> $/);
+    terminal.send("/exit\r");
+    expect(await terminal.ended()).toBe(0);
+  });
+
   it("takes no key for an answer to a hunk that was pressed before the question stood", async () => {
     stage.steps.push(reply(fix), reply("Understood."));
     const terminal = chat();
@@ -176,13 +250,13 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     },
   );
 
-  it("forgets on Ctrl-C what was typed ahead", async () => {
+  it("forgets on Ctrl-C what was typed ahead and not entered", async () => {
     stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
     const terminal = chat();
     await terminal.until(PROMPT);
-    terminal.send("Talk\rand more\r");
+    terminal.send("Talk\r");
     await terminal.until(/I begin/);
-    terminal.send("\u0003");
+    terminal.send("and more\u0003");
     await terminal.until(PROMPT);
     terminal.send("\u0004");
     expect(await terminal.ended()).toBe(0);

@@ -76,6 +76,8 @@ export class Conversation {
   #running = false;
   /** Settles when it is known to which conversation the last prompt belongs. */
   #answered: Promise<void> = Promise.resolve();
+  /** What was said last while a turn ran: to stop the turn takes that back too. */
+  #added: Promise<unknown> | undefined;
   /** Questions to the person, by the id of a proposal or an approval. */
   readonly #questions = new Map<string, AbortController>();
   readonly #stops: (() => void)[];
@@ -160,9 +162,21 @@ export class Conversation {
     if (this.#running) await this.#over.promise;
   }
 
-  async cancel(): Promise<void> {
+  /** Says more while a turn runs: the model hears it at the turn's next boundary, or as the next turn. */
+  async add(text: string): Promise<void> {
     await this.#answered;
-    if (this.sessionId !== undefined) await this.#parts.client.request("agentq/cancel", { sessionId: this.sessionId });
+    const added = this.#parts.client.request("agentq/prompt", { text, ...given({ sessionId: this.sessionId }) });
+    this.#added = added;
+    await added;
+  }
+
+  /** Answers what was said meanwhile and not heard by the model, which is not sent any more. */
+  async cancel(): Promise<readonly string[]> {
+    await this.#answered;
+    await this.#added?.catch(() => undefined);
+    if (this.sessionId === undefined) return [];
+    const { queued = [] } = await this.#parts.client.request("agentq/cancel", { sessionId: this.sessionId });
+    return queued.map(({ text }) => text);
   }
 
   #begin(): void {

@@ -4,11 +4,23 @@ import { parseArgs } from "node:util";
 import type { AgentqClient } from "../client/agentq-client.ts";
 import { Conversation } from "../client/conversation.ts";
 import { askApproval } from "./answers.ts";
-import { Interrupted } from "./person.ts";
+import type { TurnEvent } from "../protocol/turn-shapes.ts";
+import { editText } from "./edit-text.ts";
+import { EditorWanted, Interrupted } from "./person.ts";
 import { personReviews } from "./review.ts";
 import { plain, wrap } from "./screen.ts";
+import { runShown } from "./shell-command.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";
 import { Transcript } from "./transcript.ts";
+
+const KEYS = `At the prompt
+  \\ Enter, Ctrl-J   go on in the next line; a paste keeps its lines
+  e, Ctrl-X Ctrl-E  write in $VISUAL or $EDITOR: what was typed, or a new text
+  !command          run a command of yours; the model reads what it printed with your next words
+  /exit, Ctrl-D     the end
+  Ctrl-C            drop the line; on an empty line, the end
+While the model works, what you type is not shown; Enter hands it to the model, Ctrl-C stops the model.
+`;
 
 const HELP = `usage: agentq chat [--continue]
 
@@ -18,8 +30,7 @@ need a yes one by one. Tab completes @files, #symbols, $values of the REPL and /
 
   --continue   go on with the conversation that was used last
 
-Ctrl-C stops what the model does, and at the prompt drops the line; on an empty line, as Ctrl-D, it ends the chat.
-
+${KEYS}
 Exit codes: 0 at the end, 1 the server failed, 2 the command line makes no sense or there is no terminal.
 `;
 
@@ -37,12 +48,20 @@ export async function runChat(args: readonly string[], stage: Stage): Promise<nu
   return await chat.run(values.continue);
 }
 
+type Usage = TurnEvent & { readonly kind: "usage" };
+
+/** Words that end a chat in other programs, and would be a strange thing to ask a model. */
+const ENDS: ReadonlySet<string> = new Set(["/exit", "/quit", "exit", "quit", ":q"]);
+
 class Chat {
   readonly #stage: Stage;
   readonly #client: AgentqClient;
   readonly #transcript: Transcript;
   readonly #conversation: Conversation;
   readonly #history: string[] = [];
+  /** What the model hears besides with the next words: commands of the person's, and what they printed. */
+  #printed: { readonly kind: "text"; readonly label: string; readonly text: string }[] = [];
+  #usage: Usage | undefined;
   /** Takes the prompt back when something begins that has to be shown. */
   #waiting = new AbortController();
 
@@ -54,7 +73,7 @@ class Chat {
     this.#conversation = new Conversation({
       client,
       folder: stage.folder,
-      show: (event) => this.#transcript.show(event),
+      show: (event) => this.#show(event),
       review: async (...asked) => {
         this.#transcript.endParagraph();
         return await review(...asked);
@@ -72,10 +91,55 @@ class Chat {
     if (isContinued) await this.#continue();
     for (;;) {
       const line = await this.#nextLine();
-      if (line === undefined) return EXIT.ok;
-      if (line.trim() === "") continue;
-      await this.#watched(async () => await this.#conversation.say({ text: line.trim() }));
+      const text = line?.trim();
+      if (text === undefined || ENDS.has(text)) return EXIT.ok;
+      if (text === "e") await this.#write("");
+      else if (text.startsWith("!")) await this.#runCommand(text.slice(1).trim());
+      else if (text !== "") await this.#say(text);
     }
+  }
+
+  async #say(text: string): Promise<void> {
+    const context = text.startsWith("/") ? [] : this.#printed.splice(0);
+    await this.#watched(async () => await this.#conversation.say({ text, context }));
+    if (text === "/help") this.#stage.out.write(`\n${KEYS}`);
+  }
+
+  /** What is written in the person's editor stands at the next prompt. */
+  async #write(begun: string): Promise<void> {
+    const { person, out } = this.#stage;
+    const written = await editText(begun, "prompt.md");
+    if (written === undefined && begun === "") out.line("  Nothing was written.");
+    person.keep((written ?? begun).trim());
+  }
+
+  async #runCommand(command: string): Promise<void> {
+    if (command === "") return;
+    const { folder, host } = this.#stage;
+    // Ctrl-C is the command's.
+    this.#stage.onInterrupt = () => this.#stage.calm();
+    const printed = await runShown(command, { folder, host });
+    this.#stage.onInterrupt = undefined;
+    this.#printed.push({ kind: "text", label: `!${command}`, text: printed });
+  }
+
+  #show(event: TurnEvent): void {
+    if (event.kind === "usage" && event.purpose === undefined) this.#usage = event;
+    if (event.kind === "turnStarted" && event.promptIds !== undefined)
+      this.#transcript.note(`you, meanwhile: ${event.text}`);
+    this.#transcript.show(event);
+  }
+
+  /** `claude-x · 34,100 of 200,000 tokens (17 %) · $0.12` */
+  #status(): string | undefined {
+    if (this.#usage === undefined) return undefined;
+    const { model, contextWindow, sessionCost, ...counts } = this.#usage;
+    const full = counts.inputTokens + counts.outputTokens + counts.cacheReadTokens + counts.cacheWriteTokens;
+    const window = contextWindow === undefined ? "" : ` of ${contextWindow.toLocaleString("en")}`;
+    const share = contextWindow === undefined ? "" : ` (${Math.round((full / contextWindow) * 100)} %)`;
+    const cost = sessionCost === undefined ? undefined : `$${sessionCost.toFixed(2)}`;
+    const tokens = `${full.toLocaleString("en")}${window} tokens${share}`;
+    return [model, tokens, cost].filter((part) => part !== undefined).join(" · ");
   }
 
   async #greet(): Promise<void> {
@@ -85,7 +149,7 @@ class Chat {
     const lines = wrap(`${name} in ${plain(folder)}, ${plain(model.model)}`, out.width);
     for (const line of lines) out.line(line.replace(name, out.paint("bold", name)));
     if (!model.ready) out.line(out.paint("yellow", plain(model.reason ?? "The model is not ready.")));
-    out.line(out.paint("dim", "/help lists the commands; Tab completes @ # $ /; Ctrl-D ends."));
+    out.line(out.paint("dim", "/help tells commands and keys; Tab completes @ # $ /; Ctrl-D ends."));
   }
 
   async #continue(): Promise<void> {
@@ -116,15 +180,22 @@ class Chat {
       await this.#watched(() => this.#conversation.settled());
       this.#waiting = new AbortController();
       const { signal } = this.#waiting;
+      const status = this.#status();
       out.line();
+      if (status !== undefined) out.line(out.paint("dim", plain(status)));
       try {
         return await person.line(out.paint("bold", "> "), {
           signal,
+          isText: true,
           history: this.#history,
           complete: async (line) => await this.#complete(line),
         });
       } catch (error) {
         if (signal.aborted) continue;
+        if (error instanceof EditorWanted) {
+          await this.#write(error.text);
+          continue;
+        }
         if (!(error instanceof Interrupted)) throw error;
         if (error.line === "") return undefined;
       }
@@ -134,12 +205,20 @@ class Chat {
   /** Until the work is done; Ctrl-C stops the model. What the server refuses is shown, and the chat goes on. */
   async #watched(work: () => Promise<unknown>): Promise<void> {
     const { out } = this.#stage;
-    const cancel = (): void => void this.#conversation.cancel().catch(() => undefined);
+    const { person } = this.#stage;
+    const keep = (texts: readonly string[]): void => {
+      if (texts.length > 0) person.keep(texts.join("\n"));
+    };
+    const cancel = (): void => void this.#conversation.cancel().then(keep, () => undefined);
     const stopped = this.#client.gone.then((reason): never => {
       throw new Error(`The server has stopped: ${reason}`);
     });
     this.#stage.calm();
     this.#stage.onInterrupt = cancel;
+    const unheard = person.listen({
+      said: (text) => void this.#saidMeanwhile(text),
+      interrupted: () => this.#stage.interrupt(),
+    });
     try {
       await Promise.race([work(), stopped]);
     } catch (error) {
@@ -148,7 +227,25 @@ class Chat {
         out.line(out.paint("red", `  ${plain((error as Error).message)}`));
       } else throw error;
     } finally {
+      unheard();
       this.#stage.onInterrupt = undefined;
+    }
+  }
+
+  /** The model hears it at the next boundary. What is no word to the model, or may be a key for a question, waits for the prompt. */
+  async #saidMeanwhile(text: string): Promise<void> {
+    const { person } = this.#stage;
+    if (text.length === 1 || /^[/!]/.test(text) || ENDS.has(text)) {
+      person.keep(text);
+      this.#transcript.note(`for the next prompt: ${text}`);
+      return;
+    }
+    this.#transcript.note(`queued: ${text}`);
+    try {
+      await this.#conversation.add(text);
+    } catch (error) {
+      person.keep(text);
+      this.#transcript.note(`not sent, and kept for the next prompt: ${(error as Error).message}`);
     }
   }
 

@@ -18,6 +18,18 @@ export class Interrupted extends Error {
   }
 }
 
+/** The person wants to write in their editor. */
+export class EditorWanted extends Error {
+  override readonly name = "EditorWanted";
+  /** What was typed until then. */
+  readonly text: string;
+
+  constructor(text: string) {
+    super("the editor is wanted");
+    this.text = text;
+  }
+}
+
 export interface LineOptions {
   /** The candidates for the end of a line, and the part of the line that they take the place of. Contract: never rejects. */
   readonly complete?: (line: string) => Promise<[string[], string]>;
@@ -25,6 +37,15 @@ export interface LineOptions {
   readonly history?: string[];
   /** Takes the question back: something happened that the person has to see first. */
   readonly signal?: AbortSignal;
+  /** A backslash at the end of a line puts a line's end there, and Ctrl-X Ctrl-E rejects with `EditorWanted`. */
+  readonly isText?: boolean;
+}
+
+/** What hears the keys while something runs and nothing is asked. */
+export interface Listener {
+  /** A line, or several that belong together. */
+  readonly said: (text: string) => void;
+  readonly interrupted: () => void;
 }
 
 /** What a question that was answered left over, such as a reason after an "n", is for the question that follows it. */
@@ -36,9 +57,15 @@ const HISTORY_LINES = 1_000;
 /** So long what is on its way when a question comes up is waited for. */
 const ON_THE_WAY_MS = 50;
 const PASTE = { on: "\u001b[?2004h", off: "\u001b[?2004l", start: "\u001b[200~", end: "\u001b[201~" } as const;
-/** Where typed text has to be looked at: a line's end, Alt-Enter, a tab in a text, a paste, and the beginning of one that is cut off. */
+const KEY = { interrupt: "\u0003", suspend: "\u001a", editor: "\u0018\u0005" } as const;
+/**
+ * Where typed text has to be looked at: a line's end, Alt-Enter, Ctrl-J, a tab in a text, a paste, the editor's keys, and the
+ * beginning of those that are cut off.
+ */
 // oxlint-disable-next-line no-control-regex
-const TURN = /\t(?=[^])|\u001b?(?:\r\n?|\n)|\u001b\[200~|\u001b(?:\[(?:20{0,2})?)?$/;
+const TURN = /\t(?=[^])|\u001b?(?:\r\n?|\n)|\u001b\[200~|\u0018\u0005|\u001b(?:\[(?:20{0,2})?)?$|\u0018$/;
+/** What a terminal wrote for itself before it was asked for each key ends its lines otherwise. */
+const SETTLED_MS = 50;
 /** Stands for a line's end in a line that is edited. */
 const BREAK = "\u2424";
 
@@ -57,6 +84,9 @@ export class Person {
   /** Keys from before a question: at the next prompt they stand as a text that is not sent yet. */
   #kept = "";
   #isUsed = false;
+  #listener: Listener | undefined;
+  /** Since when the terminal hands on each key, while nothing of that has come. */
+  #rawSince: number | undefined;
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
     this.#input = input;
@@ -94,6 +124,74 @@ export class Person {
     return this.#read(prompt, options);
   }
 
+  /** A text that stands at the next prompt, not sent. */
+  keep(text: string): void {
+    this.#kept += pasted(text);
+  }
+
+  /** Hears the person until the answer is called; in between, questions are asked as ever. */
+  listen(listener: Listener): () => void {
+    this.#listener = listener;
+    this.#resume();
+    return () => {
+      this.#pause();
+      this.#listener = undefined;
+    };
+  }
+
+  /** While `work` has the terminal: another program, such as the person's editor. */
+  async away<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#pause();
+    try {
+      return await work();
+    } finally {
+      this.#resume();
+    }
+  }
+
+  #resume(): void {
+    if (this.#listener === undefined) return;
+    this.#setRaw(true);
+    this.#input.on("data", this.#overhear).resume();
+  }
+
+  #pause(): void {
+    if (this.#listener === undefined) return;
+    this.#input.off("data", this.#overhear).pause();
+    this.#setRaw(false);
+  }
+
+  readonly #overhear = (chunk: Buffer): void => {
+    this.#take(chunk);
+    const [before = "", ...after] = this.#ahead.split(KEY.interrupt);
+    if (before.includes(KEY.suspend)) this.#suspend();
+    const begun = begunLine(before);
+    this.#ahead = begun;
+    for (const text of textsOf(before.slice(0, before.length - begun.length))) this.#listener?.said(text);
+    if (after.length === 0) return;
+    this.forget();
+    this.#listener?.interrupted();
+  };
+
+  /** As a terminal does by itself when it is not asked for each key. */
+  #suspend(): void {
+    this.#pause();
+    process.once("SIGCONT", () => this.#resume());
+    process.kill(process.pid, "SIGTSTP");
+  }
+
+  #setRaw(isRaw: boolean): void {
+    this.#input.setRawMode(isRaw);
+    this.#rawSince = isRaw ? performance.now() : undefined;
+  }
+
+  #take(chunk: Buffer): void {
+    const text = this.#decoder.write(chunk);
+    const isFromBefore = this.#rawSince !== undefined && performance.now() - this.#rawSince < SETTLED_MS;
+    this.#rawSince = undefined;
+    this.#ahead += isFromBefore ? text.replaceAll(/\r?\n/g, "\r") : text;
+  }
+
   /** Ctrl-C: what was typed ahead is not said any more. */
   forget(): void {
     this.#ahead = this.#behind = this.#kept = "";
@@ -106,18 +204,20 @@ export class Person {
   }
 
   async #readAhead(): Promise<void> {
-    const hear = (chunk: Buffer): void => void (this.#ahead += this.#decoder.write(chunk));
+    const hear = (chunk: Buffer): void => this.#take(chunk);
+    this.#pause();
     // The terminal keeps a line that has not ended for itself until each key is asked for.
-    this.#input.setRawMode(true);
+    this.#setRaw(true);
     this.#input.on("data", hear).resume();
     await setTimeout(ON_THE_WAY_MS);
     this.#input.off("data", hear).pause();
   }
 
-  #read(prompt: string, { complete, history, signal }: LineOptions): Promise<string | undefined> {
+  #read(prompt: string, { complete, history, signal, isText = false }: LineOptions): Promise<string | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+    this.#pause();
     // Keys are handed on one stretch at a time, so that none is lost when a line ends.
-    const keys = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => this.#input.setRawMode(isRaw) });
+    const keys = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => this.#setRaw(isRaw) });
     const lines = createInterface({
       input: keys,
       output: this.#output,
@@ -128,9 +228,14 @@ export class Person {
         : { history: history.map(oneLine), historySize: HISTORY_LINES, removeHistoryDuplicates: true }),
     });
     let isOpen = true;
+    const wantEditor = (): void => {
+      reject(new EditorWanted(severalLines(lines.line)));
+      lines.close();
+    };
+    const hand = (): void => this.#hand({ keys, lines, isOpen: () => isOpen, ...(isText && { wantEditor }) });
     const hear = (chunk: Buffer): void => {
-      this.#ahead += this.#decoder.write(chunk);
-      this.#hand(keys, lines, () => isOpen);
+      this.#take(chunk);
+      hand();
     };
     const end = (): void => lines.close();
     const takeBack = (): void => {
@@ -151,6 +256,7 @@ export class Person {
       isOpen = false;
       signal?.removeEventListener("abort", takeBack);
       this.#input.off("data", hear).off("end", end).pause();
+      this.#resume();
       resolve(undefined);
     });
     this.#isUsed = true;
@@ -162,7 +268,7 @@ export class Person {
     else {
       signal?.addEventListener("abort", takeBack, { once: true });
       this.#input.on("data", hear).on("end", end).resume();
-      this.#hand(keys, lines, () => isOpen);
+      hand();
     }
     return promise.then(
       (line) => {
@@ -178,7 +284,8 @@ export class Person {
   }
 
   /** Hands on what is there, up to the end of a line. */
-  #hand(keys: PassThrough, lines: Interface, isOpen: () => boolean): void {
+  #hand(reading: Reading): void {
+    const { keys, lines, isOpen } = reading;
     while (isOpen() && this.#ahead !== "") {
       const found = TURN.exec(this.#ahead);
       const [turn = ""] = found ?? [];
@@ -189,18 +296,52 @@ export class Person {
       } else if (turn === PASTE.start) {
         const end = this.#ahead.indexOf(PASTE.end);
         // A paste whose end got lost is given up with Ctrl-C.
-        const interrupt = end < 0 ? this.#ahead.indexOf("\u0003") : -1;
+        const interrupt = end < 0 ? this.#ahead.indexOf(KEY.interrupt) : -1;
         if (end < 0 && interrupt < 0) return;
         if (end >= 0) lines.write(oneLine(this.#ahead.slice(PASTE.start.length, end)));
         this.#ahead = this.#ahead.slice(end < 0 ? interrupt : end + PASTE.end.length);
-      } else if (/\s/.test(turn)) {
+      } else if (/^[\t\r\n]|^\u001b[\r\n]|^\u0018\u0005/.test(turn)) {
         this.#ahead = this.#ahead.slice(turn.length);
-        if (turn === "\t") lines.write(turn);
-        else if (turn.startsWith("\u001b")) lines.write(BREAK);
-        else keys.emit("data", "\r");
+        turned(turn, reading);
       } else return;
     }
   }
+}
+
+interface Reading {
+  readonly keys: PassThrough;
+  readonly lines: Interface;
+  readonly isOpen: () => boolean;
+  /** Of a prompt for a text, not of a question. */
+  readonly wantEditor?: () => void;
+}
+
+function turned(turn: string, { keys, lines, wantEditor }: Reading): void {
+  if (turn === "\t") lines.write(turn);
+  else if (turn === KEY.editor) wantEditor?.();
+  else if (!turn.startsWith("\r") && (wantEditor !== undefined || turn !== "\n")) lines.write(BREAK);
+  else if (wantEditor !== undefined && lines.line.endsWith("\\") && lines.cursor === lines.line.length) {
+    lines.write(null, { name: "backspace" });
+    lines.write(BREAK);
+  } else keys.emit("data", "\r");
+}
+
+/** What was typed while it did not show, by line: without the keys that a terminal would have taken as something else. */
+function textsOf(keys: string): string[] {
+  const texts = [""];
+  for (const [key] of keys.matchAll(/\u001b\[200~[^]*?(?:\u001b\[201~|$)|\u001b\[[\d;]*.|\u001b[^]|\r\n?|[^]/gu)) {
+    const line = texts.at(-1) ?? "";
+    const put = (text: string): void => void texts.splice(-1, 1, text);
+    if (key.startsWith(PASTE.start))
+      put(line + severalLines(oneLine(key.slice(PASTE.start.length).replace(PASTE.end, ""))));
+    else if (key === "\n" || key === "\u001b\r" || (key === "\r" && line.endsWith("\\")))
+      put(`${line.replace(/\\$/, "")}\n`);
+    else if (key.startsWith("\r")) texts.push("");
+    else if (key === "\u007f" || key === "\b") put(Array.from(line).slice(0, -1).join(""));
+    else if (key === "\u0015") put("");
+    else if (!/^\p{Cc}/u.test(key)) put(line + key);
+  }
+  return texts.map((text) => text.trim()).filter((text) => text !== "");
 }
 
 /** As the terminal hands on what is pasted: nothing in the text is a key. */
@@ -221,8 +362,8 @@ function severalLines(line: string): string {
 
 /** The keys of a line that has begun and not ended. */
 function begunLine(typed: string): string {
-  const ends = typed.matchAll(/\u001b\[200~[^]*?(?:\u001b\[201~|$)|\u001b?(?:\r\n?|\n)/g);
-  const last = [...ends].findLast(([end]) => /^[\r\n]/.test(end));
+  const ends = typed.matchAll(/\u001b\[200~[^]*?(?:\u001b\[201~|$)|[\u001b\\]?\r\n?/g);
+  const last = [...ends].findLast(([end]) => end.startsWith("\r"));
   return last === undefined ? typed : typed.slice(last.index + last[0].length);
 }
 

@@ -40,6 +40,11 @@ export class Prose {
     this.#paint = paint;
   }
 
+  /** Whether a line of somebody else's would cut nothing in two. */
+  get isBetweenLines(): boolean {
+    return !this.#isBegun && this.#head === "" && this.#fence === undefined && this.#rows.length === 0;
+  }
+
   write(text: string): void {
     for (const part of plain(text).split(/(\n)/)) {
       if (part === "\n") this.#endLine();

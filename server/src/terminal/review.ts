@@ -71,7 +71,7 @@ async function askAboutHunk({ screen, person }: Asked, hunk: Hunk, place: HunkPl
           screen.line(`  A hunk of kind ${hunk.kind} has no text to edit.`);
           break;
         }
-        const newText = await editText(hunk.newText, place.path);
+        const newText = await person.away(() => editText(hunk.newText, place.path));
         if (newText !== undefined) return { kind: "decided", decision: { id: hunk.id, decision: "edit", newText } };
         screen.line("  Nothing was changed, so the question stays.");
         break;

@@ -72,3 +72,8 @@ export function wrap(text: string, width: number): string[] {
   }
   return [...lines, rest];
 }
+
+/** As `wrap`, for a text of several lines. */
+export function wrapped(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => wrap(line, width));
+}

@@ -47,7 +47,7 @@ export class Stage {
     const closed = (): void => host.exit(BY_SIGNAL.SIGPIPE);
     host.stdout.on("error", closed);
     host.stderr.on("error", closed);
-    host.on("SIGINT", () => this.#interrupt());
+    host.on("SIGINT", () => this.interrupt());
     for (const signal of ["SIGHUP", "SIGTERM"] as const) host.on(signal, () => this.#exit(BY_SIGNAL[signal]));
   }
 
@@ -73,7 +73,8 @@ export class Stage {
     await client?.dispose();
   }
 
-  #interrupt(): void {
+  /** Ctrl-C. */
+  interrupt(): void {
     this.#interrupts += 1;
     this.person.forget();
     if (this.#interrupts > 1 || this.onInterrupt === undefined) this.#exit(BY_SIGNAL.SIGINT);

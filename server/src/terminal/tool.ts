@@ -5,7 +5,7 @@ import type { JsonSchema } from "../protocol/shapes.ts";
 import type { ToolInfo, ToolResult } from "../protocol/tool-shapes.ts";
 import { nearestNames } from "../spelling.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
-import { clip, plain, wrap, type Screen } from "./screen.ts";
+import { clip, plain, wrapped, type Screen } from "./screen.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";
 
 const HELP = `usage: agentq tool                          list the tools
@@ -97,7 +97,7 @@ function showList(out: Screen, tools: readonly ToolInfo[]): void {
 function showTool(out: Screen, tool: ToolInfo): void {
   out.line(`${out.paint("bold", plain(tool.name))} (${tool.safety})`);
   if (!tool.available) out.line(out.paint("yellow", plain(tool.unavailableReason ?? "not available")));
-  for (const line of paragraphs(tool.description, out.width)) out.line(line);
+  for (const line of wrapped(plain(tool.description), out.width)) out.line(line);
   const { required } = tool.inputSchema as { readonly required?: readonly string[] };
   const all = Object.entries(propertiesOf(tool));
   out.line();
@@ -107,14 +107,8 @@ function showTool(out: Screen, tool: ToolInfo): void {
     out.line(`  ${out.paint("bold", plain(key).padEnd(PARAMETER_WIDTH))}${plain(typeWords(schema))}${must}`);
     const { description } = schema;
     if (typeof description !== "string") continue;
-    for (const line of paragraphs(description, out.width - 6)) out.line(`      ${line}`);
+    for (const line of wrapped(plain(description), out.width - 6)) out.line(`      ${line}`);
   }
-}
-
-function paragraphs(text: string, width: number): string[] {
-  return plain(text)
-    .split("\n")
-    .flatMap((line) => wrap(line, width));
 }
 
 function propertiesOf(tool: ToolInfo): Readonly<Record<string, JsonSchema>> {

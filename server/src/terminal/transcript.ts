@@ -2,7 +2,7 @@
 import type { ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { Prose } from "./prose.ts";
-import { clip, plain, wrap, type Screen } from "./screen.ts";
+import { clip, plain, wrap, wrapped, type Screen, type Style } from "./screen.ts";
 
 const RESULT_LINES = 8;
 /** Shown elsewhere: a form as code under the call, the texts of an edit as hunks. */
@@ -14,6 +14,7 @@ export class Transcript {
   readonly #thinking: Prose;
   readonly #shownCalls = new Set<string>();
   #speaking: "text" | "thinking" | undefined;
+  #notes: string[] = [];
   /** The call that the last lines are about: calls may run at the same time, then a result names its own. */
   #lastCall: string | undefined;
 
@@ -46,9 +47,7 @@ export class Transcript {
         return this.#result(event.toolCallId, event.name, event.result);
       case "retrying":
         this.endParagraph();
-        return screen.line(
-          screen.paint("yellow", `  ${plain(event.reason)}: trying again in ${(event.waitMs / 1000).toFixed(1)} s`),
-        );
+        return this.#say("yellow", `${event.reason}: trying again in ${(event.waitMs / 1000).toFixed(1)} s`);
       case "commandAnswer":
         this.endParagraph();
         screen.line();
@@ -56,17 +55,16 @@ export class Transcript {
         return this.#text.end();
       case "compacted":
         this.endParagraph();
-        return screen.line(screen.paint("yellow", `  ${plain(event.message)}`));
+        return this.#say("yellow", event.message);
       case "notice":
         this.endParagraph();
-        return screen.line(screen.paint(event.level === "error" ? "red" : "yellow", `  ${plain(event.message)}`));
+        return this.#say(event.level === "error" ? "red" : "yellow", event.message);
       case "turnEnded":
         this.endParagraph();
-        if (event.message !== undefined) screen.line(screen.paint("red", `  ${plain(event.message)}`));
-        return;
+        return event.message === undefined ? undefined : this.#say("red", event.message);
       case "queuedPrompt":
         this.endParagraph();
-        return screen.line(screen.paint("dim", `  you, meanwhile: ${plain(event.text)}`));
+        return this.#say("dim", `you, meanwhile: ${event.text}`);
       case "turnStarted":
       case "usage":
       case "compactionUndone":
@@ -74,12 +72,33 @@ export class Transcript {
     }
   }
 
+  /** A line of its own, which cuts no sentence of the model's in two. */
+  note(line: string): void {
+    this.#notes.push(line);
+    if (this.#speaking === undefined) this.endParagraph();
+    else this.#tellNotes();
+  }
+
   endParagraph(): void {
     if (this.#openLine > 0) this.#screen.line();
     this.#openLine = 0;
-    if (this.#speaking === undefined) return;
-    (this.#speaking === "text" ? this.#text : this.#thinking).end();
+    if (this.#speaking !== undefined) this.#speaker.end();
     this.#speaking = undefined;
+    this.#tellNotes();
+  }
+
+  #tellNotes(): void {
+    if (this.#speaking !== undefined && !this.#speaker.isBetweenLines) return;
+    for (const line of this.#notes.splice(0)) this.#say("dim", line);
+  }
+
+  get #speaker(): Prose {
+    return this.#speaking === "thinking" ? this.#thinking : this.#text;
+  }
+
+  #say(style: Style, text: string): void {
+    for (const line of wrapped(plain(text), this.#screen.width - 2))
+      this.#screen.line(this.#screen.paint(style, `  ${line}`));
   }
 
   #speak(kind: "text" | "thinking", text: string): void {
@@ -88,7 +107,8 @@ export class Transcript {
       this.#screen.line();
       this.#speaking = kind;
     }
-    (kind === "text" ? this.#text : this.#thinking).write(text);
+    this.#speaker.write(text);
+    this.#tellNotes();
   }
 
   #call(id: string, name: string, args: Readonly<Record<string, unknown>>): void {

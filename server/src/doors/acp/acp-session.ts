@@ -109,9 +109,9 @@ export class AcpSession {
     }
   }
 
-  cancel(): Promise<void> {
+  async cancel(): Promise<void> {
     this.#asked?.abort();
-    return this.#conversation.cancel();
+    await this.#conversation.cancel();
   }
 
   /** Tells the client all that was said and done, oldest first. */
