@@ -1,4 +1,6 @@
 /** The commands of `agentq`, from which its help and the completion in shells follow. */
+import { nearestNames } from "./spelling.ts";
+
 export interface CommandLine {
   /** As it is typed, without the name of the program. */
   readonly usage: string;
@@ -82,4 +84,24 @@ export function helpOfCommands(): string {
   return Object.values(commandLines)
     .map(({ usage, summary }) => `  agentq ${usage.padEnd(COLUMN - "agentq ".length)}${summary}\n`)
     .join("");
+}
+
+const FRONT_OPTIONS = ["--stdio", "--version"];
+const FRONT_WORDS = ["help", "version"];
+
+/** What `parseArgs` has against a command line, and what may be meant instead. */
+export function usageProblem(error: Error, command?: string): string {
+  const [, option] = /^Unknown option '(-[^']*)'/.exec(error.message) ?? [];
+  if (option === undefined) return error.message.replace(/\. To specify .*$/s, ".");
+  const known = command === undefined ? FRONT_OPTIONS : (commandLines[command]?.options ?? []);
+  return `There is no option ${option}.${isMeant(option, [...known, "--help"])}`;
+}
+
+export function unknownCommand(name: string): string {
+  return `Unknown command "${name}".${isMeant(name, [...Object.keys(commandLines), ...FRONT_WORDS])}`;
+}
+
+function isMeant(word: string, known: readonly string[]): string {
+  const [near] = nearestNames(word, known, 1);
+  return near === undefined ? "" : ` Is "${near}" meant?`;
 }

@@ -2,15 +2,15 @@
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { commandLines, helpOfCommands } from "./command-line.ts";
+import { commandLines, helpOfCommands, unknownCommand, usageProblem } from "./command-line.ts";
 import { errorText } from "./protocol/errors.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
 Usage
   agentq --stdio       speak LSP and agentq/* over standard input and output (what editors start)
-${helpOfCommands()}  agentq --version     print the version
-  agentq --help        print this text
+${helpOfCommands()}  agentq version       print the version; so does --version
+  agentq help COMMAND  tell about a command; without one, print this text, as --help does
 
 Environment
   ANTHROPIC_API_KEY    key of the model's API; without it the tools, the REPL and the review still work
@@ -28,7 +28,8 @@ const COMPILE_CACHE_DELAY_MS = 5_000;
 await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<void> {
-  const [front = "", ...own] = args;
+  // `agentq help chat` is `agentq chat --help`.
+  const [front = "", ...own] = args[0] === "help" ? [...args.slice(1, 2), "--help"] : args;
   if (TERMINAL.has(front)) {
     const { runTerminal } = await import("./terminal/run.ts");
     process.exitCode = await runTerminal(front, own, process);
@@ -38,7 +39,7 @@ async function main(args: string[]): Promise<void> {
   let parsed;
   try {
     parsed = parseArgs({
-      args,
+      args: front === "" ? [] : [front, ...own],
       allowPositionals: true,
       options: {
         stdio: { type: "boolean" },
@@ -49,11 +50,16 @@ async function main(args: string[]): Promise<void> {
       },
     });
   } catch (error) {
-    fail(errorText(error));
+    fail(
+      usageProblem(
+        error as Error,
+        args.find((each) => commandLines[each] !== undefined),
+      ),
+    );
     return;
   }
   const [command, ...rest] = parsed.positionals;
-  if (parsed.values.version === true) process.stdout.write(`${version}\n`);
+  if (parsed.values.version === true || command === "version") process.stdout.write(`${version}\n`);
   else if (parsed.values.help === true) process.stdout.write(commandLines[command ?? ""]?.help ?? HELP);
   else if (parsed.values.stdio === true && command === undefined) await serve(version);
   else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values.settings);
@@ -61,7 +67,8 @@ async function main(args: string[]): Promise<void> {
   else if (command === "doctor" && rest.length === 0) {
     const { runDoctor } = await import("./doctor.ts");
     process.exitCode = await runDoctor(version);
-  } else fail(command === undefined ? "Nothing to do." : `Unknown command "${command}".`);
+  } else if (command === undefined) fail("Nothing to do.");
+  else fail(commandLines[command] === undefined ? unknownCommand(command) : `${command} takes no "${rest.join(" ")}".`);
 }
 
 async function serve(version: string): Promise<void> {

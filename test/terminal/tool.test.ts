@@ -50,7 +50,8 @@ it.each([
   [["describe_simbol"], 2, 'no tool "describe_simbol". Is "describe_symbol" meant?'],
   [["describe_symbol", "symbol=allocate", "--yes-to", "all"], 2, '--yes-to takes "reads"'],
   [["describe_symbol", "--loud"], 2, "See agentq tool --help"],
-  [["describe_symbol"], 1, "/symbol: expected string (required)"],
+  [["describe_symbol"], 2, "/symbol: expected string (required)"],
+  [["describe_symbol", "symbol=allocate", "nothing_like_it=1"], 2, "/nothing_like_it"],
 ])("answers %j with exit code %i and a reason", async (args, code, reason) => {
   expect(await tool(...args)).toEqual({ code, stdout: "", stderr: expect.stringContaining(reason) });
 });

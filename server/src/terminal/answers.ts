@@ -5,7 +5,7 @@ import type { ApprovalAnswer, Reviewer } from "../client/conversation.ts";
 import type { SafetyLevel } from "../protocol/shapes.ts";
 import type { Approval } from "../protocol/tool-shapes.ts";
 import { askWhy } from "./review.ts";
-import { plain } from "./screen.ts";
+import { paragraph, plain } from "./screen.ts";
 import { UsageError, type Stage } from "./stage.ts";
 
 export interface AnswerOptions {
@@ -83,8 +83,8 @@ const KEYS = `    y  yes, this once
 export async function askApproval({ out, person }: Stage, approval: Approval): Promise<ApprovalAnswer> {
   const { question, answers, tool, risk } = approval;
   out.line();
-  out.line(`  ${out.paint("yellow", plain(question ?? `${tool} asks first: ${risk}`))}`);
-  if (approval.why !== "") out.line(`  ${plain(approval.why)}`);
+  paragraph(out, "yellow", question ?? `${tool} asks first: ${risk}`);
+  if (approval.why !== "") paragraph(out, "bold", approval.why);
   if (question === undefined) {
     for (const line of plain(JSON.stringify(approval.arguments, undefined, 2)).split("\n")) out.line(`    ${line}`);
   }

@@ -128,7 +128,8 @@ class TerminalRepl {
     if (error !== undefined) this.#showError(error);
     else if (outcome !== "value") errors.line(errors.paint("red", `${outcome}.`));
     else if (preview !== undefined) {
-      const about = [valueId, type].filter((part) => part !== undefined).join(": ");
+      // Of undefined the preview has said all.
+      const about = [valueId, type === preview ? undefined : type].filter((part) => part !== undefined).join(": ");
       out.line(`${plain(preview)}${about === "" ? "" : `  ${out.paint("dim", plain(about))}`}`);
     }
     for (const { message } of notes) errors.line(errors.paint("yellow", plain(message)));

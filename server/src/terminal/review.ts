@@ -5,7 +5,7 @@ import type { Hunk, HunkDecision, Proposal } from "../protocol/proposal-shapes.t
 import type { Person } from "./person.ts";
 import { editText } from "./edit-text.ts";
 import { showHunk } from "./hunk-diff.ts";
-import { plain, wrap, type Screen } from "./screen.ts";
+import { paragraph, plain, type Screen } from "./screen.ts";
 
 const KEYS = `    y  apply this hunk
     n  do not apply it, and say why
@@ -44,8 +44,8 @@ export function personReviews(screen: Screen, person: Person): Reviewer {
 function announce(screen: Screen, { title, why, check }: Proposal): void {
   screen.line();
   screen.line(`  ${screen.paint("bold", plain(title))}`);
-  for (const line of wrap(plain(why), screen.width - 4)) screen.line(`  ${screen.paint("dim", line)}`);
-  for (const { message } of check.introduced) screen.line(screen.paint("red", `  brings in: ${plain(message)}`));
+  paragraph(screen, "dim", why);
+  for (const { message } of check.introduced) paragraph(screen, "red", `brings in: ${message}`);
 }
 
 interface Asked {

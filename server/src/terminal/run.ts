@@ -1,4 +1,5 @@
 /** The commands for a terminal, each loaded when it is asked for. */
+import { usageProblem } from "../command-line.ts";
 import { AgentqErrorCodes, errorText } from "../protocol/errors.ts";
 import { Interrupted } from "./person.ts";
 import { EXIT, Stage, UsageError, type Host } from "./stage.ts";
@@ -27,7 +28,8 @@ export async function runTerminal(command: string, args: readonly string[], host
     if (error instanceof Interrupted) return EXIT.interrupted;
     const isUsage = error instanceof UsageError || isParseError(error);
     const hint = isUsage ? ` See agentq ${command} --help.` : "";
-    host.stderr.write(`agentq ${command}: ${errorText(error)}${hint}\n`);
+    const words = isParseError(error) ? usageProblem(error as Error, command) : errorText(error);
+    host.stderr.write(`agentq ${command}: ${words}${hint}\n`);
     if (isUsage) return EXIT.usage;
     return codeOf(error) === AgentqErrorCodes.modelUnavailable ? EXIT.noModel : EXIT.failed;
   } finally {

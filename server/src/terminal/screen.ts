@@ -51,12 +51,12 @@ export function clip(text: string, width: number): string {
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
+const signs = new Intl.Segmenter();
+
 /** Columns of a terminal. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const character of stripVTControlCharacters(text)) {
-    if (!/\p{M}|\u200d/u.test(character)) width += WIDE.test(character) ? 2 : 1;
-  }
+  for (const { segment } of signs.segment(stripVTControlCharacters(text))) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -76,4 +76,9 @@ export function wrap(text: string, width: number): string[] {
 /** As `wrap`, for a text of several lines. */
 export function wrapped(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrap(line, width));
+}
+
+/** Indented lines in one style, none wider than the screen. */
+export function paragraph(screen: Screen, style: Style, text: string): void {
+  for (const line of wrapped(plain(text), screen.width - 2)) screen.line(`  ${screen.paint(style, line)}`);
 }

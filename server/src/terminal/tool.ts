@@ -71,6 +71,8 @@ export async function runTool(args: readonly string[], stage: Stage): Promise<nu
   else showResult(stage, result, answers.patch);
   if (isInterrupted) return EXIT.interrupted;
   if (answers.denied.length > 0) return EXIT.needsYes;
+  // The server alone knows every word that a tool takes.
+  if (result.error?.startsWith(`The arguments of ${name} are not valid;`) === true) return EXIT.usage;
   return result.success ? EXIT.ok : EXIT.failed;
 }
 

@@ -2,7 +2,7 @@
 import type { ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { Prose } from "./prose.ts";
-import { clip, plain, wrap, wrapped, type Screen, type Style } from "./screen.ts";
+import { clip, paragraph, plain, wrap, type Screen } from "./screen.ts";
 
 const RESULT_LINES = 8;
 /** Shown elsewhere: a form as code under the call, the texts of an edit as hunks. */
@@ -47,7 +47,11 @@ export class Transcript {
         return this.#result(event.toolCallId, event.name, event.result);
       case "retrying":
         this.endParagraph();
-        return this.#say("yellow", `${event.reason}: trying again in ${(event.waitMs / 1000).toFixed(1)} s`);
+        return paragraph(
+          this.#screen,
+          "yellow",
+          `${event.reason}: trying again in ${(event.waitMs / 1000).toFixed(1)} s`,
+        );
       case "commandAnswer":
         this.endParagraph();
         screen.line();
@@ -55,16 +59,16 @@ export class Transcript {
         return this.#text.end();
       case "compacted":
         this.endParagraph();
-        return this.#say("yellow", event.message);
+        return paragraph(this.#screen, "yellow", event.message);
       case "notice":
         this.endParagraph();
-        return this.#say(event.level === "error" ? "red" : "yellow", event.message);
+        return paragraph(this.#screen, event.level === "error" ? "red" : "yellow", event.message);
       case "turnEnded":
         this.endParagraph();
-        return event.message === undefined ? undefined : this.#say("red", event.message);
+        return event.message === undefined ? undefined : paragraph(this.#screen, "red", event.message);
       case "queuedPrompt":
         this.endParagraph();
-        return this.#say("dim", `you, meanwhile: ${event.text}`);
+        return paragraph(this.#screen, "dim", `you, meanwhile: ${event.text}`);
       case "turnStarted":
       case "usage":
       case "compactionUndone":
@@ -89,16 +93,11 @@ export class Transcript {
 
   #tellNotes(): void {
     if (this.#speaking !== undefined && !this.#speaker.isBetweenLines) return;
-    for (const line of this.#notes.splice(0)) this.#say("dim", line);
+    for (const line of this.#notes.splice(0)) paragraph(this.#screen, "dim", line);
   }
 
   get #speaker(): Prose {
     return this.#speaking === "thinking" ? this.#thinking : this.#text;
-  }
-
-  #say(style: Style, text: string): void {
-    for (const line of wrapped(plain(text), this.#screen.width - 2))
-      this.#screen.line(this.#screen.paint(style, `  ${line}`));
   }
 
   #speak(kind: "text" | "thinking", text: string): void {

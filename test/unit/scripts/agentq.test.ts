@@ -148,3 +148,29 @@ describe.skipIf(process.getuid === undefined)("compiled code, which Node runs wi
     expect(existsSync(home)).toBe(false);
   });
 });
+
+describe("the words of a command line", () => {
+  const agentq = (...args: string[]) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, "../../../bin/agentq.js"), ...args], { encoding: "utf8" });
+
+  it.each([
+    [["chta"], 'Unknown command "chta". Is "chat" meant?'],
+    [["verison"], 'Is "version" meant?'],
+    [["tool", "--aply"], 'There is no option --aply. Is "--apply" meant? See agentq tool --help.'],
+    [["mcp", "--setings=x"], 'There is no option --setings. Is "--settings" meant?'],
+    [["ask", "--yes-to"], "argument missing"],
+    [["doctor", "now"], 'doctor takes no "now".'],
+  ])("%j ends with 2 and says what may be meant", (args, words) => {
+    const { status, stdout, stderr } = agentq(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain("positional");
+  });
+
+  it("help and version may be asked for as commands", () => {
+    expect(agentq("version").stdout).toBe(agentq("--version").stdout);
+    expect(agentq("help").stdout).toBe(agentq("--help").stdout);
+    expect(agentq("help", "chat").stdout).toBe(agentq("chat", "--help").stdout);
+    expect(agentq("help", "doctor").stdout).toMatch(/^usage: agentq doctor/);
+  });
+});
