@@ -1,7 +1,7 @@
 /** Uses of names in a form that would mean something else once its declarations are assignments. */
 import { allowBareWrites } from "./bare-writes.ts";
-import { refuseWrites } from "./constant-writes.ts";
 import { earlyNames, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
+import { refuseWrites, type WriteEdits } from "../source/constant-writes.ts";
 import { freeNames } from "../source/free-names.ts";
 import type { EmittedForm, TopLevelNames } from "./rewriting.ts";
 import { type Body } from "../source/syntax.ts";
@@ -22,7 +22,14 @@ export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top:
   const free = freeNames(body, (name) => writes || constants.has(name) || early.has(name) || unset.has(name));
   const { taken, checked } = refuseEarlyReads(edited, body, isEarly ? free : [], isMade);
   const others = free.filter(({ node }) => !taken.has(node));
-  refuseWrites(edited, others, constants);
+  const edits: WriteEdits = { same: [], inserted: [] };
+  refuseWrites(
+    edits,
+    others.filter(({ name }) => constants.has(name)),
+    original,
+  );
+  for (const { start, text: instead } of edits.same) edited.overwrite(start, start + instead.length, instead);
+  for (const { at, text: added } of edits.inserted) edited.appendLeft(at, added);
   refuseUnsetReads(edited, others, unset);
   if (scope.kind === "global") {
     const isKnown = (name: string): boolean =>

@@ -7,6 +7,8 @@ import { inKernel } from "../child/wire/kernel-call.ts";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import MagicString from "magic-string";
 import { brandBlock, classBodyStart, classesOf, classSpec, hasPrivates, type ClassSpec } from "./class-spec.ts";
+import { refuseWrites, type WriteEdits } from "./constant-writes.ts";
+import { freeNames } from "./free-names.ts";
 import { positionAt } from "./source-position.ts";
 import type { Node } from "oxc-parser";
 import { declarationIn, declaratorNames, declaredName, isClass, parseProgram, type Body } from "./syntax.ts";
@@ -29,6 +31,19 @@ const DIRECTIVES = /^(?:(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:"[^"\n]*"|'[^'\n]*')[ \t]
 const CONST_AT_MARGIN = /^((?:export )?)const /gm;
 /** A declaration as the transpilers print it, with a specifier that has no escapes. */
 const IMPORT_AT_MARGIN = /^(?:import\s*|(?:import|export)\b[^"'`;=(]*?\bfrom\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/gm;
+/** The names of constants at the margin, a pattern with all of its words. */
+const CONSTANTS_AT_MARGIN = /^(?:export )?const ([\w$]+|[{[][^=]*)/gm;
+/** What may write to a name: assignments, updates, heads of loops, and patterns on the left side. */
+const MAY_WRITE = new RegExp(
+  [
+    String.raw`(?<!\b(?:const|let|var) )(?<![\w$.])([\w$]+)\s*(?:\+\+|--|(?:\*\*|\|\||&&|\?\?|<<|>>>?|[-+*/%&|^])?=(?![=>]))`,
+    String.raw`(?:\+\+|--)\s*([\w$]+)`,
+    String.raw`\bfor\s*(?:await\s*)?\(\s*([\w$]+\s+(?:of|in)\b|[{[][^;]*?\bof\b)`,
+    String.raw`(?<!\b(?:const|let|var) )(\[[^\]=;]*\]|\{[^}=;]*\})\s*=(?![=>])`,
+  ].join("|"),
+  "g",
+);
+const WORD = /[\w$]+/g;
 /** Code for which the parser is needed; everything else is found at the margin. */
 const NEEDS_PARSER = /^export default\b(?! (?:async )?function\*? [\w$]| class (?!extends\b)[\w$])|[^\w$"']#[\w$]/m;
 
@@ -69,17 +84,26 @@ export function instrument(input: Transpiled, format: Format, url: string): Inst
   };
 }
 
-interface Edits {
-  /** Replaced by text of the same length. */
-  readonly same: { readonly start: number; readonly text: string }[];
-  readonly inserted: { readonly at: number; readonly text: string }[];
+interface Edits extends WriteEdits {
   namesDefault: boolean;
 }
 
 function needsParser({ map }: Transpiled, plain: string): boolean {
-  if (map === undefined || NEEDS_PARSER.test(plain)) return true;
+  if (map === undefined || NEEDS_PARSER.test(plain) || mayWriteConstants(plain)) return true;
   if (!plain.includes("`")) return false;
   return statementsAtMargin(plain, map, CONST_AT_MARGIN).length < [...plain.matchAll(CONST_AT_MARGIN)].length;
+}
+
+function mayWriteConstants(plain: string): boolean {
+  const constants = new Set(
+    [...plain.matchAll(CONSTANTS_AT_MARGIN)].flatMap(([, names = ""]) => names.match(WORD) ?? []),
+  );
+  if (constants.size === 0) return false;
+  for (const [, ...targets] of plain.matchAll(MAY_WRITE)) {
+    const target = targets.find((each) => each !== undefined) ?? "";
+    if (target.match(WORD)?.some((word) => constants.has(word)) === true) return true;
+  }
+  return false;
 }
 
 /**
@@ -100,10 +124,12 @@ function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern:
 
 function editsOf(body: Body, plain: string): Edits {
   const edits: Edits = { same: [], inserted: [], namesDefault: false };
+  const constants = new Set<string>();
   for (const statement of body) {
     const declaration = declarationIn(statement);
     if (declaration.type === "VariableDeclaration" && declaration.kind === "const") {
       edits.same.push({ start: declaration.start, text: "let  " });
+      for (const name of declaratorNames(declaration)) constants.add(name);
     }
     if (statement.type === "ExportDefaultDeclaration" && isNameless(declaration) && !plain.includes(DEFAULT_NAME)) {
       nameDefault(edits, statement, declaration, plain);
@@ -114,6 +140,11 @@ function editsOf(body: Body, plain: string): Edits {
       if (hasPrivates(spec)) edits.inserted.push({ at: classBodyStart(written.node), text: brandBlock(spec) });
     }
   }
+  refuseWrites(
+    edits,
+    freeNames(body, (name) => constants.has(name)),
+    plain,
+  );
   return edits;
 }
 

@@ -74,6 +74,52 @@ const LEGACY: readonly OneFile[] = [
   ],
 ];
 
+/** What becomes of each write, and of what only looks like one. */
+const WRITES = [
+  "one++",
+  "--one",
+  "one = 2",
+  "one += 1",
+  "[one] = [3]",
+  "({ one } = { one: 4 })",
+  "({ one = 4 } = {} as any)",
+  "({ x: one = 5 } = {} as any)",
+  "{ for (one of [6]); }",
+  "{ for (one in { k: 1 }); }",
+  "{ for ([one] of [[6]]); }",
+  "one ||= 7",
+  "one &&= 8",
+  "nothing ??= 9",
+  "nothing ||= one + 1",
+  "inner = 2",
+  "deep++",
+  "list = []",
+  "[...list] = [1]",
+  "one = one = 3",
+  "{ let one = 1; one++; return one; }",
+  "((one: number) => ++one)(1)",
+  "{ const own = { one: 1 }; own.one = 2; own.one++; return own.one; }",
+  "{ class Own { one = 1; static one = 2 } return [new Own().one++, Own.one++]; }",
+  "list.push(2)",
+  "free++",
+  "(free = one === 1 ? 5 : 6)",
+].map((write) => `() => ${write.startsWith("{") || write.startsWith("(") ? write : `(${write})`}`);
+
+const CONSTANTS: readonly OneFile[] = [
+  [
+    "writes to constants",
+    `const one: any = 1, list: any = [1], { a: inner, b: [deep] }: any = { a: 1, b: [2] };
+const nothing: any = undefined;
+let free = 1;
+const tried = (write: () => unknown): string => { try { return 'wrote ' + String(write()) } catch (e) { return String(e) } };
+export const answer = [${WRITES.join(", ")}].map(tried).concat(String([one, list, inner, deep, nothing, free]))`,
+  ],
+  [
+    "a class that is a constant",
+    "const C = class { static n = 1 }; export const answer = (() => { try { (C as any) = 2 } catch (e) { return String(e) } C.n = 3; return C.n })()",
+  ],
+];
+
 const ENUMS: readonly OneFile[] = [
   [
     "enums with the texts of constants",
@@ -164,5 +210,12 @@ export const JUDGED: readonly Judged[] = [
     differs: "swc runs decorators in the order of the members, TypeScript those of static members last",
   },
   ...forTargets(ENUMS, {}),
+  ...["es2020", "esnext"].flatMap((target) => forTargets(CONSTANTS, { target })),
+  {
+    title: "writes to an exported constant",
+    formats: ["module"],
+    files:
+      "export const limit: any = 3; export let answer: unknown; try { limit++; answer = limit } catch (error) { answer = String(error) }",
+  },
   ...SEVERAL_FILES,
 ];
