@@ -1,4 +1,5 @@
 /** What to do where a form of the session asks for a name that only a module has. */
+import { fileURLToPath } from "node:url";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
@@ -6,20 +7,40 @@ import type { ModuleService } from "../modules/module-service.ts";
 const NOT_DEFINED = /^([\p{ID_Start}$_][\p{ID_Continue}$]*) is not defined$/u;
 const MAX_MODULES = 3;
 
-/** No hint where no loaded module has the name, for a form in a module's scope, or when code that the form called failed. */
+type Known = Pick<ModuleService, "loaded" | "shown" | "definedByBuild">;
+
 export function nameHint(
   { error }: Evaluated,
-  { module, by }: Pick<EvaluateRequest, "module" | "by">,
-  modules: Pick<ModuleService, "loaded" | "shown">,
+  request: Pick<EvaluateRequest, "module" | "by">,
+  modules: Known,
 ): DiagnosticLine[] {
   const name = error?.name === "ReferenceError" ? NOT_DEFINED.exec(error.message)?.[1] : undefined;
-  const isOwn = error?.frames[0]?.uri.startsWith("repl:") === true;
-  if (name === undefined || module !== undefined || !isOwn || /^\$\d+$/.test(name)) return [];
+  const [frame] = error?.frames ?? [];
+  if (name === undefined || frame === undefined || /^\$\d+$/.test(name)) return [];
+  const message = frame.uri.startsWith("repl:")
+    ? hintForForm(name, request, modules)
+    : hintForModule(name, frame.uri, modules);
+  return message === undefined ? [] : [{ severity: "hint", message }];
+}
+
+/** None where no loaded module has the name, and for a form in a module's scope. */
+function hintForForm(
+  name: string,
+  { module, by }: Pick<EvaluateRequest, "module" | "by">,
+  modules: Known,
+): string | undefined {
+  if (module !== undefined) return undefined;
   const owners = modules.loaded().flatMap(({ path, names }) => (names().has(name) ? [modules.shown(path)] : []));
-  if (owners.length === 0) return [];
+  if (owners.length === 0) return undefined;
   const where = owners.slice(0, MAX_MODULES).join(", ");
   const named = owners.length === 1 ? `with path: "${where}"` : "with `path` naming one of them";
   const how = by === "agent" ? named : "in its scope";
-  const message = `${name} is a name of ${where}, not of the session: import it, or evaluate ${how}, which reaches what is not exported too.`;
-  return [{ severity: "hint", message }];
+  return `${name} is a name of ${where}, not of the session: import it, or evaluate ${how}, which reaches what is not exported too.`;
+}
+
+/** What a bundler would have put in the place of the name. */
+function hintForModule(name: string, uri: string, modules: Known): string | undefined {
+  const config = uri.startsWith("file:") ? modules.definedByBuild(name, fileURLToPath(uri)) : undefined;
+  if (config === undefined) return undefined;
+  return `${config} names ${name}, which a build defines, and the REPL does not read that: give ${name} a value before the module is imported, in a form of its own: globalThis.${name} = … (an import runs before the rest of its form).`;
 }

@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { NODE_TESTS_URL } from "../child-folder.ts";
 import type { EmitOptionsReader } from "../source/compiler-options.ts";
 import type { BridgeAnswer, BridgeNeed } from "../child/wire/wire.ts";
+import { bundledValue, bundlerConfig } from "./bundled-files.ts";
 import type { DependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "../source/instrument.ts";
 import { withLiveDefault } from "../source/live-default.ts";
@@ -59,6 +60,11 @@ export class ModuleLoader {
       if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;
       return notFound(`Cannot find module '${specifier}' imported from ${sources.shown(parent)}`);
     }
+    // Node would load what a package has, and refuses a style.
+    const bundled = path.includes("/node_modules/") && !conditions.includes("require") ? bundledValue(path) : undefined;
+    if (bundled !== undefined) {
+      return { url: `data:text/javascript,${encodeURIComponent(`export default ${JSON.stringify(bundled)};`)}` };
+    }
     if (!isProjectSource(path)) {
       if (table.find(parent) !== undefined) dependencies.importedBy(path, parent);
       this.#lastImporter.set(path, parent);
@@ -84,7 +90,7 @@ export class ModuleLoader {
     const target = table.record(path);
     try {
       if (path.endsWith(".json")) return this.#loadJson(target, json);
-      if (!isProjectSource(path)) return conditions === undefined ? { defer: true } : this.#loadOther(path);
+      if (!isProjectSource(path)) return this.#loadOther(path, conditions === undefined);
       const built = this.build(target);
       if (isProblem(built)) return syntaxError(sources.shown(path), target.text ?? "", built);
       this.#noteLoaded(target);
@@ -146,13 +152,24 @@ export class ModuleLoader {
     return denied(`${this.#parts.sources.shown(path)} is outside of the project: the confined REPL does not load it`);
   }
 
-  /** Node loads it, or refuses it without a word on who imports it. */
-  #loadOther(path: string): BridgeAnswer {
+  /** As a bundler, or as Node; Node refuses a file without a word on who imports the file. */
+  #loadOther(path: string, isRequired: boolean): BridgeAnswer {
+    const { sources } = this.#parts;
+    const bundled = bundledValue(path);
+    if (bundled !== undefined) {
+      const source = `${isRequired ? "module.exports =" : "export default"} ${JSON.stringify(bundled)};`;
+      return { format: isRequired ? "commonjs" : "module", source };
+    }
+    if (isRequired) return { defer: true };
     const [ending] = /\.(?!node$|wasm$)[^./]+$/.exec(path) ?? [];
     if (ending === undefined) return { defer: true };
-    const { shown } = this.#parts.sources;
-    const importer = shown(this.#lastImporter.get(path) ?? "");
-    const message = `Unknown file extension "${ending}" for ${shown(path)}, imported from ${importer}`;
+    const importer = sources.shown(this.#lastImporter.get(path) ?? "");
+    const config = bundlerConfig(path, sources.root);
+    const bundler =
+      config === undefined
+        ? "A bundler would load such a file; the REPL has none."
+        : `What ${sources.shown(config)} does with such files the REPL does not do; run_tests and the project's own scripts may.`;
+    const message = `Unknown file extension "${ending}" for ${sources.shown(path)}, imported from ${importer}. ${bundler}`;
     return { error: { name: "TypeError", code: "ERR_UNKNOWN_FILE_EXTENSION", message } };
   }
 

@@ -18,7 +18,8 @@ import { ModuleTable } from "./module-table.ts";
 import { asPrepared, type LoadedModule, type PreparedModule } from "./module-types.ts";
 import { ThreadModules } from "./thread-modules.ts";
 import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
-import { createProjectSources, type ProjectSources, type SourceOptions } from "./project-sources.ts";
+import { bundlerConfig } from "./bundled-files.ts";
+import { createProjectSources, isProjectSource, type ProjectSources, type SourceOptions } from "./project-sources.ts";
 import type { PositionMapper } from "../source/source-position.ts";
 import { declaresType } from "../source/declares-type.ts";
 import { lineOf, SourceLines } from "../source/source-lines.ts";
@@ -125,6 +126,18 @@ export class ModuleService {
   /** Sentences on what kept modules from being found as the project means them; each is reported once. */
   takeTroubles(): readonly string[] {
     return this.#resolver.takeTroubles().map(({ file, reason }) => troubleNote(this.shown(file), reason));
+  }
+
+  /** The configuration of the bundler that may define the name for a module of the project; none where its text lacks the name. */
+  definedByBuild(name: string, file: string): string | undefined {
+    if (!isProjectSource(file) || !this.#sources.isReadable(file)) return undefined;
+    const config = bundlerConfig(file, this.#sources.root);
+    if (config === undefined || !this.#sources.isReadable(config)) return undefined;
+    const isNamed = this.#sources
+      .read(config)
+      .split(/[^\p{ID_Continue}$]+/u)
+      .includes(name);
+    return isNamed ? this.shown(config) : undefined;
   }
 
   /** The module as the next evaluation in its scope needs it. */

@@ -18,6 +18,7 @@ export interface SourceOptions {
 }
 
 export interface ProjectSources {
+  readonly root: string;
   readonly isReadable: (path: string) => boolean;
   /** Throws a `FileError` when there is no such file, or none that can be read. */
   readonly read: (path: string) => string;
@@ -34,6 +35,7 @@ export interface ProjectSources {
 export function createProjectSources({ projectRoot, readSource, readable, hidden }: SourceOptions): ProjectSources {
   const shown = (path: string): string => relative(projectRoot, path) || path;
   return {
+    root: projectRoot,
     isReadable: (path) => {
       if (readable === undefined) return true;
       const real = realPathOf(path);

@@ -157,15 +157,55 @@ it.for([
   expect(error?.frames.filter(({ uri }) => uri.startsWith("repl:")).every(({ line }) => line === 0)).toBe(true);
 });
 
-it("names who imports a file that Node does not load", async () => {
-  t.write("src/style.css", "a {}");
-  t.write("src/styled.ts", "import './style.css';");
+it("names who imports a file that nobody here loads, and whose bundler would", async () => {
+  t.write("src/view.vue", "<template/>");
+  t.write("src/viewing.ts", "import './view.vue';");
   for (const [code, importer] of [
-    ["import './src/styled.ts'", "src/styled.ts"],
-    ["import './src/style.css'", "the REPL"],
+    ["import './src/viewing.ts'", "src/viewing.ts"],
+    ["import './src/view.vue'", "the REPL"],
   ] as const) {
     const { error } = await t.evaluate(code);
     expect(error?.name).toBe("TypeError [ERR_UNKNOWN_FILE_EXTENSION]");
-    expect(error?.message).toBe(`Unknown file extension ".css" for src/style.css, imported from ${importer}`);
+    const message = `Unknown file extension ".vue" for src/view.vue, imported from ${importer}.`;
+    expect(error?.message).toBe(`${message} A bundler would load such a file; the REPL has none.`);
   }
+  t.write("vite.config.ts", "export default { define: { __BUILT__: 'true' } };");
+  t.write("src/again.ts", "import './view.vue';");
+  expect((await t.evaluate("import './src/again.ts'")).error?.message).toContain(
+    "What vite.config.ts does with such files",
+  );
 });
+
+it("says of a name that a build defines where the name is defined, and how to give it a value", async () => {
+  t.write("vite.config.ts", "export default { define: { __BUILT__: 'true' } };");
+  t.write("src/built.ts", "declare const __BUILT__: boolean;\nexport const mode = __BUILT__ ? 1 : 2;");
+  const { error, notes } = await t.evaluate("import { mode } from './src/built.ts'; mode");
+  expect(error?.message).toBe("__BUILT__ is not defined");
+  expect(notes.map(({ message }) => message).join()).toMatch(
+    /^vite\.config\.ts names __BUILT__, .*globalThis\.__BUILT__ = …/,
+  );
+  await t.evaluate("globalThis.__BUILT__ = true");
+  t.write("src/other.ts", "declare const __BUILT__: boolean;\nexport const mode = __BUILT__ ? 1 : 2;");
+  expect(await t.value("import { mode } from './src/other.ts'; mode")).toBe("1");
+  t.write("src/unknown.ts", "export const x = (globalThis as any, __NOBODY__);");
+  expect((await t.evaluate("import './src/unknown.ts'")).notes.map(({ message }) => message).join()).not.toContain(
+    "vite",
+  );
+});
+
+it.each(["import", "require"])(
+  "loads styles as modules without names, and pictures as their addresses, by %s",
+  async (how) => {
+    t.write("src/style.module.scss", ".a { }");
+    t.write("src/logo.svg", "<svg/>");
+    t.write("node_modules/ui/package.json", '{ "name": "ui" }');
+    t.write("node_modules/ui/style.css", "a {}");
+    const text =
+      how === "import"
+        ? 'import styles from "./style.module.scss"; import logo from "./logo.svg"; import "ui/style.css"; export const seen = [styles, logo];'
+        : 'export const seen = [require("./style.module.scss"), require("./logo.svg")];';
+    t.write(`src/${how}ing.${how === "import" ? "ts" : "cts"}`, text);
+    const value = await t.value(`import * as it from './src/${how}ing.${how === "import" ? "ts" : "cts"}'; it.seen`);
+    expect(value).toMatch(/^\[\{\}, "file:\/\/\S+\/src\/logo\.svg"\]$/);
+  },
+);
