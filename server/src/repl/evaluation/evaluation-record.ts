@@ -198,7 +198,9 @@ export function eventNote({ kind, error }: ImageEvent, sources: FrameSources): D
   const place = frame === undefined ? {} : { uri: frame.uri, range: pointRange(frame.line, frame.character) };
   if (kind === "exit") return { severity: "warning", message: info.message, ...place };
   const what = kind === "uncaught" ? "Uncaught in the background" : "Unhandled rejection in the background";
-  return { severity: "error", message: `${what}: ${info.name}: ${info.message}`, ...place };
+  const [hint] = inUse(error);
+  const more = hint === undefined ? "" : `. ${hint.message}`;
+  return { severity: "error", message: `${what}: ${info.name}: ${info.message}${more}`, ...place };
 }
 
 function errorOf(
@@ -230,10 +232,21 @@ function isClosed({ code, message }: Pick<RawError, "code" | "message">): boolea
 }
 
 /** What an error means here, whose words are those of Node, of the network or of vitest. */
+/** A module that listens and was edited is loaded anew while the server of its earlier instance still listens. */
+function inUse({ code, message }: RawError): DiagnosticLine[] {
+  const port = code === "EADDRINUSE" ? /:(\d+)$/.exec(message)?.[1] : undefined;
+  if (port === undefined) return [];
+  const close = `(process as any)._getActiveHandles().find((each: any) => each.address?.()?.port === ${port})?.close()`;
+  const words = `If a server of this REPL listens there, such as that of a module before its edit, ${close} gives the port back, and so does a restart of the REPL.`;
+  return [{ severity: "hint", message: words }];
+}
+
 function hints(error: RawError | undefined): DiagnosticLine[] {
   if (error === undefined) return [];
   const chain = [error, ...(error.cause === undefined ? [] : [error.cause])];
   if (/^Vitest (?:failed to|cannot) /.test(error.message)) return [IN_VITEST];
+  const [used] = chain.flatMap(inUse);
+  if (used !== undefined) return [used];
   if (chain.some(({ code }) => code !== undefined && UNREACHED.test(code))) return [NO_NETWORK];
   if (chain.some(({ code }) => code === "EROFS")) return [READ_ONLY];
   if (chain.some(isClosed)) return [CLOSED];

@@ -209,3 +209,23 @@ it.each(["import", "require"])(
     expect(value).toMatch(/^\[\{\}, "file:\/\/\S+\/src\/logo\.svg"\]$/);
   },
 );
+
+it("says how a port comes back that the module held before it was edited", async () => {
+  const text = `import { createServer } from "node:net";
+export const server = createServer().listen(Number(process.env["PORT"] ?? 0));
+export const ready = new Promise((resolve, reject) => server.on("listening", resolve).on("error", reject));
+`;
+  t.write("src/listens.ts", text);
+  const ask = "import { server, ready } from './src/listens.ts'; await ready; (server.address() as any).port";
+  const port = await t.value(ask);
+  await t.evaluate(`process.env.PORT = "${port}"`);
+  t.write("src/listens.ts", `${text}// Edited.\n`);
+  const { error, notes } = await t.evaluate(ask);
+  expect(error?.message).toContain("EADDRINUSE");
+  const close = /listens there, .*, (\(process.*\?\.close\(\)) gives/.exec(
+    notes.map(({ message }) => message).join("\n"),
+  )?.[1];
+  expect((await t.evaluate(close ?? "throw 0")).error).toBeUndefined();
+  t.write("src/listens.ts", `${text}// Edited again.\n`);
+  expect(await t.value(ask)).toBe(port);
+});
