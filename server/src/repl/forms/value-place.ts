@@ -3,7 +3,7 @@ import { hasCompletion } from "./completion-value.ts";
 import { setsHelpers } from "../source/decorator-helpers.ts";
 import type { WrittenFacts } from "./rewriting.ts";
 import type { Node } from "oxc-parser";
-import { declaredName, type Body } from "../source/syntax.ts";
+import { declarationIn, declaredName, type Body } from "../source/syntax.ts";
 
 export interface ValuePlace {
   /** The statement that ends the form with its value. */
@@ -20,7 +20,7 @@ export function whereTheValueIs(body: Body, text: WrittenFacts): ValuePlace {
       !isAhead(node) &&
       node.type !== "EmptyStatement" &&
       !isEmptyExport(node) &&
-      !isBareVar(node) &&
+      !isBareVar(declarationIn(node)) &&
       !setsHelpers(node, text.helpers),
   );
   const last = others.at(-1);

@@ -181,7 +181,8 @@ export class ModuleLoader {
     // The cache of `require` has what was required, by its path.
     if (json === "require") target.format = "commonjs";
     if (json !== "plain") return { format: "json", source: target.text };
-    return { format: "module", source: `export default ${target.text}` };
+    // In a literal `__proto__` would be the prototype.
+    return { format: "module", source: `export default JSON.parse(${JSON.stringify(target.text)})` };
   }
 
   #noteLoaded(target: ModuleRecord): void {

@@ -38,3 +38,12 @@ it("keeps the old enum when the new one fails, and leaves alone what was written
     "{ a: 1, b: 2 }",
   );
 });
+
+it.each([
+  ["export namespace N { export const a = 1 } export namespace N { export const b = 2 } 40 + 2", "42"],
+  ["export namespace P { export type a = 1 } export namespace P { export const b = 2 } P.b", "2"],
+  ["export namespace Q { export const a = 1 } export namespace Q.R { export const c = 3 } Q.R.c + Q.a", "4"],
+  ["export enum E { A } export enum E { B = 1 } E.B", "1"],
+])("keeps the value of a form that exports a name in two blocks: %s", async (form, value) => {
+  expect(await t.value(form)).toBe(value);
+});

@@ -15,6 +15,7 @@ const files: Readonly<Record<string, string>> = {
   "src/typed.mts": "export const typed: string = 'mts';\n",
   "src/typed.cts": "export = { typed: 'cts' };\n",
   "src/data.json": '{ "a": [1, 2] }',
+  "src/odd.json": '{ "__proto__": { "a": 1 }, "b": 2 }',
   "src/reexports.ts":
     "export * from './many.ts';\nexport { one as first, default as Main } from './many.ts';\nexport * as all from './many.ts';\n",
   "src/uses-paths.ts": "import { one } from '@src/many';\nexport const viaPaths = one + 1;\n",
@@ -65,6 +66,7 @@ const forms: readonly (readonly [string, string, string])[] = [
   ["a function as module.exports", "import whole from './src/whole.cjs'; whole()", '"whole"'],
   ["require of .cjs", "require('./src/plain.cjs').plain", '"cjs"'],
   ["JSON", "import data from './src/data.json'; data.a", "[1, 2]"],
+  ["JSON with a key of an odd name", "import odd from './src/odd.json'; Object.keys(odd)", '["__proto__", "b"]'],
   ["JSON with its attribute", "import data from './src/data.json' with { type: 'json' }; data.a", "[1, 2]"],
   ["paths of the tsconfig", "import { viaPaths } from '@src/uses-paths'; viaPaths", "2"],
   ["a built-in", "import { join } from 'node:path'; join('a', 'b')", '"a/b"'],
