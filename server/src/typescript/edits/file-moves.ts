@@ -1,5 +1,5 @@
 /** What moving files means for the rest of the project: import paths that the compiler changes, and what it leaves. */
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
@@ -11,10 +11,9 @@ import { isTracked } from "../files/tracked-names.ts";
 import { homeOf, packageImporters } from "../names/package-importers.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
+import { augmentationsOf, editsBeside } from "./augmented-moves.ts";
+import { movedStems, stemOf, type Moves } from "./moves.ts";
 import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
-
-/** By the old path of a file its new path, both absolute. */
-export type Moves = ReadonlyMap<string, string>;
 
 export interface Mention {
   readonly file: string;
@@ -35,9 +34,17 @@ export async function importEdits(view: View, moves: Moves, folders: Moves): Pro
   // The compiler of 7.0.2 ends when it is asked about a file that it cannot read.
   const asked = [...folders, ...single.filter(([from]) => isTracked(from))];
   const files = asked.map(([from, to]) => ({ oldUri: uriOf(from), newUri: uriOf(to) }));
-  const answer =
-    files.length === 0 ? null : await view.request<LspWorkspaceEdit | null>("workspace/willRenameFiles", { files });
-  const own = fileEditsOf(view, answer).map((each) => ({ ...each, edits: oneForEachImport(each, moves) }));
+  const augmentations = files.length === 0 ? [] : await augmentationsOf(view, moves);
+  const answered =
+    augmentations.length > 0
+      ? await editsBeside(view, files, { augmentations, moves })
+      : fileEditsOf(
+          view,
+          files.length === 0
+            ? null
+            : await view.request<LspWorkspaceEdit | null>("workspace/willRenameFiles", { files }),
+        );
+  const own = answered.map((each) => ({ ...each, edits: oneForEachImport(each, moves) }));
   return (await withOtherImports(view, own, moves)).filter(({ edits }) => edits.length > 0);
 }
 
@@ -77,7 +84,7 @@ async function withOtherImports(view: View, own: readonly FileEdits[], moves: Mo
  */
 function oneForEachImport({ file, edits }: FileEdits, moves: Moves): CompilerTextEdit[] {
   const place = moves.get(file);
-  const newStems = new Map([...moves].map(([from, to]) => [stemOf(from), stemOf(to)]));
+  const newStems = movedStems(moves);
   const byPlace = Map.groupBy(edits, ({ range: { start } }) => `${start.line}:${start.character}`);
   return [...byPlace.values()].flatMap((same) => {
     const [first] = same;
@@ -100,7 +107,7 @@ function oneForEachImport({ file, edits }: FileEdits, moves: Moves): CompilerTex
  */
 export async function leftMentions(view: View, moves: Moves, edited: readonly FileEdits[]): Promise<Mention[]> {
   const found: Mention[] = [];
-  const newStems = new Map([...moves].map(([from, to]) => [stemOf(from), stemOf(to)]));
+  const newStems = movedStems(moves);
   await forEachYielding(
     view.ownFiles(),
     (file) => {
@@ -170,8 +177,4 @@ function namesPath(line: string, name: string): boolean {
     if (isWhole) return true;
   }
   return false;
-}
-
-function stemOf(file: string): string {
-  return join(dirname(file), file.slice(dirname(file).length + 1).replace(/(?:\.d)?\.[cm]?[jt]sx?$/, ""));
 }

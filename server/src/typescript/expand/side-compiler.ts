@@ -29,6 +29,8 @@ export interface AppendedModule {
   readonly start: number;
   /** The program of that tsconfig; without one, that of the file. */
   readonly projectOf: (file: string, configFile: string | undefined) => Promise<Project | undefined>;
+  /** Asks the language server of the process. */
+  readonly request: NativeProcess["request"];
   /** Aborted before the process is ended: whoever asks many things then stops asking. */
   readonly ending: AbortSignal;
 }
@@ -222,7 +224,8 @@ class SideCompiler {
     };
     const project = await projectOf(file, configFile);
     if (project === undefined) throw new Error("the side compiler has no program for the module");
-    return { project, file, start: basis.text.length + 1, projectOf, ending: running.ending.signal };
+    const request: AppendedModule["request"] = (method, params) => running.native.request(method, params);
+    return { project, file, start: basis.text.length + 1, projectOf, request, ending: running.ending.signal };
   }
 }
 
