@@ -32,7 +32,7 @@ describe("class_hierarchy", () => {
     ["a-function", { symbol: "log" }],
     ["a-method", { symbol: "Circle.area" }],
     ["a-variable", { symbol: "lines" }],
-    ["an-ambiguous-name", { symbol: "Shape" }],
+    ["an-interface-that-another-package-adds-to", { symbol: "Shape" }],
     ["an-unknown-name", { symbol: "Circel" }],
     ["an-empty-name", { symbol: "" }],
     ["the-first-page", { symbol: "Named", limit: 5 }],

@@ -31,7 +31,7 @@ describe("find_implementations", () => {
     ["an-enum", { symbol: "Level" }],
     ["a-constructor", { symbol: "Figure.constructor" }],
     ["a-private-method", { symbol: "Template.#frame" }],
-    ["an-ambiguous-name", { symbol: "Shape" }],
+    ["an-interface-that-another-package-adds-to", { symbol: "Shape" }],
     ["an-unknown-name", { symbol: "Drawabel" }],
     ["an-empty-name", { symbol: "" }],
     ["the-first-page", { symbol: "Named", limit: 3 }],

@@ -29,7 +29,11 @@ export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top:
     original,
   );
   for (const { start, text: instead } of edits.same) edited.overwrite(start, start + instead.length, instead);
-  for (const { at, text: added } of edits.inserted) edited.appendLeft(at, added);
+  for (const { at, text: added, until } of edits.inserted) {
+    // A name is written anew, so that what else is put before a statement stays before the statement.
+    if (until !== undefined) edited.overwrite(at, until, added + original.slice(at, until));
+    else edited.appendLeft(at, added);
+  }
   refuseUnsetReads(edited, others, unset);
   if (scope.kind === "global") {
     const isKnown = (name: string): boolean =>

@@ -8,10 +8,10 @@ import type { FreeName } from "./free-names.ts";
 const FIXED = `${inKernel("fixed")}.`;
 const LOGICAL = /^(?:\|\||&&|\?\?)=$/;
 
-/** What changes in a text: nothing but insertions, and replacements of the same length. */
+/** What changes in a text: nothing but insertions, some of them before a name that goes until there, and replacements of the same length. */
 export interface WriteEdits {
   readonly same: { readonly start: number; readonly text: string }[];
-  readonly inserted: { readonly at: number; readonly text: string }[];
+  readonly inserted: { readonly at: number; readonly text: string; readonly until?: number }[];
 }
 
 /** `uses` are those of constants, in `text`. */
@@ -22,6 +22,6 @@ export function refuseWrites(edits: WriteEdits, uses: readonly FreeName[], text:
       const { operator, right } = writer;
       edits.same.push({ start: text.indexOf(operator, node.end), text: `${operator.slice(0, 2)} ` });
       edits.inserted.push({ at: right.start, text: `(${FIXED}${name} = ` }, { at: right.end, text: ")" });
-    } else edits.inserted.push({ at: node.start, text: `${isShorthand ? `${name}: ` : ""}${FIXED}` });
+    } else edits.inserted.push({ at: node.start, text: `${isShorthand ? `${name}: ` : ""}${FIXED}`, until: node.end });
   }
 }

@@ -10,8 +10,12 @@ const MAX_PROGRAMS = 20;
 
 /** What is merged with the declaration in any loaded project, in other files than its own. */
 export async function mergedElsewhere(view: View, declaration: Declaration): Promise<Declaration[]> {
-  const { file, at } = declaration;
-  if (!MERGING.has(declaration.kind) || !view.paths.isOwn(file)) return [];
+  return MERGING.has(declaration.kind) ? alsoDeclared(view, declaration) : [];
+}
+
+/** The same of a declaration of any kind: of a member that two files add to an interface, too. */
+export async function alsoDeclared(view: View, { file, at }: Declaration): Promise<Declaration[]> {
+  if (!view.paths.isOwn(file)) return [];
   const source = (await view.source(file))?.source;
   if (source === undefined) return [];
   const position = source.getPositionOfLineAndCharacter(at.line, at.character);

@@ -11,7 +11,7 @@ import { externalNames, isLibFile } from "./external-names.ts";
 import { filesMentioning } from "./files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
-import { mergedElsewhere } from "./merged-declarations.ts";
+import { alsoDeclared, mergedElsewhere } from "./merged-declarations.ts";
 import { declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
 import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
@@ -49,6 +49,8 @@ async function resolveName(view: View, text: string, packageName?: string): Prom
   const module = parsed.module ?? packageName;
   const scope = module === undefined ? undefined : moduleScope(view, module);
   if (module !== undefined && scope === undefined) {
+    const each = withoutBraces(text);
+    if (each.length > 1) return oneOfFiles(view, each);
     return (await outerMember(view, parsed, packageName)) ?? unknownModule(view, module);
   }
   if (parsed.path === "") return onlyModule(view, scope, text);
@@ -57,9 +59,24 @@ async function resolveName(view: View, text: string, packageName?: string): Prom
       ? await searchEverywhere(view, parsed.path)
       : groupTargets(view, await searchScope(view, scope, parsed.path));
   if (targets.length === 0) return unknownName(view, scope, parsed.path, module);
-  const chosen = choose(targets, parsed);
+  const chosen = choose(targets.length > 1 ? await withoutParts(view, targets) : targets, parsed);
   if (chosen.kind === "ambiguous") return { ...chosen, candidates: await likelyFirst(view, chosen.candidates) };
   return chosen.kind === "found" && chosen.target.overload === undefined ? withMerged(view, chosen.target) : chosen;
+}
+
+/** `src/{a,b}.ts#x` is how answers write the addresses of several files in one line. */
+function withoutBraces(text: string): string[] {
+  const [, before = "", names = "", after = ""] = /^([^#{]*)\{([^#{}]+,[^#{}]+)\}([^]*)$/.exec(text) ?? [];
+  return names === "" ? [text] : names.split(",").map((name) => `${before}${name.trim()}${after}`);
+}
+
+async function oneOfFiles(view: View, addresses: readonly string[]): Promise<Resolution> {
+  const all = await mapLimited(addresses, (address) => resolveSymbol(view, address), view.signal);
+  const found = all.flatMap((each) => (each.kind === "found" ? [each.target] : []));
+  const [target, ...others] = await withoutParts(view, found);
+  if (target !== undefined && others.length === 0) return { kind: "found", target };
+  const reason = `That stands for ${addresses.length} addresses: ask for one of them.`;
+  return { kind: "unknown", reason, nearest: addresses.slice(0, NEAREST) };
 }
 
 /** `Outer#member`, as JSDoc writes it, where no module is called Outer. */
@@ -112,6 +129,22 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   const [first] = target.declarations;
   const all = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
   return withMerged(view, targetOf(view, [first, ...all.filter((each) => !isSamePlace(each, first))]));
+}
+
+/** Of targets that the compiler merges into one symbol the first alone, as far as their number is worth the questions. */
+async function withoutParts(view: View, targets: readonly SymbolTarget[]): Promise<readonly SymbolTarget[]> {
+  if (targets.length > MAX_ASKED) return targets;
+  const all = await mapLimited(
+    targets,
+    async ({ declarations: [first] }) => [first, ...(await alsoDeclared(view, first))],
+    view.signal,
+  );
+  return targets.filter(({ declarations: [own] }, index) => {
+    return !all
+      .slice(0, index)
+      .flat()
+      .some((each) => isSamePlace(each, own));
+  });
 }
 
 async function withMerged(view: View, target: SymbolTarget): Promise<Resolution> {
