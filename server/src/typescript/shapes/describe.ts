@@ -5,6 +5,7 @@ import { assignedNames, membersAssignedTo } from "../names/assigned-outline.ts";
 import { exportedEntries, exportNamesOf, handedOn, isWholeExport, wholeExports } from "../names/commonjs-exports.ts";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { docSummary } from "./doc-comments.ts";
+import { inheritedDocumentation } from "./inherited-docs.ts";
 import { memberNodes } from "../names/members.ts";
 import { starExports } from "./star-exports.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
@@ -134,9 +135,10 @@ async function documentationOf(
     checker.getDocumentationCommentOfSymbol(symbol),
     checker.getJsDocTagsOfSymbol(symbol),
   ]);
+  // The checker does not count the comment before an assignment as documentation, nor that of an implemented interface.
+  const own = documentation.trim() || docSummary(first.node);
   return {
-    // The checker does not count the comment before an assignment as documentation.
-    documentation: documentation.trim() === "" ? docSummary(first.node) : documentation.trim(),
+    documentation: own || (await inheritedDocumentation(first.program, first.node, first.declaration.name)),
     tags: tags.map(({ name, text }) => ({ name, text: text?.trim() ?? "" })),
   };
 }
