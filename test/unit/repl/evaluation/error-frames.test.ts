@@ -229,3 +229,13 @@ export const ready = new Promise((resolve, reject) => server.on("listening", res
   t.write("src/listens.ts", `${text}// Edited again.\n`);
   expect(await t.value(ask)).toBe(port);
 });
+
+it("tells what failed at the end of a block beside what had failed in the block", async () => {
+  const closing = "{ [Symbol.dispose]() { throw new TypeError('while closing') } }";
+  const { error } = await t.evaluate(`{ using held = ${closing}; throw new RangeError("first") }`);
+  expect(error?.name).toBe("SuppressedError");
+  expect(error?.errors?.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+    "TypeError: while closing",
+    "RangeError: first",
+  ]);
+});

@@ -32,7 +32,7 @@ export function describeError(
   }
   above.add(error);
   const cause = depth < MAX_DEPTH && budget.left > 0 ? read(error, "cause") : undefined;
-  const parts = depth < MAX_DEPTH ? read(error, "errors") : undefined;
+  const parts = depth < MAX_DEPTH ? partsOf(error) : undefined;
   const code = read(error, "code");
   const details = detailsOf(error);
   return {
@@ -44,6 +44,14 @@ export function describeError(
     ...(cause === undefined || cause === null ? {} : { cause: describeError(cause, depth + 1, above, budget) }),
     ...(captured.isArray(parts) ? describeParts(parts, depth, above, budget) : {}),
   };
+}
+
+/** Those of an AggregateError; of a SuppressedError what failed at the end of a block, and what had failed in the block. */
+function partsOf(error: object): unknown {
+  const suppressed = read(error, "suppressed");
+  return nameOf(error) === "SuppressedError" && suppressed !== undefined
+    ? [read(error, "error"), suppressed]
+    : read(error, "errors");
 }
 
 function describeParts(
