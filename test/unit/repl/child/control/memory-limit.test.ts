@@ -43,7 +43,7 @@ describeEachNode([22, 24, 26], (node) => {
 
   it("lets a form go on that only makes garbage", async () => {
     const code =
-      "let made = 0; const end = Date.now() + 600; while (Date.now() < end) { made += new Array(10_000).fill(made).length + Buffer.alloc(1e6, 1).length } made > 1e8";
+      "let made = 0; while (made < 1e9) { made += new Array(10_000).fill(made).length + Buffer.alloc(1e6, 1).length } made > 1e8";
     expect(await t.value(code)).toBe("true");
   });
 });
