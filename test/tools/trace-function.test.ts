@@ -26,6 +26,8 @@ export function total(lines: readonly Line[]): number {
 export class Cart {
   static open(): Cart { return new Cart(); }
   get size(): number { return 1; }
+  #hidden(): number { return 1; }
+  shown(): number { return this.#hidden(); }
   add(line: Line): string { if (line.price < 0) throw new RangeError("negative"); return "added"; }
 }
 export const later = async (ms: number): Promise<string> => { if (ms < 0) throw new RangeError("too early"); await new Promise((done) => setTimeout(done, ms)); return "late"; };
@@ -35,6 +37,7 @@ export function* prices(lines: readonly Line[]): Generator<number> { for (const 
 export const report = (): string =>
   \`total \${total([{ price: 1 }, { price: 2 }])}\`;
 `,
+    "src/nameless.ts": "export default function (side: number) { return side * side; }\n",
     "src/old.cts": `function area(side: number): number { return side * side; }
 export = { area, twice: (side: number) => area(side) * 2 };
 `,
@@ -237,4 +240,24 @@ it("says when the module of a traced function is loaded anew, and traces the new
   expect((await told(form)).filter((line) => line.startsWith("→"))).toHaveLength(3);
   expect(await ask(trace)).not.toContain("redefined");
   await ask(untrace);
+});
+
+it("traces a default export without a name", async () => {
+  await ask(trace, { symbol: "src/nameless.ts#default" });
+  const { stderr } = await repl.evaluate(
+    { code: "import area from './src/nameless.ts'; area(3)", by: "agent" },
+    signal,
+  );
+  expect(stderr).toMatch(/default\(3\)[^]* 9/);
+  await ask(untrace, {});
+});
+
+it.each([
+  [
+    "Cart.#hidden",
+    "src/cart.ts#Cart.#hidden: #hidden is private: nothing outside of its class reaches it. Trace a method that calls it.",
+  ],
+  ["src/cart.ts#Line", "src/cart.ts#Line is not there at run time: it is a type, or its declaration has not run."],
+])("says why %s cannot be traced", async (symbol, why) => {
+  await expect(ask(trace, { symbol })).rejects.toThrow(why);
 });

@@ -31,7 +31,8 @@ export interface ModuleScopes {
 const { agentqRunsInModule } = {
   agentqRunsInModule: (evaluator: Evaluator, code: string): unknown => evaluator(code),
 } satisfies Readonly<Record<typeof MODULE_CALL, unknown>>;
-const HIDDEN_NAME = "$default";
+/** The binding that a nameless default export was given. */
+export const HIDDEN_NAME = "$default";
 const RealReferenceError = ReferenceError;
 const applyTo = Reflect.apply;
 

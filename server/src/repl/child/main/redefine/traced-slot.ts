@@ -1,6 +1,6 @@
 /** Where a traced function is kept. */
-import { captured } from "../../shared/captured.ts";
-import type { Evaluator } from "../modules/module-scopes.ts";
+import { captured, uncurried } from "../../shared/captured.ts";
+import { HIDDEN_NAME, type Evaluator } from "../modules/module-scopes.ts";
 
 export interface Slot {
   readonly get: () => unknown;
@@ -9,11 +9,16 @@ export interface Slot {
 
 /** A binding of the module, or a property of what the binding holds. Throws a sentence where nothing can be replaced. */
 export function slotOf(evaluator: Evaluator, path: readonly string[], address: string): Slot {
-  const [name = "", ...behind] = path;
+  const [said = "", ...behind] = path;
+  // A nameless default export.
+  const name = said === "default" ? HIDDEN_NAME : said;
   const read = evaluator(`()=>${name}`) as () => unknown;
   // What `module.exports = { … }` holds has no name of its own in the module.
   const exported = evaluator("()=>typeof module==='object'?module.exports:undefined") as () => unknown;
-  const isExported = !isBound(read) && holderOf(exported(), name) !== undefined;
+  const isExported = !isBound(read) && holderOf(exported(), said) !== undefined;
+  if (!isExported && !isBound(read)) {
+    throw new captured.Error(`${address} is not there at run time: it is a type, or its declaration has not run.`);
+  }
   const members = isExported ? path : behind;
   if (members.length === 0) return { get: read, set: evaluator(`v=>{${name}=v}`) as Slot["set"] };
   let owner: unknown = isExported ? exported() : read();
@@ -21,8 +26,12 @@ export function slotOf(evaluator: Evaluator, path: readonly string[], address: s
     const member = members[index] as string;
     const holder = holderOf(owner, member);
     const own = holder === undefined ? undefined : captured.getOwnPropertyDescriptor(holder, member);
-    if (holder === undefined || own === undefined)
-      throw new captured.Error(`${address}: there is no ${member} at run time.`);
+    if (holder === undefined || own === undefined) {
+      const why = uncurried.startsWith(member, "#")
+        ? "is private: nothing outside of its class reaches it. Trace a method that calls it"
+        : "is not there at run time";
+      throw new captured.Error(`${address}: ${member} ${why}.`);
+    }
     if (own.get !== undefined || own.set !== undefined) {
       throw new captured.Error(`${address}: ${member} is a getter or setter, which cannot be traced.`);
     }
