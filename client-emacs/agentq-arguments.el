@@ -15,6 +15,7 @@
 ;;; Code:
 
 (require 'agentq-question)
+(require 'agentq-unsent)
 
 (defvar-local agentq-arguments--subject nil
   "What is changed, a list (SERVER APPROVAL KEY).")
@@ -29,6 +30,9 @@
   "Change an argument of a call before it runs.
 \\{agentq-arguments-mode-map}"
   :interactive nil
+  (agentq-unsent-guard (lambda ()
+                         (when (buffer-modified-p)
+                           (format "The text in %s was not run" (buffer-name)))))
   (setq header-line-format '(:eval (agentq-arguments--header))))
 
 (defun agentq-arguments--header ()

@@ -51,12 +51,10 @@
     (agentq-transcript-notice text)))
 
 (defun agentq-chat--may-be-killed-p ()
-  "Ask before the transcript of a conversation that lives is killed, or a draft."
+  "Ask before the transcript of a conversation that lives is killed."
   (let ((server (agentq-current-server)))
-    (cond ((and server (agentq-server-session-id server))
-           (yes-or-no-p "The conversation goes on; kill its transcript, which `agentq-sessions' shows again? "))
-          ((string-blank-p (agentq-typing-text)) t)
-          (t (yes-or-no-p "What is typed at the prompt was not sent; kill it? ")))))
+    (or (null (and server (agentq-server-session-id server)))
+        (yes-or-no-p "The conversation goes on; kill its transcript, which `agentq-sessions' shows again? "))))
 
 ;;; Commands
 

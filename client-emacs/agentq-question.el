@@ -155,6 +155,7 @@
 (defun agentq-question-close (buffer)
   "Kill BUFFER, and give back the room that its windows took."
   (quit-windows-on buffer)
+  (with-current-buffer buffer (set-buffer-modified-p nil))
   (kill-buffer buffer))
 
 (add-hook 'agentq-approval-functions #'agentq-question-look-again)

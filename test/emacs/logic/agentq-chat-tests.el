@@ -648,6 +648,39 @@
       (kill-buffer)
       (should-not (buffer-live-p buffer)))))
 
+;; What Emacs asks before it ends.
+
+(defun agentq-chat-test-leaving ()
+  "Return what Emacs asks before it ends, nil for nothing."
+  (let (asked)
+    (cl-letf (((symbol-function 'yes-or-no-p) (lambda (question) (setq asked question) nil)))
+      (list (run-hook-with-args-until-failure 'kill-emacs-query-functions) asked))))
+
+(ert-deftest agentq-asks-before-emacs-ends-with-what-was-typed-or-in-a-turn ()
+  (agentq-chat-test-at-prompt server
+    (should (equal (agentq-chat-test-leaving) '(t nil)))
+    (insert "Why?")
+    (should (equal (agentq-chat-test-leaving)
+                   (list nil (format "What is typed in %s was not sent; leave Emacs all the same? "
+                                     (buffer-name)))))
+    (agentq-typing-clear)
+    (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
+    (should (equal (agentq-chat-test-leaving)
+                   '(nil "The turn in test is not over; leave Emacs all the same? ")))
+    (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
+    (should (equal (agentq-chat-test-leaving) '(t nil)))))
+
+(ert-deftest agentq-compose-has-what-was-not-sent-in-its-history-when-emacs-ends ()
+  (require 'savehist)
+  (agentq-chat-test-at-prompt server
+    (let ((savehist-mode t)
+          savehist-minibuffer-history-variables)
+      (insert "Why? ")
+      (should (eq (car kill-emacs-hook) #'agentq-typing--keep-all))
+      (agentq-typing--keep-all)
+      (should (equal agentq-prompt-history '("Why?")))
+      (should (memq 'agentq-prompt-history savehist-minibuffer-history-variables)))))
+
 (ert-deftest agentq-heading-tells-what-runs-and-for-how-long ()
   (agentq-chat-test-at-prompt server
     (agentq-chat-test-event server :kind "turnStarted" :text "Why?")

@@ -617,4 +617,20 @@ PLACE is (FIRST . END); the file NAME is visited in MODE."
         (agentq-test-tell server 'agentq/event :seq 1 :event '(:kind "text" :text ""))
         (should (eq problem 'inhibited-interaction))))))
 
+(ert-deftest agentq-asks-before-the-text-of-a-hunk-is-lost ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-edit)
+    (let ((edit (current-buffer))
+          asked)
+      (cl-letf (((symbol-function 'yes-or-no-p) (lambda (question) (push question asked) nil)))
+        (should (run-hook-with-args-until-failure 'kill-emacs-query-functions))
+        (insert "my ")
+        (should-not (run-hook-with-args-until-failure 'kill-emacs-query-functions))
+        (should-not (kill-buffer edit))
+        (should (equal (length asked) 2))
+        (agentq-review-edit-finish)
+        (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+        (should-not (buffer-live-p edit))
+        (should (equal (length asked) 2))))))
+
 ;;; agentq-review-tests.el ends here
