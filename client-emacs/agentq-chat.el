@@ -17,6 +17,8 @@
 (require 'agentq-places)
 (require 'agentq-transcript)
 
+(declare-function agentq-approve "agentq-approvals" ())
+(declare-function agentq-review "agentq-review" ())
 (declare-function agentq-messages-index "agentq-messages" ())
 
 (define-derived-mode agentq-chat-mode agentq-typing-mode "AgentQ"
@@ -72,14 +74,17 @@
 
 (defun agentq-chat-act ()
   "Do what the line of point is for.
-Go to the place that it names, fold or unfold its call or thought, or go to
-the prompt."
+Show what its call waits for, go to the place that it names, fold or unfold
+its call or thought, or go to the prompt."
   (interactive nil agentq-chat-mode)
-  (if (agentq-transcript-foldable-p)
-      (agentq-transcript-toggle)
-    (if-let* ((place (agentq-places-on-line (agentq-current-server))))
-        (agentq-places-visit place)
-      (agentq-chat-write))))
+  (pcase (agentq-tool-calls-waiting-at-point)
+    ('review (agentq-review))
+    ('question (agentq-approve))
+    (_ (if (agentq-transcript-foldable-p)
+           (agentq-transcript-toggle)
+         (if-let* ((place (agentq-places-on-line (agentq-current-server))))
+             (agentq-places-visit place)
+           (agentq-chat-write))))))
 
 (provide 'agentq-chat)
 

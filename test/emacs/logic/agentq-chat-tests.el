@@ -80,32 +80,36 @@
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "2" :name "run"
                             :state "preparing")
     (should (equal (agentq-chat-test-text server)
-                   "  look symbol=allocate  running\n  run  preparing\n"))
+                   "  look allocate  running\n  run  preparing\n"))
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
                             :result '(:success t :content "first\nsecond"
                                       :metadata (:executionTimeMs 7)))
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "2" :name "run"
                             :result '(:success :json-false :content "" :error "no"))
     (should (equal (agentq-chat-test-text server)
-                   "+ look symbol=allocate  7 ms => first\n+ run  failed: no\n"))
+                   "+ look allocate  7 ms => first\n+ run  failed: no\n"))
     (with-current-buffer (agentq-chat-buffer server)
       (goto-char (point-min))
       (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
-                     (concat "- look symbol=allocate  7 ms\n    symbol: allocate\n"
+                     (concat "- look allocate  7 ms\n    symbol: allocate\n"
                              "    => first\n    second\n+ run  failed: no\n")))
       (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
-                     "+ look symbol=allocate  7 ms => first\n+ run  failed: no\n")))))
+                     "+ look allocate  7 ms => first\n+ run  failed: no\n")))))
 
-(ert-deftest agentq-chat-shows-arguments-as-the-model-wrote-them ()
+(ert-deftest agentq-chat-shows-what-a-call-is-about-and-its-arguments-below ()
   (agentq-chat-test-with-server server
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "edit" :state "running"
                             :arguments '(:edits [(:op "create" :all t :none :json-false)] :depth 2
-                                         :nothing nil :words "a\nb"))
+                                         :nothing nil :files ["a.ts" "b.ts"] :words "a\nb"))
     (should (equal (agentq-chat-test-text server)
-                   (concat "  edit edits=[{\"op\":\"create\",\"all\":true,\"none\":false}] depth=2 ..."
-                           "  running\n")))))
+                   "  edit depth=2 files=a.ts, b.ts words=a  running\n"))
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "edit"
+                            :result '(:success t :content "done"))
+    (with-current-buffer (agentq-chat-buffer server)
+      (should (string-search "edits: [{\"op\":\"create\",\"all\":true,\"none\":false}]\n"
+                             (buffer-string))))))
 
 (defun agentq-chat-test-look (server id argument &optional result)
   "Let SERVER call the tool ID called look with ARGUMENT, and tell RESULT if non-nil."
@@ -127,8 +131,8 @@
     (agentq-chat-test-see server "3" "third")
     (agentq-chat-test-see server "1" "first")
     (should (equal (agentq-chat-test-text server)
-                   (concat "+ look symbol=name1  5 ms => first\n  look symbol=name2  running\n"
-                           "+ look symbol=name3  5 ms => third\n")))
+                   (concat "+ look name1  5 ms => first\n  look name2  running\n"
+                           "+ look name3  5 ms => third\n")))
     (agentq-chat-test-see server "2" "second")
     (should (equal (agentq-chat-test-text server)
                    "+ 3 calls  15 ms  look name1, look name2, look name3\n"))
@@ -138,12 +142,12 @@
       (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
                      (concat "- 3 calls  15 ms  look name1, look name2, look name3\n"
-                             "  look symbol=name1  5 ms\n    symbol: name1\n    => first\n"
-                             "  look symbol=name2  5 ms\n    symbol: name2\n    => later\n"
-                             "  look symbol=name3  5 ms\n    symbol: name3\n    => third\n"))))
+                             "  look name1  5 ms\n    symbol: name1\n    => first\n"
+                             "  look name2  5 ms\n    symbol: name2\n    => later\n"
+                             "  look name3  5 ms\n    symbol: name3\n    => third\n"))))
     (agentq-chat-test-event server :kind "text" :text "So.")
     (agentq-chat-test-look server "4" "name4" "fourth")
-    (should (string-suffix-p "So.\n+ look symbol=name4  5 ms => fourth\n" (agentq-chat-test-text server)))))
+    (should (string-suffix-p "So.\n+ look name4  5 ms => fourth\n" (agentq-chat-test-text server)))))
 
 (ert-deftest agentq-chat-shows-a-call-that-failed-or-asked-on-a-line-of-its-own ()
   (agentq-chat-test-with-server server
@@ -158,8 +162,8 @@
                       :arguments nil :why "w" :risk "r")
     (agentq-chat-test-see server "4" "allowed")
     (should (equal (agentq-chat-test-text server)
-                   (concat "+ look symbol=a  5 ms => first\n+ look  failed: no\n"
-                           "+ look symbol=b  5 ms => third\n+ look  allowed\n")))))
+                   (concat "+ look a  5 ms => first\n+ look  failed: no\n"
+                           "+ look b  5 ms => third\n+ look  allowed\n")))))
 
 (ert-deftest agentq-chat-says-when-events-are-missing ()
   (agentq-chat-test-with-server server
@@ -229,15 +233,14 @@
     (should (equal (agentq-chat-test-text server) "  propose_file_edit  running\n"))
     (agentq-test-tell server 'agentq/proposal :proposalId "p1" :toolCallId "1" :title "A" :why ""
                       :state "pending" :check '(:state "unavailable") :hunks [])
-    (should (string-prefix-p "  propose_file_edit  waits for you\n"
-                             (agentq-chat-test-text server)))
+    (should (equal (agentq-chat-test-text server) "  propose_file_edit A (0 hunks)  waits for you\n"))
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :state "done"
                             :name "propose_file_edit")
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "propose_file_edit"
                             :result '(:success t :content "APPLIED: all 2 of 2 hunks.\n- hunk 1"
                                       :metadata (:executionTimeMs 43977)))
-    (should (string-prefix-p "+ propose_file_edit  APPLIED: all 2 of 2 hunks.\n"
-                             (agentq-chat-test-text server)))))
+    (should (equal (agentq-chat-test-text server)
+                   "+ propose_file_edit A (0 hunks)  APPLIED: all 2 of 2 hunks.\n"))))
 
 (ert-deftest agentq-chat-shows-a-failure-in-the-colour-of-one ()
   (agentq-chat-test-with-server server
@@ -462,7 +465,7 @@
     (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
     (should (string-suffix-p
              (concat "-- done\n-- a new reason\nhalf\n\n> Why?\n\n\n> Why again?\n\n"
-                     "+ look symbol=a  5 ms => first\n-- done\n")
+                     "+ look a  5 ms => first\n-- done\n")
              (agentq-chat-test-text server)))
     (should (equal (agentq-typing-text) "my draft"))))
 
@@ -606,7 +609,7 @@
 (ert-deftest agentq-compose-takes-no-part-of-the-transcript-over-by-a-yank ()
   (agentq-chat-test-at-prompt server
     (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
-    (kill-new (buffer-substring (point-min) (agentq-typing-end)))
+    (copy-region-as-kill (point-min) (agentq-typing-end))
     (yank)
     (should (string-search "> Why?" (agentq-typing-text)))
     (should (= 1 (length (agentq-messages--all))))
