@@ -139,23 +139,16 @@ What came stands behind that unless it is TOLD elsewhere."
 
 (defun agentq-tool-lines--about (arguments)
   "Return the plist ARGUMENTS in short, without what has parts of its own.
-What stands alone needs no name."
-  (let ((parts (cl-loop for (key value) on arguments by #'cddr
-                        for text = (agentq-tool-lines--scalar value)
-                        when text collect (cons (substring (symbol-name key) 1)
-                                                (agentq-tool-lines--first-line text)))))
-    (if (cdr parts)
-        (mapconcat (pcase-lambda (`(,name . ,text)) (concat name "=" text)) parts " ")
-      (or (cdar parts) ""))))
-
-(defun agentq-tool-lines--scalar (value)
-  "Return the argument VALUE as a string, or nil if it has parts of its own.
-A list of words is one of them."
-  (cond ((stringp value) value)
-        ((null value) nil)
-        ((and (vectorp value) (cl-every #'stringp value)) (string-join value ", "))
-        ((or (vectorp value) (consp value)) nil)
-        (t (agentq-tool-lines--value value))))
+Words say by themselves what they are."
+  (string-join
+   (cl-loop for (key value) on arguments by #'cddr
+            if (stringp value) collect (agentq-tool-lines--first-line value)
+            else if (and (vectorp value) (cl-every #'stringp value))
+            collect (string-join value ", ")
+            else unless (or (null value) (vectorp value) (consp value))
+            collect (format "%s=%s" (substring (symbol-name key) 1)
+                            (agentq-tool-lines--value value)))
+   " "))
 
 (defun agentq-tool-lines--value (value)
   "Return the argument VALUE as a string, as JSON where it is none."

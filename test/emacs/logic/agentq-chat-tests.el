@@ -104,7 +104,7 @@
                             :arguments '(:edits [(:op "create" :all t :none :json-false)] :depth 2
                                          :nothing nil :files ["a.ts" "b.ts"] :words "a\nb"))
     (should (equal (agentq-chat-test-text server)
-                   "  edit depth=2 files=a.ts, b.ts words=a  running\n"))
+                   "  edit depth=2 a.ts, b.ts a  running\n"))
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "edit"
                             :result '(:success t :content "done"))
     (with-current-buffer (agentq-chat-buffer server)
