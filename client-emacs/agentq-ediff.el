@@ -35,6 +35,7 @@ proposed; else it shows the lines of the file beside the text."
          (hunk agentq-review--edit-hunk)
          (before (current-window-configuration))
          (standing (agentq-ediff--buffer "now" (agentq-review--standing hunk))))
+    (agentq-ediff--leave-side-window)
     (if (agentq-hunk-conflict-p hunk)
         (let ((proposed (agentq-ediff--buffer "proposed" (agentq-get Hunk hunk :newText)))
               (was (agentq-ediff--buffer "before" (agentq-get Hunk hunk :oldText))))
@@ -56,6 +57,12 @@ proposed; else it shows the lines of the file beside the text."
                   ;; Ediff leaves its buffers widened.
                   (with-current-buffer edit (agentq-edit-context-narrow))
                   (agentq-ediff--clean before edit (list standing))))))))))
+
+(defun agentq-ediff--leave-side-window ()
+  "Select a window that Ediff can divide, which no side window is."
+  (when (window-parameter nil 'window-side)
+    (select-window (seq-find (lambda (window) (not (window-parameter window 'window-side)))
+                             (window-list nil 'without-minibuffer)))))
 
 (defun agentq-ediff--buffer (name text)
   "Return a new buffer with TEXT in the major mode of the current one.
