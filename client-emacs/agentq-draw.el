@@ -23,14 +23,16 @@
 (require 'agentq-visible)
 (require 'agentq-whole-lines)
 
-(cl-defun agentq-draw (proposal root &key reasons (check (agentq-get Proposal proposal :check)))
+(cl-defun agentq-draw (proposal root &key reasons again (check (agentq-get Proposal proposal :check)))
   "Return PROPOSAL as a text; file names are relative to ROOT.
-REASONS is an alist from ids of rejected hunks to what the person said.
-CHECK is what the compiler says, if more is known than the proposal tells."
+REASONS is an alist from rejected hunks, (PROPOSAL . HUNK), to what the
+person said, and AGAIN one to the proposals of them, which stand in their
+places.  CHECK is what the compiler says, if more
+is known than the proposal tells."
   (let ((id (agentq-get Proposal proposal :proposalId))
         (why (agentq-get Proposal proposal :why))
         (outcome (agentq-outcome proposal)))
-    (propertize
+    (agentq-draw--marked
      (concat
       ;; Behind a word of ours a title does not pass for a line of a diff.
       "Proposal: " (agentq-visible-line (agentq-get Proposal proposal :title))
@@ -46,16 +48,33 @@ CHECK is what the compiler says, if more is known than the proposal tells."
            (concat
             (agentq-draw--file (car hunks) root)
             (agentq-whole-lines-reading-once
-              (mapconcat
-               (lambda (hunk)
-                 (agentq-draw-hunk
-                  hunk
-                  (cons id (agentq-get Hunk hunk :id)) stamp
-                  (agentq-draw--needs hunk proposal)
-                  (alist-get (agentq-get Hunk hunk :id) reasons nil nil #'equal)))
-               hunks)))))
+              (mapconcat (lambda (hunk)
+                           (agentq-draw--hunk hunk proposal stamp reasons again))
+                         hunks)))))
        (agentq-draw--files proposal)))
-     'agentq-proposal id)))
+     id)))
+
+(defun agentq-draw--hunk (hunk proposal stamp reasons again)
+  "Return HUNK of PROPOSAL as a text, or the proposal of it as one.
+STAMP is as in `agentq-draw-hunk', REASONS and AGAIN are as in `agentq-draw'."
+  (let ((key (cons (agentq-get Proposal proposal :proposalId) (agentq-get Hunk hunk :id))))
+    (if-let* ((other (alist-get key again nil nil #'equal)))
+        (agentq-draw--marked (mapconcat (lambda (hunk)
+                                          (agentq-draw--hunk hunk other stamp reasons again))
+                                        (agentq-get Proposal other :hunks))
+                             (agentq-get Proposal other :proposalId))
+      (agentq-draw-hunk hunk key stamp (agentq-draw--needs hunk proposal)
+                        (alist-get key reasons nil nil #'equal)))))
+
+(defun agentq-draw--marked (text id)
+  "Return TEXT as that of the proposal ID, but for what is of another one."
+  (let ((from 0))
+    (while (< from (length text))
+      (let ((to (next-single-property-change from 'agentq-proposal text (length text))))
+        (unless (get-text-property from 'agentq-proposal text)
+          (put-text-property from to 'agentq-proposal id text))
+        (setq from to))))
+  text)
 
 (defun agentq-draw--files (proposal)
   "Return an alist from the files of PROPOSAL, by URI, to their hunks in order."

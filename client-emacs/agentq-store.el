@@ -22,6 +22,10 @@ A third argument is non-nil for a new one.")
   "Return the alist of SERVER from rejected hunks to the reasons.
 A hunk is (PROPOSAL . HUNK), two ids.")
 
+(agentq-define-state agentq-server-reopened
+  "Return the alist from rejected hunks to proposals of them at SERVER.
+A hunk is (PROPOSAL . HUNK), two ids; a proposal of it is an id.")
+
 (defun agentq-note-proposal (server proposal)
   "Keep PROPOSAL in SERVER and tell who is interested.
 A failure to show it keeps nobody from deciding: what follows goes on."

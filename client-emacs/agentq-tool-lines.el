@@ -101,7 +101,9 @@ room before what it is about, and is not cut for the sake of that."
                  (agentq-tool-lines--state tool)))
          (about (or (agentq-tool-call-proposal tool)
                     (agentq-tool-lines--about (agentq-tool-call-arguments tool))))
-         (room (- width (string-width name) 3 (min (string-width went) (max 30 (/ width 2))))))
+         (room (- width (string-width name) 3
+                  (if (agentq-tool-call-asked-p tool) (string-width went)
+                    (min (string-width went) (max 30 (/ width 2)))))))
     (agentq-tool-lines--short
      (concat name
              (if (string-blank-p about) ""
@@ -118,9 +120,9 @@ What came stands behind that unless it is TOLD elsewhere."
            (concat "failed: " (agentq-tool-lines--first-line (agentq-get ToolResult result :error))))
           ;; The time of a call that waited is that of the person.
           ((agentq-tool-call-asked-p tool)
-           (concat came (if-let* ((since (agentq-tool-call-since tool)))
-                            (format " Now: %s." since)
-                          "")))
+           (if-let* ((since (agentq-tool-call-since tool)))
+               (format "Now: %s." since)
+             came))
           ((or (string-blank-p came) told) (format "%d ms" (agentq-tool-lines--time tool)))
           (t (format "%d ms => %s" (agentq-tool-lines--time tool) came)))))
 

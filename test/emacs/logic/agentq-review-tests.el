@@ -633,4 +633,32 @@ PLACE is (FIRST . END); the file NAME is visited in MODE."
         (should-not (buffer-live-p edit))
         (should (equal (length asked) 2))))))
 
+(defun agentq-review-test-reject-and-reopen (server id)
+  "Reject the hunk at point, and let it wait again as the proposal ID of SERVER."
+  (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) "no")))
+    (agentq-review-reject))
+  (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+  (goto-char (point-min))
+  (search-forward "[rejected] no")
+  (agentq-review-undo)
+  (agentq-test-tell server 'agentq/proposal :proposalId id :title "A change" :why "" :state "pending"
+                    :check '(:state "unavailable")
+                    :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")))
+  (agentq-test-answer server (list :proposalId id :left [])))
+
+(ert-deftest agentq-review-lets-a-rejected-hunk-wait-again-in-its-place ()
+  (agentq-review-test-with-proposal server
+    (dolist (id '("p2" "p3"))
+      (agentq-review-test-reject-and-reopen server id)
+      (should (equal (get-text-property (point) 'agentq-hunk) (cons id "h1")))
+      (should-not (string-search "[rejected]" (buffer-string)))
+      (should (equal (mapcar (lambda (beginning) (get-text-property beginning 'agentq-hunk))
+                             (agentq-review--beginnings))
+                     (list (cons id "h1") '("p1" . "h2"))))
+      (should (equal 1 (how-many "^Proposal: " (point-min) (point-max))))
+      (goto-char (agentq-review--beginning-of (cons id "h1"))))
+    (agentq-review-accept)
+    (should (equal (plist-get (car (last (agentq-test-sent 'agentq/decide))) :proposalId) "p3"))
+    (should (equal (get-text-property (point) 'agentq-hunk) '("p1" . "h2")))))
+
 ;;; agentq-review-tests.el ends here
