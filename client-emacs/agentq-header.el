@@ -32,7 +32,8 @@
                   (substitute-command-keys "  \\`q' goes back to the conversation"))))
     (if (and agentq-review--server (agentq-connection-running-p agentq-review--server))
         " Nothing waits for a decision"
-      " The server of this review ended: nothing can be decided here")))
+      (substitute-command-keys
+       " The server of this review ended: \\[agentq] brings back what waits here"))))
 
 (defun agentq-header--place (left)
   "Say which hunk of this buffer is the one at point, and how many are LEFT."

@@ -61,13 +61,13 @@ A conflict is no end."
   "Return non-nil when HUNK is in conflict with what stands at its place."
   (equal (agentq-get Hunk hunk :state) "conflict"))
 
-(defun agentq-store--withdraw (server)
-  "Withdraw what waits for a decision: SERVER has ended."
+(defun agentq-store--put-by (server)
+  "Let nothing wait for a decision any more: SERVER has ended, and has kept it."
   (dolist (proposal (agentq-pending-proposals server))
     (agentq--quietly #'agentq-note-proposal server
-                     (agentq-with Proposal proposal :state "withdrawn"))))
+                     (agentq-with Proposal proposal :state "kept"))))
 
-(add-hook 'agentq-disconnect-functions #'agentq-store--withdraw)
+(add-hook 'agentq-disconnect-functions #'agentq-store--put-by)
 
 (agentq-define-notification agentq/proposal (server proposal)
   "Remember the new PROPOSAL of SERVER."
