@@ -52,6 +52,14 @@
     (should (equal (agentq-client-test-root "packages/money/src/") "packages/money/"))
     (should (equal (agentq-client-test-root "packages/") "./"))))
 
+(ert-deftest agentq-says-what-a-program-said-last-and-not-emacs ()
+  (with-temp-buffer
+    (insert "agentq needs Node 22.15 or newer\n\nProcess agentq stderr finished\n"
+            "Process agentq exited abnormally with code 1\n")
+    (should (equal (agentq-connection-last-line (current-buffer)) "agentq needs Node 22.15 or newer"))
+    (erase-buffer)
+    (should-not (agentq-connection-last-line (current-buffer)))))
+
 (ert-deftest agentq-announces-what-it-can-do ()
   (agentq-test-in-folder nil
     (agentq-test-with-server server
