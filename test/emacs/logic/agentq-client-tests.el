@@ -60,6 +60,22 @@
     (erase-buffer)
     (should-not (agentq-connection-last-line (current-buffer)))))
 
+(ert-deftest agentq-takes-the-workspace-of-a-package-for-its-project-without-version-control ()
+  (dolist (sign '(("pnpm-workspace.yaml" "") ("package.json" "{ \"workspaces\" : [\"packages/*\"] }")
+                  ("deno.json" "{\"workspace\": []}") ("yarn.lock" "")))
+    (agentq-test-in-folder (list sign '("packages/money/package.json" "{}")
+                                 '("packages/money/tsconfig.json" "{}") '("packages/money/src/a.ts" "")
+                                 '("packages/money/node_modules/dep/package.json" "{}"))
+      (ert-info ((car sign))
+        (should (equal (agentq-client-test-root "packages/money/src/") "./"))
+        (should (equal (agentq-client-test-root "packages/money/node_modules/dep/") "./"))
+        (should (equal (agentq-client-test-root "./") "./"))))))
+
+(ert-deftest agentq-takes-no-home-for-a-project ()
+  (agentq-test-in-folder '(("package-lock.json" "{}") ("work/a/tsconfig.json" "{}"))
+    (let ((process-environment (cons (concat "HOME=" agentq-test-folder) process-environment)))
+      (should (equal (agentq-client-test-root "work/a/") "work/a/")))))
+
 (ert-deftest agentq-announces-what-it-can-do ()
   (agentq-test-in-folder nil
     (agentq-test-with-server server
