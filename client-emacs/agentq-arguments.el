@@ -14,6 +14,7 @@
 
 ;;; Code:
 
+(require 'agentq-mouse)
 (require 'agentq-question)
 (require 'agentq-unsent)
 
@@ -33,7 +34,7 @@
   (agentq-unsent-guard (lambda ()
                          (when (buffer-modified-p)
                            (format "The text in %s was not run" (buffer-name)))))
-  (setq header-line-format '(:eval (agentq-arguments--header))))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-arguments--header)))))
 
 (defun agentq-arguments--header ()
   "Return the header line."

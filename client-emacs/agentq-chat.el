@@ -14,6 +14,7 @@
 (require 'agentq-compose)
 (require 'agentq-conversation)
 (require 'agentq-heading)
+(require 'agentq-mouse)
 (require 'agentq-places)
 (require 'agentq-transcript)
 
@@ -28,7 +29,7 @@
 \\{agentq-chat-mode-map}"
   (agentq-compose-setup)
   (agentq-transcript-setup)
-  (setq header-line-format '(:eval (agentq-heading (window-width))))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-heading (window-width)))))
   (setq-local revert-buffer-function (lambda (&rest _) (agentq-writer-show-end))
               imenu-create-index-function #'agentq-messages-index
               ;; Messages are words with spaces between them.

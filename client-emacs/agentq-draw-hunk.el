@@ -11,6 +11,7 @@
 ;;; Code:
 
 (require 'cl-lib)
+(require 'agentq-mouse)
 (require 'agentq-store)
 (require 'agentq-visible)
 (require 'agentq-whole-lines)
@@ -45,15 +46,16 @@ NEEDS and REASON are as in `agentq-draw-hunk'."
                (context (+ (length before) (length after)))
                (start (1+ (- line (length before)))))
     (concat
-     (agentq-draw-hunk--round
-      (format "@@ -%d,%d +%d,%d @@ %s%s%s"
-              (if (equal (agentq-get Hunk hunk :kind) "create") 0 start)
-              (+ context (length old))
-              start (+ context (length new))
-              (agentq-draw-hunk--mark (agentq-hunk-state hunk))
-              (agentq-visible-line (agentq-get Hunk hunk :title))
-              (agentq-visible-line (agentq-draw-hunk--words hunk needs reason)))
-      round)
+     (agentq-mouse-line
+      (agentq-draw-hunk--round
+       (format "@@ -%d,%d +%d,%d @@ %s%s%s"
+               (if (equal (agentq-get Hunk hunk :kind) "create") 0 start)
+               (+ context (length old))
+               start (+ context (length new))
+               (agentq-draw-hunk--mark (agentq-hunk-state hunk))
+               (agentq-visible-line (agentq-get Hunk hunk :title))
+               (agentq-visible-line (agentq-draw-hunk--words hunk needs reason)))
+       round))
      "\n"
      (if (agentq-hunk-conflict-p hunk)
          (agentq-draw-hunk--conflict before old was new after)

@@ -14,6 +14,7 @@
 ;;; Code:
 
 (require 'agentq-edit-context)
+(require 'agentq-mouse)
 (require 'agentq-review)
 (require 'agentq-unsent)
 
@@ -47,7 +48,7 @@ Each is (NAME . TEXT).")
   (agentq-unsent-guard (lambda ()
                          (when (buffer-modified-p)
                            (format "The text in %s was not accepted" (buffer-name)))))
-  (setq header-line-format '(:eval (agentq-review--edit-header))))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-review--edit-header)))))
 
 (defun agentq-review--edit-header ()
   "Return the header line of a text that is edited."

@@ -15,6 +15,7 @@
 
 (require 'cl-lib)
 (require 'agentq-buffers)
+(require 'agentq-mouse)
 (require 'agentq-places)
 (require 'agentq-thoughts)
 (require 'agentq-tool-lines)
@@ -106,7 +107,7 @@ They say what is left of the outcome; nil takes them away."
         (let* ((start (goto-char (marker-position (agentq-tool-call-line tool))))
                (id (get-text-property (point) 'agentq-tool)))
           (delete-region start (pos-eol))
-          (agentq-writer-insert (propertize (agentq-tool-lines-line tool width) 'agentq-tool id))
+          (agentq-writer-insert (agentq-mouse-line (propertize (agentq-tool-lines-line tool width) 'agentq-tool id)))
           (set-marker (agentq-tool-call-line tool) start))))))
 
 (defun agentq-tool-calls-show-result (event)

@@ -684,6 +684,54 @@
       (should (equal agentq-prompt-history '("Why?")))
       (should (memq 'agentq-prompt-history savehist-minibuffer-history-variables)))))
 
+(ert-deftest agentq-keys-behind-a-prefix-are-those-of-the-menu ()
+  (should (keymapp 'agentq-command-map))
+  (require 'agentq-menu)
+  (map-keymap (lambda (event command)
+                (ert-info ((symbol-name command))
+                  (should (commandp command))
+                  (should (eq command (plist-get (car (last (transient-get-suffix
+                                                             'agentq-menu (key-description (vector event)))))
+                                                 :command)))))
+              agentq-command-map))
+
+;; The mouse.
+
+(defun agentq-chat-test-click (keymap &rest event)
+  "Do what KEYMAP has for EVENT, a click in the selected window."
+  (let ((command (lookup-key keymap (vconcat event))))
+    (should (commandp command))
+    (funcall command (list (car (last event)) (list (selected-window) (point) '(0 . 0) 0)))))
+
+(ert-deftest agentq-mouse-does-what-the-key-does-that-is-named ()
+  (agentq-chat-test-at-prompt server
+    (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "eval_form" :arguments '(:form "1")
+                      :toolCallId "c" :why "w" :risk "r")
+    (save-window-excursion
+      (set-window-buffer nil (current-buffer))
+      (goto-char (point-max))
+      (let* ((line (agentq-mouse-keys (agentq-heading)))
+             (at (string-search "C-c C-a" line)))
+        (should (equal (substring-no-properties line) (substring-no-properties (agentq-heading))))
+        (should-not (get-text-property 0 'keymap line))
+        (agentq-chat-test-click (get-text-property at 'keymap line) 'header-line 'mouse-1)
+        (should (derived-mode-p 'agentq-question-mode))
+        (goto-char (point-min))
+        (search-forward "3  no")
+        (agentq-chat-test-click (get-text-property (1- (point)) 'keymap) 'mouse-1)
+        (should (equal (plist-get (car (agentq-test-sent 'agentq/answerApproval)) :decision) "denied"))))))
+
+(ert-deftest agentq-mouse-unfolds-the-call-that-is-clicked ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-look server "1" "a" "first\nsecond")
+    (with-current-buffer (agentq-chat-buffer server)
+      (save-window-excursion
+        (set-window-buffer nil (current-buffer))
+        (goto-char (point-min))
+        (should (get-text-property (point) 'follow-link))
+        (agentq-chat-test-click (get-text-property (point) 'keymap) 'mouse-2)
+        (should (string-search "second" (agentq-chat-test-text server)))))))
+
 (ert-deftest agentq-heading-tells-what-runs-and-for-how-long ()
   (agentq-chat-test-at-prompt server
     (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
