@@ -161,6 +161,7 @@ is one: that on variable `exec-path' may be too old."
   "Forget SERVER, which has ended, and what it waited for."
   (when (agentq-server--connected server)
     (setf (agentq-server--connected server) nil)
+    (agentq-sync-end server)
     (agentq--tell 'agentq-disconnect-functions server)
     (force-mode-line-update t)))
 

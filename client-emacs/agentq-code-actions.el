@@ -42,7 +42,7 @@ What is shown there as wrong goes along in its own words."
 
 (defun agentq-code-actions--choose (server buffer actions)
   "Ask for one of ACTIONS and have SERVER carry it out in BUFFER."
-  (let ((action (agentq-later-choose "Code action: " actions
+  (let ((action (agentq-later-choose "Code action" actions
                                      (lambda (action) (plist-get action :title)))))
     (when (buffer-live-p buffer)
       (with-current-buffer buffer

@@ -36,7 +36,7 @@
   "Return MODEL as a line of a list; CHOICE is what answers now."
   (let ((context (agentq-get ModelInfo model :maxInputTokens)))
     (agentq-visible
-     (format "%s (%s%s%s)"
+     (format "%s (profile %s%s%s)"
              (agentq-get ModelInfo model :name)
              (agentq-get ModelInfo model :profile)
              (if context (format ", %dk tokens" (/ context 1000)) "")
@@ -68,7 +68,7 @@
     (if (null items)
         (message "Agent-Q: there is no model to choose; M-x agentq-status tells why")
       (let ((model (agentq-later-choose
-                    "Model: " items
+                    "Model" items
                     (apply-partially #'agentq-models--line (agentq-get ModelList list :choice)))))
         (agentq-models--change
          server (agentq-make ChooseModelParams :sessionId session

@@ -60,7 +60,7 @@ It was to go along with prompts that were not sent.")
               (with-local-quit
                 (agentq-queue--act server
                                    (agentq-later-choose
-                                    "Prompt: " prompts #'agentq-queue--line))))))))))
+                                    "Prompt" prompts #'agentq-queue--line))))))))))
 
 (defun agentq-queue-look (server then)
   "Ask SERVER for what waits, and call THEN with the list."

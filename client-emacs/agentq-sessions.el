@@ -21,7 +21,7 @@
 (defun agentq-sessions ()
   "Show a conversation that is kept, the last used first, and go on with it."
   (interactive)
-  (agentq-sessions-choose "Conversation: " #'agentq-sessions-show))
+  (agentq-sessions-choose "Conversation" #'agentq-sessions-show))
 
 (defun agentq-sessions-choose (prompt use)
   "Ask with PROMPT for a conversation that is kept, the last used first.

@@ -26,6 +26,9 @@ A hunk is (PROPOSAL . HUNK), two ids.")
   "Return the alist from rejected hunks to proposals of them at SERVER.
 A hunk is (PROPOSAL . HUNK), two ids; a proposal of it is an id.")
 
+(agentq-define-state agentq-server-ways-back
+  "Return the ids of the proposals of SERVER that take decisions back.")
+
 (defun agentq-note-proposal (server proposal)
   "Keep PROPOSAL in SERVER and tell who is interested.
 A failure to show it keeps nobody from deciding: what follows goes on."

@@ -17,9 +17,6 @@
 
 (require 'agentq-review)
 
-(agentq-define-state agentq-server-ways-back
-  "Return the ids of the proposals of SERVER that take decisions back.")
-
 (agentq-define-state agentq-server-taking-back
   "Return non-nil while SERVER is asked for a way back.")
 

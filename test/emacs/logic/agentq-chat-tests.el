@@ -744,9 +744,9 @@
     (agentq-test-tell server 'agentq/proposal :proposalId "p1" :toolCallId "1" :title "A" :why ""
                       :state "pending" :check '(:state "unavailable") :hunks [])
     (should (string-prefix-p
-             " Waiting for you, C-c C-k stops  |  1 proposal, C-c C-v reviews" (agentq-heading)))
-    ;; A narrow window leaves out whole parts.
-    (should (equal " Waiting for you, C-c C-k stops" (agentq-heading 40)))
+             " Waiting for you  |  1 proposal, C-c C-v reviews  |  C-c C-k stops" (agentq-heading)))
+    ;; A narrow window leaves out whole parts, the way to what waits last of all.
+    (should (equal " Waiting for you  |  1 proposal, C-c C-v reviews" (agentq-heading 51)))
     (should (equal (agentq-heading) (agentq-heading 200)))
     (agentq-test-tell server 'agentq/proposalChanged :proposalId "p1" :title "A" :why ""
                       :state "applied" :check '(:state "unavailable") :hunks [])

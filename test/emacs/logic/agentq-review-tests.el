@@ -95,6 +95,19 @@
     (should (equal (cadr (agentq-review-test-decisions))
                    '((:id "h2" :decision "accept"))))))
 
+(ert-deftest agentq-review-accepts-the-rest-while-a-decision-is-under-way ()
+  (agentq-review-test-with-proposal server
+    (let ((before (agentq-known-proposal server "p1")))
+      (agentq-review-accept)
+      ;; News that the server sent before it heard of the decision.
+      (agentq-note-proposal server before)
+      (agentq-review-accept-all)
+      (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+      (should (equal (cadr (agentq-review-test-decisions)) '((:id "h2" :decision "accept"))))
+      (agentq-test-answer server '(:edit nil :conflicts [] :remaining []))
+      (should-not (agentq-review-test-pending server))
+      (should-not agentq-decide--queue))))
+
 (ert-deftest agentq-review-leaves-hunks-pending-when-the-request-fails ()
   (agentq-review-test-with-proposal server
     (agentq-review-accept-all)
@@ -128,8 +141,16 @@
     (should (string-prefix-p
              "the text of a.ts is not what was approved, and the review shows what is"
              (agentq-decide--outcome
-              server (list :verified :json-false :mismatched (vector (agentq-test-uri "a.ts")))
+              server "p1" (list :verified :json-false :mismatched (vector (agentq-test-uri "a.ts")))
               nil nil)))))
+
+(ert-deftest agentq-review-says-what-was-taken-back ()
+  (agentq-review-test-with-proposal server
+    (let ((verified '(:verified t :mismatched [])))
+      (should (equal (agentq-decide--outcome server "p1" verified '("a.ts") nil) "applied, not saved: a.ts"))
+      (push "p1" (agentq-server-ways-back server))
+      (should (equal (agentq-decide--outcome server "p1" verified '("a.ts") nil)
+                     "taken back, not saved: a.ts")))))
 
 (ert-deftest agentq-review-refuses-before-anything-is-decided ()
   (agentq-review-test-with-proposal server
