@@ -94,7 +94,7 @@ Ask before the start where nothing says that there is a project."
   (let ((default-directory (or agentq--root default-directory)))
     (or (agentq--find-server)
         (progn
-          (unless (or agentq--root (project-current) (agentq--marked-folder)
+          (unless (or agentq--root (agentq--marked-project)
                       (y-or-n-p (format "No project here.  Let Agent-Q work on all of %s? "
                                         (abbreviate-file-name default-directory))))
             (user-error "Agent-Q was not started"))

@@ -82,9 +82,10 @@ The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
                (others (mapcar (agentq-getter Hunk :id) required))
                (ids (append own others))
                (stop (member id (agentq-server-stopping server))))
-    (when (and (equal decision "reject") (not (equal text "")))
+    (unless (equal decision "accept")
       (dolist (hunk own)
-        (setf (alist-get (cons id hunk) (agentq-server-reasons server) nil nil #'equal) text)))
+        (setf (alist-get (cons id hunk) (agentq-server-said server) nil nil #'equal)
+              (unless (and (equal decision "reject") (equal text "")) text))))
     (agentq-decide--mark server id ids "deciding")
     (agentq-decide--enqueue
      (lambda ()

@@ -24,12 +24,12 @@
 (require 'agentq-visible)
 (require 'agentq-whole-lines)
 
-(cl-defun agentq-draw (proposal root &key reasons again (check (agentq-get Proposal proposal :check)))
+(cl-defun agentq-draw (proposal root
+                       &key said again (check (agentq-get Proposal proposal :check)))
   "Return PROPOSAL as a text; file names are relative to ROOT.
-REASONS is an alist from rejected hunks, (PROPOSAL . HUNK), to what the
-person said, and AGAIN one to the proposals of them, which stand in their
-places.  CHECK is what the compiler says, if more
-is known than the proposal tells."
+SAID is an alist from hunks, (PROPOSAL . HUNK), to what the person said of
+them, and AGAIN one to the proposals of them, which stand in their places.
+CHECK is what the compiler says, if more is known than the proposal tells."
   (let ((id (agentq-get Proposal proposal :proposalId))
         (why (agentq-get Proposal proposal :why))
         (outcome (agentq-outcome proposal)))
@@ -50,22 +50,22 @@ is known than the proposal tells."
             (agentq-draw--file (car hunks) root)
             (agentq-whole-lines-reading-once
               (mapconcat (lambda (hunk)
-                           (agentq-draw--hunk hunk proposal stamp reasons again))
+                           (agentq-draw--hunk hunk proposal stamp said again))
                          hunks)))))
        (agentq-draw--files proposal)))
      id)))
 
-(defun agentq-draw--hunk (hunk proposal stamp reasons again)
+(defun agentq-draw--hunk (hunk proposal stamp said again)
   "Return HUNK of PROPOSAL as a text, or the proposal of it as one.
-STAMP is as in `agentq-draw-hunk', REASONS and AGAIN are as in `agentq-draw'."
+STAMP is as in `agentq-draw-hunk', SAID and AGAIN are as in `agentq-draw'."
   (let ((key (cons (agentq-get Proposal proposal :proposalId) (agentq-get Hunk hunk :id))))
     (if-let* ((other (alist-get key again nil nil #'equal)))
         (agentq-draw--marked (mapconcat (lambda (hunk)
-                                          (agentq-draw--hunk hunk other stamp reasons again))
+                                          (agentq-draw--hunk hunk other stamp said again))
                                         (agentq-get Proposal other :hunks))
                              (agentq-get Proposal other :proposalId))
       (agentq-draw-hunk hunk key stamp (agentq-draw--needs hunk proposal)
-                        (alist-get key reasons nil nil #'equal)))))
+                        (alist-get key said nil nil #'equal)))))
 
 (defun agentq-draw--marked (text id)
   "Return TEXT as that of the proposal ID, but for what is of another one."

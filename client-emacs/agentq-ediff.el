@@ -18,6 +18,7 @@
 
 (require 'ediff)
 (require 'agentq-proposed)
+(require 'agentq-unsent)
 
 (defun agentq-review-ediff (&optional stop)
   "Write another text for the hunk at point in Ediff, to be accepted after that.
@@ -43,7 +44,12 @@ proposed; else it shows the lines of the file beside the text."
            standing proposed was
            (list (lambda ()
                    (let ((merge ediff-buffer-C))
-                     (with-current-buffer merge (agentq-edit-context-keep-indentation))
+                     (with-current-buffer merge
+                       (agentq-edit-context-keep-indentation)
+                       (set-buffer-modified-p nil)
+                       (agentq-unsent-guard (lambda ()
+                                              (when (buffer-modified-p)
+                                                (format "The merge in %s is not over" (buffer-name))))))
                      (agentq-ediff--at-end
                       (lambda ()
                         (agentq-ediff--take merge edit)

@@ -97,7 +97,7 @@ which goes then."
 (defun agentq-page--text (server proposal)
   "Return PROPOSAL of SERVER as a text."
   (agentq-draw proposal agentq--root
-               :reasons (agentq-server-reasons server)
+               :said (agentq-server-said server)
                :again (cl-loop for (hunk . other) in (agentq-server-reopened server)
                                when (member other agentq-review--shown)
                                collect (cons hunk (agentq-known-proposal server other)))

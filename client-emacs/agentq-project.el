@@ -43,8 +43,16 @@ They are t while the project of a server is looked for.")
   "Return the project that the current buffer belongs to.
 Without version control the files of package managers and compilers name it."
   (cl-progv agentq-project-contexts (make-list (length agentq-project-contexts) t)
-    (or (project-current)
-        (cons 'transient (or (agentq--marked-folder) default-directory)))))
+    (or (agentq--marked-project)
+        (cons 'transient default-directory))))
+
+(defun agentq--marked-project ()
+  "Return the project of the current buffer, or nil where there is no sign of one."
+  (let ((project (project-current)))
+    (if (and project (not (agentq-project--closed-p (project-root project))))
+        project
+      (when-let* ((folder (agentq--marked-folder)))
+        (cons 'transient folder)))))
 
 (defconst agentq-project--signs
   '((("pnpm-workspace.yaml") ("package.json" . "\"workspaces\"[ \t\n]*:")

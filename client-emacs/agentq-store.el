@@ -18,9 +18,10 @@ A third argument is non-nil for a new one.")
 (agentq-define-state agentq-server-proposals
   "Return the alist from proposal ids to proposals of SERVER, oldest first.")
 
-(agentq-define-state agentq-server-reasons
-  "Return the alist of SERVER from rejected hunks to the reasons.
-A hunk is (PROPOSAL . HUNK), two ids.")
+(agentq-define-state agentq-server-said
+  "Return the alist of SERVER from hunks to what the person said of them.
+That is why a hunk was rejected, or with which text it was accepted.  A hunk
+is (PROPOSAL . HUNK), two ids.")
 
 (agentq-define-state agentq-server-reopened
   "Return the alist from rejected hunks to proposals of them at SERVER.

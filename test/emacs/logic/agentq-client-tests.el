@@ -74,6 +74,9 @@
 (ert-deftest agentq-takes-no-home-for-a-project ()
   (agentq-test-in-folder '(("package-lock.json" "{}") ("work/a/tsconfig.json" "{}"))
     (let ((process-environment (cons (concat "HOME=" agentq-test-folder) process-environment)))
+      (should (equal (agentq-client-test-root "work/a/") "work/a/"))
+      ;; Some people have their home in version control.
+      (make-directory ".git")
       (should (equal (agentq-client-test-root "work/a/") "work/a/")))))
 
 (ert-deftest agentq-announces-what-it-can-do ()

@@ -652,7 +652,10 @@ PLACE is (FIRST . END); the file NAME is visited in MODE."
         (agentq-review-edit-finish)
         (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
         (should-not (buffer-live-p edit))
-        (should (equal (length asked) 2))))))
+        (should (equal (length asked) 2))
+        ;; What is in the file now can be read, not what was proposed.
+        (should (string-search "-2\n+my two\n" (with-current-buffer (agentq-review--buffer server)
+                                                 (buffer-string))))))))
 
 (defun agentq-review-test-reject-and-reopen (server id)
   "Reject the hunk at point, and let it wait again as the proposal ID of SERVER."
