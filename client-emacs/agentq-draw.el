@@ -42,7 +42,7 @@ CHECK is what the compiler says, if more is known than the proposal tells."
         ;; Indented, words that look like a hunk do not pass for one.
         (concat "  " (string-replace "\n" "\n  " (agentq-visible why)) "\n"))
       (propertize (agentq-draw-check check) 'agentq-check t)
-      (agentq-draw--list proposal root)
+      (agentq-draw--list proposal root again)
       (mapconcat
        (pcase-lambda (`(,uri . ,hunks))
          (let ((stamp (agentq-whole-lines-stamp uri)))
@@ -111,9 +111,9 @@ STAMP is as in `agentq-draw-hunk', SAID and AGAIN are as in `agentq-draw'."
             (concat (agentq-get DiagnosticLine line :severity) ": "))
           (agentq-visible-line (string-replace "\n" " " (agentq-get DiagnosticLine line :message)))))
 
-(defun agentq-draw--list (proposal root)
+(defun agentq-draw--list (proposal root again)
   "Return a line for each file of PROPOSAL, if there are several.
-File names are relative to ROOT."
+File names are relative to ROOT; AGAIN is as in `agentq-draw'."
   (let ((files (agentq-draw--files proposal)))
     (if (null (cdr files)) ""
       (mapconcat
@@ -124,7 +124,8 @@ File names are relative to ROOT."
                                                       (or (plist-get hunk key) ""))))
                                            hunks))))
                (open (and (equal (agentq-get Proposal proposal :state) "pending")
-                          (seq-count #'agentq-hunk-open-p hunks))))
+                          (seq-count (lambda (hunk) (agentq-draw--open-p hunk proposal again))
+                                     hunks))))
            (propertize (format "  %s  +%d -%d%s\n" (agentq-mouse-line (agentq-draw--name uri root))
                                (funcall count :newText) (funcall count :oldText)
                                (cond ((null open) "")
@@ -132,6 +133,16 @@ File names are relative to ROOT."
                                      (t (format "  %d left" open))))
                        'agentq-file uri)))
        files))))
+
+(defun agentq-draw--open-p (hunk proposal again)
+  "Return non-nil when the person has to decide about HUNK of PROPOSAL, or anew.
+AGAIN is as in `agentq-draw'."
+  (if-let* ((other (alist-get (cons (agentq-get Proposal proposal :proposalId)
+                                    (agentq-get Hunk hunk :id))
+                              again nil nil #'equal)))
+      (seq-some (lambda (hunk) (agentq-draw--open-p hunk other again))
+                (agentq-get Proposal other :hunks))
+    (agentq-hunk-open-p hunk)))
 
 (defun agentq-draw--name (uri root)
   "Return the name of the file URI relative to ROOT."
