@@ -17,6 +17,8 @@
   (with-temp-buffer
     (let* ((form `(progn
                     (require 'loaddefs-gen)
+                    ;; A compiler of native code that does not work is nobody's concern here.
+                    (setq native-comp-enable-subr-trampolines nil)
                     (add-to-list 'load-path ,folder)
                     (byte-recompile-directory ,folder 0 t)
                     ;; What is written last is the sign that all is there.
