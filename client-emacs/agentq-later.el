@@ -12,6 +12,7 @@
 
 (require 'diff-mode)
 (require 'agentq-client)
+(require 'agentq-read)
 (require 'agentq-visible)
 
 (defun agentq-later--with-proposal (states nothing use)
@@ -28,8 +29,7 @@ NOTHING is what to say when there is none."
                            (reverse (append (agentq-get ListProposalsResult page :items) nil)))))
                (cond ((null found) (message "Agent-Q: %s" nothing))
                      ((null (cdr found)) (funcall use server (car found)))
-                     ;; Nothing is asked while the answer is handled.
-                     (t (agentq-tramp-run-at-time 0 #'agentq-later--ask server found use))))))))
+                     (t (agentq-read-soon #'agentq-later--ask server found use))))))))
 
 (defun agentq-later--ask (server proposals use)
   "Ask which of PROPOSALS is meant and call USE with SERVER and it."
@@ -130,14 +130,13 @@ The message is chosen from a list, the newest first."
              (let ((turns (reverse (append (agentq-get ListTurnsResult page :items) nil))))
                (if (null turns)
                    (message "Agent-Q: there is no message to go back to")
-                 ;; Nothing is asked while the answer is handled.
-                 (agentq-tramp-run-at-time
-                  0 (lambda ()
-                      (let ((turn (agentq-later-choose "Back to before" turns
-                                                       #'agentq-later--turn-line)))
-                        (agentq-later-rewind-to server
-                                                (agentq-get TurnInfo turn :sessionId)
-                                                (agentq-get TurnInfo turn :turnId)))))))))))
+                 (agentq-read-soon
+                  (lambda ()
+                    (let ((turn (agentq-later-choose "Back to before" turns
+                                                     #'agentq-later--turn-line)))
+                      (agentq-later-rewind-to server
+                                              (agentq-get TurnInfo turn :sessionId)
+                                              (agentq-get TurnInfo turn :turnId)))))))))))
 
 ;;;###autoload
 (defun agentq-proposal-patch ()

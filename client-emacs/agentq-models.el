@@ -11,6 +11,7 @@
 
 (require 'agentq-chat)
 (require 'agentq-later)
+(require 'agentq-read)
 (require 'agentq-visible)
 
 (defconst agentq-models--thinking '("auto" "off" "low" "medium" "high" "xhigh" "max")
@@ -59,8 +60,7 @@
                (when-let* ((problem (agentq-get ModelListProfiles profile :problem)))
                  (message "Agent-Q: %s: %s" (agentq-get ModelListProfiles profile :name)
                           (agentq-visible problem))))
-             ;; Nothing is asked while the answer is handled.
-             (agentq-tramp-run-at-time 0 #'agentq-models--ask server session list)))))
+             (agentq-read-soon #'agentq-models--ask server session list)))))
 
 (defun agentq-models--ask (server session list)
   "Ask for a model of LIST, a ModelList, for SESSION at SERVER."

@@ -10,6 +10,7 @@
 
 ;;; Code:
 
+(require 'agentq-read)
 (require 'agentq-sessions)
 
 (defun agentq-stored--id (server)
@@ -67,8 +68,7 @@ With an empty NAME it has its first words again."
              (let ((found (append (agentq-get SearchSessionsResult page :items) nil)))
                (if (null found)
                    (message "Agent-Q: no conversation has %s in a message" words)
-                 ;; Nothing is asked while the answer is handled.
-                 (agentq-tramp-run-at-time 0 #'agentq-stored--show-found server found)))))))
+                 (agentq-read-soon #'agentq-stored--show-found server found)))))))
 
 (defun agentq-stored--show-found (server found)
   "Ask which of FOUND is meant, and have SERVER tell that conversation."
@@ -113,8 +113,7 @@ JSON is the prefix argument.  The buffer can be written to a file."
      server :agentq/listTurns (agentq-make CancelParams :sessionId id)
      :then (lambda (page)
              (let ((turns (reverse (append (agentq-get ListTurnsResult page :items) nil))))
-               ;; Nothing is asked while the answer is handled.
-               (agentq-tramp-run-at-time 0 #'agentq-stored--fork server id (cons nil turns)))))))
+               (agentq-read-soon #'agentq-stored--fork server id (cons nil turns)))))))
 
 (defun agentq-stored--fork (server id places)
   "Ask before which of PLACES the fork of ID ends, and have SERVER make it.
