@@ -15,7 +15,7 @@
 (require 'agentq-visible)
 
 (defconst agentq-links-pattern
-  (rx (group "[") (group (+ (not (any "]\n")))) (group "](" (group-n 4 (+ (not (any ") \t\n")))) ")"))
+  (rx (group "[") (group (+ (not (any "[]\n")))) (group "](" (group-n 4 (+ (not (any ") \t\n")))) ")"))
   "A link of Markdown: what begins it, its words, what ends them, and its target.")
 
 (defvar-local agentq-links-follow-function #'agentq-links--follow

@@ -172,8 +172,8 @@ In code nothing does; a star may be that of a product or of names of files."
                      (list (match-beginning 1) (match-beginning 3)))
            nil)
           ((memq face '(agentq-markdown-code link)) t)
-          (t (and (or (null before) (seq-contains-p " \t\n([{\"'|>-~\u2014\u201c" before))
-                  (or (null after) (seq-contains-p " \t\n.,;:!?)]}\"'|-~\u2014\u201d" after))
+          (t (and (or (null before) (> before 127) (seq-contains-p " \t\n([{\"'|>-~" before))
+                  (or (null after) (> after 127) (seq-contains-p " \t\n.,;:!?)]}\"'|-~" after))
                   (not (memq (char-after (match-beginning 2)) '(?\s ?\t)))
                   (not (memq (char-before (match-end 2)) '(?\s ?\t))))))))
 

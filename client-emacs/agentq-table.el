@@ -21,9 +21,18 @@
 (defconst agentq-table--rule (rx bos (opt ":") (+ "-") (opt ":") eos)
   "What a cell of the line below the head of a table looks like.")
 
+(defconst agentq-table--most-rows 200 "Rows above which a table stays as it was written.")
+
 (defun agentq-table-align (beg end room)
   "Show the rows from BEG to END with their columns in line.
-ROOM is how many columns of the screen there are."
+ROOM is how many columns of the screen there are.  What cannot have room is
+left alone at once."
+  (when (and (<= (* 4 (length (save-excursion (goto-char beg) (agentq-table--cells)))) room)
+             (<= (count-lines beg end) agentq-table--most-rows))
+    (agentq-table--align beg end room)))
+
+(defun agentq-table--align (beg end room)
+  "Do what `agentq-table-align' does from BEG to END in ROOM columns."
   (let* ((rows (save-excursion
                  (goto-char beg)
                  (cl-loop while (< (point) end)

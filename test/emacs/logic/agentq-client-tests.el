@@ -79,6 +79,16 @@
       (make-directory ".git")
       (should (equal (agentq-client-test-root "work/a/") "work/a/")))))
 
+(ert-deftest agentq-doctor-misses-a-mode-whose-grammar-is-not-there ()
+  (agentq-client-test-without-server
+   (cl-letf (((symbol-function 'agentq-command) (lambda () (user-error "None")))
+             ((symbol-function 'typescript-mode) nil)
+             ((symbol-function 'treesit-ready-p) #'ignore))
+     (let ((check (seq-find (lambda (check) (equal (nth 1 check) "a major mode for TypeScript"))
+                            (agentq-health--checks))))
+       (should check)
+       (should-not (car check))))))
+
 (ert-deftest agentq-announces-what-it-can-do ()
   (agentq-test-in-folder nil
     (agentq-test-with-server server

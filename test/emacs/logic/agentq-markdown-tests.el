@@ -81,10 +81,10 @@
     (should (equal (agentq-markdown-test-rendered
                     server (concat "## A **b**\n- `c`, ``d`e``, ***f*** and ~~g~~: *h i*.\n"
                                    "Not `**j**`, 2 * 3 * 4, src/**/*.ts, (*.ts,*.js), a ** b ** c, __k__.\n"
-                                   "```\nplain `l`\n```\n```ts\nlet m = 1;\n```\n> **n**\n**open"))
+                                   "これは**大事**です—*yes*.\n```\nplain `l`\n```\n```ts\nlet m = 1;\n```\n> **n**\n**open"))
                    (concat "A b\n- c, d`e, f and g: h i.\n"
                            "Not **j**, 2 * 3 * 4, src/**/*.ts, (*.ts,*.js), a ** b ** c, __k__.\n"
-                           "plain `l`\nts\nlet m = 1;\n> n\n**open\n")))
+                           "これは大事です—yes.\nplain `l`\nts\nlet m = 1;\n> n\n**open\n")))
     (copy-region-as-kill (point-min) (agentq-typing-end))
     (should (string-search "***f*** and ~~g~~" (current-kill 0)))
     (should-not (text-properties-at 0 (current-kill 0)))))
