@@ -14,7 +14,9 @@
 
 ;;; Code:
 
+(require 'agentq-mouse)
 (require 'agentq-question)
+(require 'agentq-unsent)
 
 (defvar-local agentq-arguments--subject nil
   "What is changed, a list (SERVER APPROVAL KEY).")
@@ -29,7 +31,10 @@
   "Change an argument of a call before it runs.
 \\{agentq-arguments-mode-map}"
   :interactive nil
-  (setq header-line-format '(:eval (agentq-arguments--header))))
+  (agentq-unsent-guard (lambda ()
+                         (when (buffer-modified-p)
+                           (format "The text in %s was not run" (buffer-name)))))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-arguments--header)))))
 
 (defun agentq-arguments--header ()
   "Return the header line."

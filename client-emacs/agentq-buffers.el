@@ -49,6 +49,10 @@ That is NAME for the first one of it, ROOT for others."
     (agentq-report-mode)
     (current-buffer)))
 
+(defun agentq-width ()
+  "Return how many columns the windows of the current buffer have, 80 without one."
+  (apply #'min (or (mapcar #'window-body-width (get-buffer-window-list nil nil t)) '(80))))
+
 (defun agentq-show (buffer from)
   "Show BUFFER, and go there if the person is still in the window FROM."
   (let ((window (display-buffer buffer)))

@@ -81,6 +81,14 @@
   "C-c C-q" #'agentq-queue
   "C-c ?" #'agentq-chat-keys)
 
+(defvar-keymap agentq-chat-repeat-map
+  :doc "Keys that go on from message to message in `repeat-mode'."
+  :repeat t
+  "n" #'agentq-messages-next
+  "C-n" #'agentq-messages-next
+  "p" #'agentq-messages-previous
+  "C-p" #'agentq-messages-previous)
+
 (defconst agentq-chat-keys--words
   '(("At the prompt" point-max
      (agentq-typing-return "send, or begin a new line while a bracket or a ``` is open")

@@ -14,9 +14,12 @@
 (require 'agentq-compose)
 (require 'agentq-conversation)
 (require 'agentq-heading)
+(require 'agentq-mouse)
 (require 'agentq-places)
 (require 'agentq-transcript)
 
+(declare-function agentq-approve "agentq-approvals" ())
+(declare-function agentq-review "agentq-review" ())
 (declare-function agentq-messages-index "agentq-messages" ())
 
 (define-derived-mode agentq-chat-mode agentq-typing-mode "AgentQ"
@@ -26,7 +29,7 @@
 \\{agentq-chat-mode-map}"
   (agentq-compose-setup)
   (agentq-transcript-setup)
-  (setq header-line-format '(:eval (agentq-heading (window-width))))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-heading (window-width)))))
   (setq-local revert-buffer-function (lambda (&rest _) (agentq-writer-show-end))
               imenu-create-index-function #'agentq-messages-index
               ;; Messages are words with spaces between them.
@@ -51,12 +54,10 @@
     (agentq-transcript-notice text)))
 
 (defun agentq-chat--may-be-killed-p ()
-  "Ask before the transcript of a conversation that lives is killed, or a draft."
+  "Ask before the transcript of a conversation that lives is killed."
   (let ((server (agentq-current-server)))
-    (cond ((and server (agentq-server-session-id server))
-           (yes-or-no-p "The conversation goes on; kill its transcript, which `agentq-sessions' shows again? "))
-          ((string-blank-p (agentq-typing-text)) t)
-          (t (yes-or-no-p "What is typed at the prompt was not sent; kill it? ")))))
+    (or (null (and server (agentq-server-session-id server)))
+        (yes-or-no-p "The conversation goes on; kill its transcript, which `agentq-sessions' shows again? "))))
 
 ;;; Commands
 
@@ -74,14 +75,17 @@
 
 (defun agentq-chat-act ()
   "Do what the line of point is for.
-Go to the place that it names, fold or unfold its call or thought, or go to
-the prompt."
+Show what its call waits for, go to the place that it names, fold or unfold
+its call or thought, or go to the prompt."
   (interactive nil agentq-chat-mode)
-  (if (agentq-transcript-foldable-p)
-      (agentq-transcript-toggle)
-    (if-let* ((place (agentq-places-on-line (agentq-current-server))))
-        (agentq-places-visit place)
-      (agentq-chat-write))))
+  (pcase (agentq-tool-calls-waiting-at-point)
+    ('review (agentq-review))
+    ('question (agentq-approve))
+    (_ (if (agentq-transcript-foldable-p)
+           (agentq-transcript-toggle)
+         (if-let* ((place (agentq-places-on-line (agentq-current-server))))
+             (agentq-places-visit place)
+           (agentq-chat-write))))))
 
 (provide 'agentq-chat)
 

@@ -94,7 +94,7 @@ Ask before the start where nothing says that there is a project."
   (let ((default-directory (or agentq--root default-directory)))
     (or (agentq--find-server)
         (progn
-          (unless (or agentq--root (project-current) (agentq--marked-folder)
+          (unless (or agentq--root (agentq--marked-project)
                       (y-or-n-p (format "No project here.  Let Agent-Q work on all of %s? "
                                         (abbreviate-file-name default-directory))))
             (user-error "Agent-Q was not started"))
@@ -161,6 +161,7 @@ is one: that on variable `exec-path' may be too old."
   "Forget SERVER, which has ended, and what it waited for."
   (when (agentq-server--connected server)
     (setf (agentq-server--connected server) nil)
+    (agentq-sync-end server)
     (agentq--tell 'agentq-disconnect-functions server)
     (force-mode-line-update t)))
 

@@ -14,6 +14,7 @@
 (require 'agentq-ask)
 (require 'agentq-diagnostics)
 (require 'agentq-later)
+(require 'agentq-read)
 
 (defun agentq-code-actions (beg end)
   "Choose what the agent does about the region from BEG to END, or about point.
@@ -36,13 +37,12 @@ What is shown there as wrong goes along in its own words."
      :then (lambda (actions)
              (if (seq-empty-p actions)
                  (message "Agent-Q: no code action here; is the file part of the project?")
-               ;; Nothing is asked while the answer is handled.
-               (agentq-tramp-run-at-time 0 #'agentq-code-actions--choose
-                                         server buffer (append actions nil)))))))
+               (agentq-read-soon #'agentq-code-actions--choose
+                                 server buffer (append actions nil)))))))
 
 (defun agentq-code-actions--choose (server buffer actions)
   "Ask for one of ACTIONS and have SERVER carry it out in BUFFER."
-  (let ((action (agentq-later-choose "Code action: " actions
+  (let ((action (agentq-later-choose "Code action" actions
                                      (lambda (action) (plist-get action :title)))))
     (when (buffer-live-p buffer)
       (with-current-buffer buffer

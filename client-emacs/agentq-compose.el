@@ -32,8 +32,10 @@
         agentq-typing-open-p-function #'agentq-compose--open-p
         agentq-typing-above-function #'agentq-chat-act
         agentq-typing-gap "\n")
-  ;; What is copied from the transcript is no part of the transcript where it is typed.
-  (setq-local yank-excluded-properties t
+  ;; What is copied from the transcript is no part of the transcript where it is put.
+  (setq-local filter-buffer-substring-function (lambda (beg end delete)
+                                                 (prog1 (buffer-substring-no-properties beg end)
+                                                   (when delete (delete-region beg end))))
               completion-at-point-functions (list #'agentq-compose--complete)))
 
 (defun agentq-compose--complete ()

@@ -85,9 +85,15 @@ end in keyword arguments such as `:initializationOptions'.  Signal a
                  (require 'agentq-lsp-mode-clients)))))
 
 (defun agentq-connection-last-line (buffer)
-  "Return the last line of BUFFER that is not blank, or nil."
+  "Return the last line that a program wrote into BUFFER, or nil.
+What Emacs itself writes at the end of a process is none."
   (with-current-buffer buffer
-    (car (last (split-string (buffer-string) "\n" t "[ \t]+")))))
+    (car (last (seq-remove
+                (lambda (line)
+                  (string-match-p (rx bos "Process " (+ nonl) (or "finished" "exited" "killed" "broken"
+                                                                  "segmentation"))
+                                  line))
+                (split-string (buffer-string) "\n" t "[ \t]+"))))))
 
 (defun agentq-connection-load-along ()
   "Load the shim of each client for language servers that is loaded.

@@ -82,34 +82,49 @@ The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
                (others (mapcar (agentq-getter Hunk :id) required))
                (ids (append own others))
                (stop (member id (agentq-server-stopping server))))
-    (when (and (equal decision "reject") (not (equal text "")))
+    (unless (equal decision "accept")
       (dolist (hunk own)
-        (setf (alist-get (cons id hunk) (agentq-server-reasons server) nil nil #'equal) text)))
+        (setf (alist-get (cons id hunk) (agentq-server-said server) nil nil #'equal)
+              (unless (and (equal decision "reject") (equal text "")) text))))
     (agentq-decide--mark server id ids "deciding")
     (agentq-decide--enqueue
      (lambda ()
-       (agentq-request
-        server :agentq/decide
-        (agentq-make DecideParams
-          :proposalId id
-          :hunks (vconcat
-                  (mapcar (lambda (id) (agentq-decide--to-wire id decision text over)) own)
-                  (mapcar (lambda (id) (agentq-decide--to-wire id "accept" nil)) others))
-          :then (if stop "stop" "continue"))
-        :then (lambda (result)
-                (when others
-                  (agentq-decide--mark server id others "accepted"))
-                (agentq-decide--note-result server id own decision result)
-                (unless (equal decision "reject")
-                  (agentq-decide--look-again (append hunks required)))
-                (if-let* ((edit (agentq-get DecideResult result :edit)))
-                    (agentq-decide--apply server id edit)
-                  (agentq-decide--next)))
-        :else (lambda (message &optional _code)
-                (dolist (deciding (agentq-decide--deciding server id))
-                  (agentq-decide--mark server id (list deciding)
-                                       (alist-get deciding before "pending" nil #'equal)))
-                (agentq-decide--failed message)))))))
+       ;; A decision that was under way may have taken some of them along.
+       (let ((own (agentq-decide--unsettled server id own))
+             (others (agentq-decide--unsettled server id others)))
+         (if (null own)
+             (agentq-decide--next)
+           (agentq-request
+            server :agentq/decide
+            (agentq-make DecideParams
+              :proposalId id
+              :hunks (vconcat
+                      (mapcar (lambda (id) (agentq-decide--to-wire id decision text over)) own)
+                      (mapcar (lambda (id) (agentq-decide--to-wire id "accept" nil)) others))
+              :then (if stop "stop" "continue"))
+            :then (lambda (result)
+                    (when others
+                      (agentq-decide--mark server id others "accepted"))
+                    (agentq-decide--note-result server id own decision result)
+                    (unless (equal decision "reject")
+                      (agentq-decide--look-again (append hunks required)))
+                    (if-let* ((edit (agentq-get DecideResult result :edit)))
+                        (agentq-decide--apply server id edit)
+                      (agentq-decide--next)))
+            :else (lambda (message &optional _code)
+                    (dolist (deciding (agentq-decide--deciding server id))
+                      (agentq-decide--mark server id (list deciding)
+                                           (alist-get deciding before "pending" nil #'equal)))
+                    (agentq-decide--failed message)))))))))
+
+(defun agentq-decide--unsettled (server id hunks)
+  "Return those of HUNKS, ids of proposal ID of SERVER, that are not settled."
+  (let ((known (append (agentq-get Proposal (agentq-known-proposal server id) :hunks) nil)))
+    (seq-remove (lambda (hunk)
+                  (member (agentq-get Hunk (cl-find hunk known :test #'equal :key (agentq-getter Hunk :id))
+                                      :state)
+                          '("accepted" "edited" "rejected")))
+                hunks)))
 
 (defun agentq-decide--prepare (server hunk text)
   "Make sure that HUNK of SERVER can be applied once it is accepted.
@@ -229,7 +244,7 @@ the server says about it later counts more."
        :proposalId id
        :documents (vconcat (mapcar #'agentq-decide--stamp (agentq-apply-uris edit))))
      :then (lambda (result)
-             (message "Agent-Q: %s" (agentq-decide--outcome server result unsaved problem))
+             (message "Agent-Q: %s" (agentq-decide--outcome server id result unsaved problem))
              (agentq-decide--next))
      :else (lambda (message &optional _code)
              (agentq-decide--failed (or problem message))))))
@@ -242,8 +257,8 @@ the server says about it later counts more."
       (agentq-sync-flush)))
   (agentq-apply-save applied))
 
-(defun agentq-decide--outcome (server result unsaved problem)
-  "Say how it went at SERVER.
+(defun agentq-decide--outcome (server id result unsaved problem)
+  "Say how it went at SERVER with proposal ID.
 RESULT is that of didApply, UNSAVED buffer names, PROBLEM a reason or nil."
   (cond (problem (format "not applied: %s" problem))
         ((not (eq t (agentq-get DidApplyResult result :verified)))
@@ -253,8 +268,8 @@ does `after-save-hook' change it?"
                               (file-relative-name (agentq-uri-to-path uri)
                                                   (agentq-server-root server)))
                             (agentq-get DidApplyResult result :mismatched) ", ")))
-        (unsaved (format "applied, not saved: %s" (string-join unsaved ", ")))
-        (t "applied")))
+        (t (concat (if (member id (agentq-server-ways-back server)) "taken back" "applied")
+                   (if unsaved (concat ", not saved: " (string-join unsaved ", ")) "")))))
 
 (defun agentq-decide--stamp (uri)
   "Return the stamp of the document URI for agentq/didApply."

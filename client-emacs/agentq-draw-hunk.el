@@ -11,6 +11,7 @@
 ;;; Code:
 
 (require 'cl-lib)
+(require 'agentq-mouse)
 (require 'agentq-store)
 (require 'agentq-visible)
 (require 'agentq-whole-lines)
@@ -22,38 +23,42 @@
   "Hash table from hunks, (PROPOSAL . HUNK), to (ABOUT . TEXT).
 TEXT was made of ABOUT.")
 
-(defun agentq-draw-hunk (hunk key stamp needs reason)
+(defun agentq-draw-hunk (hunk key stamp needs said)
   "Return HUNK, which is KEY, as whole lines with context.
 STAMP is another one when the document changes.  NEEDS are titles of other
-hunks; for REASON it was rejected."
+hunks.  SAID is why it was rejected, or the text with which it was accepted."
   (let* ((texts (or agentq-draw-hunk--texts
                     (setq agentq-draw-hunk--texts (make-hash-table :test #'equal))))
-         (about (list hunk stamp needs reason))
+         (about (list hunk stamp needs said))
          (known (gethash key texts)))
     (if (equal (car known) about)
         (cdr known)
       (let ((text (propertize (agentq-draw-hunk--text hunk (agentq-draw-hunk--lines hunk key)
-                                                      needs reason)
+                                                      needs said)
                               'agentq-hunk key)))
         (puthash key (cons about text) texts)
         text))))
 
-(defun agentq-draw-hunk--text (hunk whole needs reason)
+(defun agentq-draw-hunk--text (hunk whole needs said)
   "Return HUNK as a text, of its lines WHOLE.
-NEEDS and REASON are as in `agentq-draw-hunk'."
-  (pcase-let* ((`(,line ,before ,old ,new ,after ,round ,was) whole)
+NEEDS and SAID are as in `agentq-draw-hunk'."
+  (pcase-let* ((`(,line ,before ,old ,proposed ,after ,round ,was) whole)
+               (new (if (and said (equal (agentq-get Hunk hunk :state) "edited"))
+                        (agentq-whole-lines-split said)
+                      proposed))
                (context (+ (length before) (length after)))
                (start (1+ (- line (length before)))))
     (concat
-     (agentq-draw-hunk--round
-      (format "@@ -%d,%d +%d,%d @@ %s%s%s"
-              (if (equal (agentq-get Hunk hunk :kind) "create") 0 start)
-              (+ context (length old))
-              start (+ context (length new))
-              (agentq-draw-hunk--mark (agentq-hunk-state hunk))
-              (agentq-visible-line (agentq-get Hunk hunk :title))
-              (agentq-visible-line (agentq-draw-hunk--words hunk needs reason)))
-      round)
+     (agentq-mouse-line
+      (agentq-draw-hunk--round
+       (format "@@ -%d,%d +%d,%d @@ %s%s%s"
+               (if (equal (agentq-get Hunk hunk :kind) "create") 0 start)
+               (+ context (length old))
+               start (+ context (length new))
+               (agentq-draw-hunk--mark (agentq-hunk-state hunk))
+               (agentq-visible-line (agentq-get Hunk hunk :title))
+               (agentq-visible-line (agentq-draw-hunk--words hunk needs said)))
+       round))
      "\n"
      (if (agentq-hunk-conflict-p hunk)
          (agentq-draw-hunk--conflict before old was new after)
@@ -78,15 +83,15 @@ What is said of the hunk is never cut for the sake of the code round it."
                 ("taken back" "\u21b6"))))
     (if (and sign (char-displayable-p (aref sign 0))) (concat sign " ") "")))
 
-(defun agentq-draw-hunk--words (hunk needs reason)
+(defun agentq-draw-hunk--words (hunk needs said)
   "Return what is to be said of HUNK behind its title.
-NEEDS and REASON are as in `agentq-draw-hunk'."
+NEEDS and SAID are as in `agentq-draw-hunk'."
   (pcase (agentq-hunk-state hunk)
     ("pending" (concat (if (agentq-get Hunk hunk :defaultDecision) " (left out by `A')" "")
                        (if needs (format " [needs %s]" (string-join needs ", ")) "")))
     ("conflict" (concat " [conflict] " (or (agentq-get Hunk hunk :conflict)
                                            "these lines changed since")))
-    (state (format " [%s]%s" state (if (and reason (equal state "rejected")) (concat " " reason) "")))))
+    (state (format " [%s]%s" state (if (and said (equal state "rejected")) (concat " " said) "")))))
 
 (defun agentq-draw-hunk--signed (sign lines &optional side)
   "Return LINES, each after SIGN, and marked as those of SIDE."

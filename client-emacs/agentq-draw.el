@@ -18,19 +18,22 @@
 (require 'cl-lib)
 (require 'agentq-client)
 (require 'agentq-draw-hunk)
+(require 'agentq-mouse)
 (require 'agentq-outcome)
 (require 'agentq-store)
 (require 'agentq-visible)
 (require 'agentq-whole-lines)
 
-(cl-defun agentq-draw (proposal root &key reasons (check (agentq-get Proposal proposal :check)))
+(cl-defun agentq-draw (proposal root
+                       &key said again (check (agentq-get Proposal proposal :check)))
   "Return PROPOSAL as a text; file names are relative to ROOT.
-REASONS is an alist from ids of rejected hunks to what the person said.
+SAID is an alist from hunks, (PROPOSAL . HUNK), to what the person said of
+them, and AGAIN one to the proposals of them, which stand in their places.
 CHECK is what the compiler says, if more is known than the proposal tells."
   (let ((id (agentq-get Proposal proposal :proposalId))
         (why (agentq-get Proposal proposal :why))
         (outcome (agentq-outcome proposal)))
-    (propertize
+    (agentq-draw--marked
      (concat
       ;; Behind a word of ours a title does not pass for a line of a diff.
       "Proposal: " (agentq-visible-line (agentq-get Proposal proposal :title))
@@ -39,23 +42,40 @@ CHECK is what the compiler says, if more is known than the proposal tells."
         ;; Indented, words that look like a hunk do not pass for one.
         (concat "  " (string-replace "\n" "\n  " (agentq-visible why)) "\n"))
       (propertize (agentq-draw-check check) 'agentq-check t)
-      (agentq-draw--list proposal root)
+      (agentq-draw--list proposal root again)
       (mapconcat
        (pcase-lambda (`(,uri . ,hunks))
          (let ((stamp (agentq-whole-lines-stamp uri)))
            (concat
             (agentq-draw--file (car hunks) root)
             (agentq-whole-lines-reading-once
-              (mapconcat
-               (lambda (hunk)
-                 (agentq-draw-hunk
-                  hunk
-                  (cons id (agentq-get Hunk hunk :id)) stamp
-                  (agentq-draw--needs hunk proposal)
-                  (alist-get (agentq-get Hunk hunk :id) reasons nil nil #'equal)))
-               hunks)))))
+              (mapconcat (lambda (hunk)
+                           (agentq-draw--hunk hunk proposal stamp said again))
+                         hunks)))))
        (agentq-draw--files proposal)))
-     'agentq-proposal id)))
+     id)))
+
+(defun agentq-draw--hunk (hunk proposal stamp said again)
+  "Return HUNK of PROPOSAL as a text, or the proposal of it as one.
+STAMP is as in `agentq-draw-hunk', SAID and AGAIN are as in `agentq-draw'."
+  (let ((key (cons (agentq-get Proposal proposal :proposalId) (agentq-get Hunk hunk :id))))
+    (if-let* ((other (alist-get key again nil nil #'equal)))
+        (agentq-draw--marked (mapconcat (lambda (hunk)
+                                          (agentq-draw--hunk hunk other stamp said again))
+                                        (agentq-get Proposal other :hunks))
+                             (agentq-get Proposal other :proposalId))
+      (agentq-draw-hunk hunk key stamp (agentq-draw--needs hunk proposal)
+                        (alist-get key said nil nil #'equal)))))
+
+(defun agentq-draw--marked (text id)
+  "Return TEXT as that of the proposal ID, but for what is of another one."
+  (let ((from 0))
+    (while (< from (length text))
+      (let ((to (next-single-property-change from 'agentq-proposal text (length text))))
+        (unless (get-text-property from 'agentq-proposal text)
+          (put-text-property from to 'agentq-proposal id text))
+        (setq from to))))
+  text)
 
 (defun agentq-draw--files (proposal)
   "Return an alist from the files of PROPOSAL, by URI, to their hunks in order."
@@ -91,9 +111,9 @@ CHECK is what the compiler says, if more is known than the proposal tells."
             (concat (agentq-get DiagnosticLine line :severity) ": "))
           (agentq-visible-line (string-replace "\n" " " (agentq-get DiagnosticLine line :message)))))
 
-(defun agentq-draw--list (proposal root)
+(defun agentq-draw--list (proposal root again)
   "Return a line for each file of PROPOSAL, if there are several.
-File names are relative to ROOT."
+File names are relative to ROOT; AGAIN is as in `agentq-draw'."
   (let ((files (agentq-draw--files proposal)))
     (if (null (cdr files)) ""
       (mapconcat
@@ -104,14 +124,25 @@ File names are relative to ROOT."
                                                       (or (plist-get hunk key) ""))))
                                            hunks))))
                (open (and (equal (agentq-get Proposal proposal :state) "pending")
-                          (seq-count #'agentq-hunk-open-p hunks))))
-           (propertize (format "  %s  +%d -%d%s\n" (agentq-draw--name uri root)
+                          (seq-count (lambda (hunk) (agentq-draw--open-p hunk proposal again))
+                                     hunks))))
+           (propertize (format "  %s  +%d -%d%s\n" (agentq-mouse-line (agentq-draw--name uri root))
                                (funcall count :newText) (funcall count :oldText)
                                (cond ((null open) "")
                                      ((= open 0) "  decided")
                                      (t (format "  %d left" open))))
                        'agentq-file uri)))
        files))))
+
+(defun agentq-draw--open-p (hunk proposal again)
+  "Return non-nil when the person has to decide about HUNK of PROPOSAL, or anew.
+AGAIN is as in `agentq-draw'."
+  (if-let* ((other (alist-get (cons (agentq-get Proposal proposal :proposalId)
+                                    (agentq-get Hunk hunk :id))
+                              again nil nil #'equal)))
+      (seq-some (lambda (hunk) (agentq-draw--open-p hunk other again))
+                (agentq-get Proposal other :hunks))
+    (agentq-hunk-open-p hunk)))
 
 (defun agentq-draw--name (uri root)
   "Return the name of the file URI relative to ROOT."

@@ -18,6 +18,7 @@
 
 (require 'ediff)
 (require 'agentq-proposed)
+(require 'agentq-unsent)
 
 (defun agentq-review-ediff (&optional stop)
   "Write another text for the hunk at point in Ediff, to be accepted after that.
@@ -35,6 +36,7 @@ proposed; else it shows the lines of the file beside the text."
          (hunk agentq-review--edit-hunk)
          (before (current-window-configuration))
          (standing (agentq-ediff--buffer "now" (agentq-review--standing hunk))))
+    (agentq-ediff--leave-side-window)
     (if (agentq-hunk-conflict-p hunk)
         (let ((proposed (agentq-ediff--buffer "proposed" (agentq-get Hunk hunk :newText)))
               (was (agentq-ediff--buffer "before" (agentq-get Hunk hunk :oldText))))
@@ -42,7 +44,12 @@ proposed; else it shows the lines of the file beside the text."
            standing proposed was
            (list (lambda ()
                    (let ((merge ediff-buffer-C))
-                     (with-current-buffer merge (agentq-edit-context-keep-indentation))
+                     (with-current-buffer merge
+                       (agentq-edit-context-keep-indentation)
+                       (set-buffer-modified-p nil)
+                       (agentq-unsent-guard (lambda ()
+                                              (when (buffer-modified-p)
+                                                (format "The merge in %s is not over" (buffer-name))))))
                      (agentq-ediff--at-end
                       (lambda ()
                         (agentq-ediff--take merge edit)
@@ -56,6 +63,12 @@ proposed; else it shows the lines of the file beside the text."
                   ;; Ediff leaves its buffers widened.
                   (with-current-buffer edit (agentq-edit-context-narrow))
                   (agentq-ediff--clean before edit (list standing))))))))))
+
+(defun agentq-ediff--leave-side-window ()
+  "Select a window that Ediff can divide, which no side window is."
+  (when (window-parameter nil 'window-side)
+    (select-window (seq-find (lambda (window) (not (window-parameter window 'window-side)))
+                             (window-list nil 'without-minibuffer)))))
 
 (defun agentq-ediff--buffer (name text)
   "Return a new buffer with TEXT in the major mode of the current one.

@@ -63,8 +63,13 @@ Else say beside the call that proposed it what was taken back since."
           (new
            (agentq-chat-in server
              (agentq-writer-end-block)
-             (agentq-tool-calls-wait call)
-             (agentq-transcript-notice (agentq-events--proposed proposal))))
+             (let ((words (agentq-events--proposed proposal)))
+               (unless (agentq-tool-calls-propose call words)
+                 (agentq-transcript-notice
+                  (concat (make-text-button (concat "Proposal: " words) nil
+                                            'action (lambda (_button) (agentq-review))
+                                            'help-echo "Review it" 'follow-link t)
+                          "\n"))))))
           (call
            (agentq-chat-in server
              (agentq-tool-calls-tell-since
@@ -72,14 +77,10 @@ Else say beside the call that proposed it what was taken back since."
                         (agentq-outcome-counts proposal))))))))
 
 (defun agentq-events--proposed (proposal)
-  "Return the line that mentions PROPOSAL, which leads to the review."
+  "Return what PROPOSAL is in words."
   (let ((count (length (agentq-get Proposal proposal :hunks))))
-    (concat (make-text-button
-             (format (ngettext "Proposal: %s (%d hunk)" "Proposal: %s (%d hunks)" count)
-                     (agentq-visible-line (agentq-get Proposal proposal :title)) count)
-             nil 'action (lambda (_button) (agentq-review)) 'help-echo "Review it"
-             'follow-link t)
-            "\n")))
+    (format (ngettext "%s (%d hunk)" "%s (%d hunks)" count)
+            (agentq-visible-line (agentq-get Proposal proposal :title)) count)))
 
 (defun agentq-events--question (server approval)
   "Show that the call of SERVER that APPROVAL is about waits.

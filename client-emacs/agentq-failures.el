@@ -65,9 +65,12 @@
       (flymake-mode))))
 
 (defun agentq-failures--text (failure)
-  "Return the name and the message of FAILURE."
-  (agentq-visible (concat (agentq-get FailedTest failure :name) "\n"
-                          (agentq-get FailedTest failure :message))))
+  "Return the name and the message of FAILURE.
+Where one line is shown the line says why, not only that a test failed."
+  (agentq-visible (replace-regexp-in-string
+                   ":?\n+" (lambda (end) (if (string-prefix-p ":" end) ": " "\n"))
+                   (concat (agentq-get FailedTest failure :name) ":\n"
+                           (agentq-get FailedTest failure :message)))))
 
 (defun agentq-failures--report (report &rest _)
   "Call REPORT, a function of Flymake, with the failures of the buffer."

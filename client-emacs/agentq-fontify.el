@@ -49,11 +49,11 @@ name ends in -ts-mode counts as installed when its grammar is."
 (defun agentq-fontify-mode (language)
   "Return the major mode for code in LANGUAGE, or nil."
   (when language
-    (seq-find #'agentq-fontify--installed-p
+    (seq-find #'agentq-fontify-installed-p
               (cdr (seq-find (lambda (entry) (member (downcase language) (car entry)))
                              agentq-code-modes)))))
 
-(defun agentq-fontify--installed-p (mode)
+(defun agentq-fontify-installed-p (mode)
   "Return non-nil if MODE can be used in this Emacs."
   (and (fboundp mode)
        (let ((name (symbol-name mode)))

@@ -25,22 +25,23 @@
                                      proposals))))
         (if (> left 0)
             (agentq-review--with-keys
-             (concat (agentq-header--place proposals left)
+             (concat (agentq-header--place left)
                      (agentq-review--conflicts proposals)
                      (agentq-header--facts server here)))
           (concat " " (or (agentq-outcome here) "All is decided")
                   (substitute-command-keys "  \\`q' goes back to the conversation"))))
     (if (and agentq-review--server (agentq-connection-running-p agentq-review--server))
         " Nothing waits for a decision"
-      " The server of this review ended: nothing can be decided here")))
+      (substitute-command-keys
+       " The server of this review ended: \\[agentq] brings back what waits here"))))
 
-(defun agentq-header--place (proposals left)
-  "Say which hunk of PROPOSALS is the one at point, and how many are LEFT."
-  (let* ((keys (agentq-review--keys proposals))
-         (index (seq-position keys (get-text-property (point) 'agentq-hunk))))
-    (if index
-        (format " %d of %d, %d left" (1+ index) (length keys) left)
-      (format " %d of %d left" left (length keys)))))
+(defun agentq-header--place (left)
+  "Say which hunk of this buffer is the one at point, and how many are LEFT."
+  (let ((all (agentq-review--beginnings)))
+    (if (get-text-property (point) 'agentq-hunk)
+        (format " %d of %d, %d left" (seq-count (lambda (beginning) (<= beginning (point))) all)
+                (length all) left)
+      (format " %d of %d left" left (length all)))))
 
 (defun agentq-review--conflicts (proposals)
   "Return how many hunks of PROPOSALS are in conflict in a few words, or \"\"."

@@ -51,7 +51,9 @@ The first of PARTS is always there; WIDTH nil is room for all."
   "Return in words what SERVER does."
   (substitute-command-keys
    (cond ((agentq-server-turn-id server)
-          (concat (or (agentq-heading--work server) "Waiting for you") ", \\[agentq-cancel] stops"))
+          (if-let* ((work (agentq-heading--work server)))
+              (concat work ", \\[agentq-cancel] stops")
+            "Waiting for you"))
          (agentq-heading--problem
           (format "%s, \\[agentq-doctor] tells more" agentq-heading--problem))
          (t "Ready, \\[agentq-chat-keys] lists the keys"))))
@@ -87,7 +89,10 @@ Return nil while only the person can go on."
                                    "%d proposals, \\[agentq-review] reviews" (length waiting))
                          (length waiting)))
                (when-let* ((queued (agentq-queue-words server)))
-                 (format "%s, \\[agentq-queue] shows" queued))))))
+                 (format "%s, \\[agentq-queue] shows" queued))
+               ;; What the person can answer has room before the way out of that.
+               (when (and (agentq-server-turn-id server) (not (agentq-heading--work server)))
+                 "\\[agentq-cancel] stops")))))
 
 (defun agentq-heading--facts (server)
   "Return what is known of the conversation with SERVER."

@@ -9,6 +9,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-fontify)
 (require 'agentq-key)
 (require 'agentq-status)
 
@@ -47,7 +48,7 @@
            "Put `agentq' on `exec-path' or set `agentq-program'.")
      (list (car version) (format "server answers: %s" (cdr version))
            "Run the program in a terminal with --version to see why.")
-     (list (or (fboundp 'typescript-ts-mode) (fboundp 'typescript-mode))
+     (list (seq-some #'agentq-fontify-installed-p '(typescript-ts-mode typescript-mode))
            "a major mode for TypeScript"
            "Install the tree-sitter grammar: M-x treesit-install-language-grammar.")
      (list server (format "connection: %s"

@@ -10,6 +10,7 @@
 
 (require 'agentq-client)
 (require 'agentq-inspect)
+(require 'agentq-mouse)
 (require 'agentq-log)
 (require 'agentq-restart)
 
@@ -46,7 +47,7 @@
 (defun agentq-history--insert (item)
   "Insert the HistoryItem ITEM."
   (insert (propertize
-           (concat (agentq-get HistoryItem item :evalId) " " (agentq-get HistoryItem item :by)
+           (concat (agentq-mouse-line (agentq-get HistoryItem item :evalId)) " " (agentq-get HistoryItem item :by)
                    (if-let* ((module (agentq-get HistoryItem item :module)))
                        (concat " in " (file-relative-name module)) "")
                    (if-let* ((again (agentq-get HistoryItem item :replayOf)))

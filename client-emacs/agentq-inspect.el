@@ -11,6 +11,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-mouse)
 (require 'agentq-places)
 (require 'agentq-eval)
 
@@ -35,11 +36,26 @@ One that was left has the :line of point.")
   "x" #'agentq-inspect-call-getter)
 
 (define-derived-mode agentq-inspect-mode special-mode "AgentQ-Inspect"
-  "A value of the REPL.
+  "Look into a value of the REPL.
+\\<agentq-inspect-mode-map>
+\\[agentq-inspect-open] opens the member at point, \\[agentq-inspect-back] goes back to what held it.
+\\[agentq-inspect-next-page] and \\[agentq-inspect-previous-page] turn pages.
+\\[agentq-inspect-call-getter] calls the getter at point, which nothing else does.
+
 \\{agentq-inspect-mode-map}"
-  (setq truncate-lines t
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-inspect--header)))
+        truncate-lines t
         revert-buffer-function #'agentq-inspect--revert)
   (buffer-disable-undo))
+
+(defun agentq-inspect--header ()
+  "Return the header line: the keys that do something here."
+  (substitute-command-keys
+   (concat "\\<agentq-inspect-mode-map> \\[agentq-inspect-open] open"
+           (if agentq-inspect--trail "  \\[agentq-inspect-back] back" "")
+           (if (> agentq-inspect--pages 1)
+               "  \\[agentq-inspect-next-page]/\\[agentq-inspect-previous-page] pages" "")
+           "  \\[agentq-inspect-call-getter] call getter  \\[revert-buffer] again  \\`?' keys  \\[quit-window] quit")))
 
 ;;;###autoload
 (defun agentq-inspect (value &optional module)
@@ -139,8 +155,8 @@ The buffer keeps what it shows when the server refuses."
                                     (concat "of " (agentq-get ValueMember member :from)))
                                (and (eq t (agentq-get ValueMember member :hidden)) "hidden")))))
     (insert (propertize
-             (concat (if (eq t (agentq-get ValueMember member :opens)) "+ " "  ")
-                     (agentq-get ValueMember member :name)
+             (concat (if (eq t (agentq-get ValueMember member :opens)) (agentq-mouse-line "+ ") "  ")
+                     (agentq-mouse-line (agentq-get ValueMember member :name))
                      (if (equal (agentq-get ValueMember member :kind) "entry") " => " ": ")
                      (string-replace "\n" " " (agentq-get ValueMember member :preview))
                      (if marks (format "   (%s)" (string-join marks ", ")) ""))

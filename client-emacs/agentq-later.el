@@ -12,6 +12,7 @@
 
 (require 'diff-mode)
 (require 'agentq-client)
+(require 'agentq-read)
 (require 'agentq-visible)
 
 (defun agentq-later--with-proposal (states nothing use)
@@ -28,13 +29,12 @@ NOTHING is what to say when there is none."
                            (reverse (append (agentq-get ListProposalsResult page :items) nil)))))
                (cond ((null found) (message "Agent-Q: %s" nothing))
                      ((null (cdr found)) (funcall use server (car found)))
-                     ;; Nothing is asked while the answer is handled.
-                     (t (agentq-tramp-run-at-time 0 #'agentq-later--ask server found use))))))))
+                     (t (agentq-read-soon #'agentq-later--ask server found use))))))))
 
 (defun agentq-later--ask (server proposals use)
   "Ask which of PROPOSALS is meant and call USE with SERVER and it."
   (funcall use server
-           (agentq-later-choose "Proposal: " proposals
+           (agentq-later-choose "Proposal" proposals
                                  (lambda (proposal)
                                    (format "%s (%s)" (agentq-get Proposal proposal :title)
                                            (agentq-get Proposal proposal :state))))))
@@ -43,7 +43,8 @@ NOTHING is what to say when there is none."
 (add-to-list 'completion-category-defaults '(agentq-item (styles basic substring)))
 
 (defun agentq-later-choose (prompt items describe)
-  "Ask with PROMPT for one of ITEMS, in their order, each as DESCRIBE words it."
+  "Ask with PROMPT for one of ITEMS, in their order, each as DESCRIBE words it.
+The first is what RET takes."
   (let* ((names (seq-map-indexed
                  (lambda (item index) (cons (format "%d %s" (1+ index) (funcall describe item)) item))
                  items))
@@ -51,7 +52,10 @@ NOTHING is what to say when there is none."
                   (if (eq action 'metadata)
                       '(metadata (category . agentq-item) (display-sort-function . identity))
                     (complete-with-action action names text predicate))))
-         (chosen (completing-read prompt table nil t nil nil (caar names))))
+         (chosen (completing-read
+                  (format-prompt prompt (truncate-string-to-width
+                                         (caar names) (max 12 (/ (frame-width) 3)) nil nil t))
+                  table nil t nil nil (caar names))))
     (alist-get chosen names nil nil #'equal)))
 
 (defun agentq-later--tell-left (proposal left)
@@ -126,14 +130,13 @@ The message is chosen from a list, the newest first."
              (let ((turns (reverse (append (agentq-get ListTurnsResult page :items) nil))))
                (if (null turns)
                    (message "Agent-Q: there is no message to go back to")
-                 ;; Nothing is asked while the answer is handled.
-                 (agentq-tramp-run-at-time
-                  0 (lambda ()
-                      (let ((turn (agentq-later-choose "Back to before: " turns
-                                                       #'agentq-later--turn-line)))
-                        (agentq-later-rewind-to server
-                                                (agentq-get TurnInfo turn :sessionId)
-                                                (agentq-get TurnInfo turn :turnId)))))))))))
+                 (agentq-read-soon
+                  (lambda ()
+                    (let ((turn (agentq-later-choose "Back to before" turns
+                                                     #'agentq-later--turn-line)))
+                      (agentq-later-rewind-to server
+                                              (agentq-get TurnInfo turn :sessionId)
+                                              (agentq-get TurnInfo turn :turnId)))))))))))
 
 ;;;###autoload
 (defun agentq-proposal-patch ()

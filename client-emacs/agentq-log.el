@@ -69,10 +69,20 @@ Keys above the prompt:
 
 ;;;###autoload
 (defun agentq-repl ()
-  "Go to the log of evaluations, to the prompt at its end."
+  "Go to the log of evaluations, to the prompt at its end.
+The log of a server that has ended can be read all the same."
   (interactive)
-  (pop-to-buffer (agentq-log-buffer (agentq-running-server)))
+  (pop-to-buffer (or (and (not (agentq-current-server)) (agentq-log--left))
+                     (agentq-log-buffer (agentq-running-server))))
   (goto-char (point-max)))
+
+(defun agentq-log--left ()
+  "Return the log of a server that has ended and was that of this place, or nil."
+  (seq-find (lambda (buffer)
+              (and (eq (buffer-local-value 'major-mode buffer) 'agentq-repl-mode)
+                   (file-in-directory-p default-directory
+                                        (buffer-local-value 'agentq--root buffer))))
+            (buffer-list)))
 
 (defun agentq-log-end (server)
   "Return a marker at the end that the log of SERVER has now."

@@ -13,6 +13,7 @@
 (require 'button)
 (require 'imenu)
 (require 'outline)
+(require 'agentq-links)
 (require 'agentq-markdown)
 
 (defconst agentq-manual--files
@@ -37,12 +38,10 @@
   "The manual of Agent-Q.
 \\{agentq-manual-mode-map}"
   (setq-local outline-regexp "#+ "
-              imenu-generic-expression `((nil ,agentq-manual--heading 2)))
+              imenu-generic-expression `((nil ,agentq-manual--heading 2))
+              buffer-invisibility-spec '(agentq-markup))
+  (setq agentq-links-follow-function #'agentq-manual--follow)
   (visual-line-mode))
-
-(define-button-type 'agentq-manual-link
-  'follow-link t
-  'action (lambda (button) (agentq-manual--follow (button-get button 'agentq-target))))
 
 ;;;###autoload (autoload 'agentq-manual "agentq-manual" nil t)
 (defun agentq-manual ()
@@ -61,14 +60,6 @@
   (let ((inhibit-read-only t))
     (insert-file-contents file)
     (agentq-markdown-written (point-min) (point-max) t)
-    (goto-char (point-min))
-    (while (re-search-forward (rx "[" (group (+ (not (any "]\n")))) "](" (group (+ (not (any ")\n")))) ")")
-                              nil t)
-      (let ((target (match-string-no-properties 2)))
-        (replace-match "\\1" t)
-        (make-text-button (match-beginning 0) (point)
-                          'type 'agentq-manual-link 'face 'link
-                          'help-echo target 'agentq-target target)))
     (set-buffer-modified-p nil)
     (goto-char (point-min))))
 

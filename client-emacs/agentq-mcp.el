@@ -9,6 +9,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-read)
 
 (defun agentq-mcp-text (mcp)
   "Return the McpServerStatus MCP as text."
@@ -30,7 +31,7 @@
                               (if (seq-empty-p known)
                                   (message "Agent-Q: the settings name no MCP server")
                                 ;; A question inside of the answer would keep the server's other messages.
-                                (agentq-tramp-run-at-time 0 #'agentq-mcp--choose server known)))))))
+                                (agentq-read-soon #'agentq-mcp--choose server known)))))))
 
 (defun agentq-mcp--choose (server known)
   "Ask which of the KNOWN MCP servers of SERVER is to be started anew, and do it."

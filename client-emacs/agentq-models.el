@@ -11,6 +11,7 @@
 
 (require 'agentq-chat)
 (require 'agentq-later)
+(require 'agentq-read)
 (require 'agentq-visible)
 
 (defconst agentq-models--thinking '("auto" "off" "low" "medium" "high" "xhigh" "max")
@@ -36,7 +37,7 @@
   "Return MODEL as a line of a list; CHOICE is what answers now."
   (let ((context (agentq-get ModelInfo model :maxInputTokens)))
     (agentq-visible
-     (format "%s (%s%s%s)"
+     (format "%s (profile %s%s%s)"
              (agentq-get ModelInfo model :name)
              (agentq-get ModelInfo model :profile)
              (if context (format ", %dk tokens" (/ context 1000)) "")
@@ -59,8 +60,7 @@
                (when-let* ((problem (agentq-get ModelListProfiles profile :problem)))
                  (message "Agent-Q: %s: %s" (agentq-get ModelListProfiles profile :name)
                           (agentq-visible problem))))
-             ;; Nothing is asked while the answer is handled.
-             (agentq-tramp-run-at-time 0 #'agentq-models--ask server session list)))))
+             (agentq-read-soon #'agentq-models--ask server session list)))))
 
 (defun agentq-models--ask (server session list)
   "Ask for a model of LIST, a ModelList, for SESSION at SERVER."
@@ -68,7 +68,7 @@
     (if (null items)
         (message "Agent-Q: there is no model to choose; M-x agentq-status tells why")
       (let ((model (agentq-later-choose
-                    "Model: " items
+                    "Model" items
                     (apply-partially #'agentq-models--line (agentq-get ModelList list :choice)))))
         (agentq-models--change
          server (agentq-make ChooseModelParams :sessionId session

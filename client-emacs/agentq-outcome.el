@@ -15,6 +15,8 @@
   "Say what became of PROPOSAL in a few words, or nil while it waits."
   (pcase (agentq-get Proposal proposal :state)
     ("pending" nil)
+    ;; The word of this client for what waited when the server ended.
+    ("kept" (substitute-command-keys "Kept: \\[agentq] brings back what waits"))
     ("withdrawn" (concat "Withdrawn: " (agentq-outcome-counts proposal)))
     (_ (concat "Decided: " (agentq-outcome-counts proposal)))))
 

@@ -83,7 +83,7 @@ which goes then."
       (agentq-page--add server proposal))
     (erase-buffer)
     (insert (mapconcat (lambda (proposal) (agentq-page--text server proposal))
-                       (agentq-review--proposals) "\n"))
+                       (seq-remove #'agentq-page--in-place-p (agentq-review--proposals)) "\n"))
     (agentq-fold-draw)
     (let ((position (agentq-review--position place))
           (other (agentq-review--position region)))
@@ -96,12 +96,18 @@ which goes then."
 
 (defun agentq-page--text (server proposal)
   "Return PROPOSAL of SERVER as a text."
+  (agentq-draw proposal agentq--root
+               :said (agentq-server-said server)
+               :again (cl-loop for (hunk . other) in (agentq-server-reopened server)
+                               when (member other agentq-review--shown)
+                               collect (cons hunk (agentq-known-proposal server other)))
+               :check (agentq-page--check proposal)))
+
+(defun agentq-page--in-place-p (proposal)
+  "Return non-nil if PROPOSAL stands in the place of a hunk that was rejected."
   (let ((id (agentq-get Proposal proposal :proposalId)))
-    (agentq-draw
-     proposal agentq--root
-     :reasons (cl-loop for ((proposal . hunk) . reason) in (agentq-server-reasons server)
-                       when (equal proposal id) collect (cons hunk reason))
-     :check (agentq-page--check proposal))))
+    (cl-loop for (hunk . other) in (agentq-server-reopened agentq-review--server)
+             thereis (and (equal other id) (member (car hunk) agentq-review--shown)))))
 
 (defun agentq-page--check (proposal)
   "Return the check of PROPOSAL, with the hunks that wait or are accepted."

@@ -111,7 +111,8 @@ Return nil where no file is meant."
       (goto-char beg)
       (while (and (< (point) end)
                   (< count agentq-places--max-buttons)
-                  (re-search-forward agentq-places--pattern end t))
+                  ;; A long line without such a number is looked at once, and not from each of its words on.
+                  (re-search-forward ":[0-9]" end t))
         (goto-char (pos-bol))
         (pcase-dolist (`(,from ,to ,position) (agentq-places--named (agentq-current-server)))
           (cl-incf count)

@@ -41,15 +41,56 @@ They are t while the project of a server is looked for.")
 
 (defun agentq--project ()
   "Return the project that the current buffer belongs to.
-Without version control the nearest tsconfig.json or package.json names it."
+Without version control the files of package managers and compilers name it."
   (cl-progv agentq-project-contexts (make-list (length agentq-project-contexts) t)
-    (or (project-current)
-        (cons 'transient (or (agentq--marked-folder) default-directory)))))
+    (or (agentq--marked-project)
+        (cons 'transient default-directory))))
+
+(defun agentq--marked-project ()
+  "Return the project of the current buffer, or nil where there is no sign of one."
+  (let ((project (project-current)))
+    (if (and project (not (agentq-project--closed-p (project-root project))))
+        project
+      (when-let* ((folder (agentq--marked-folder)))
+        (cons 'transient folder)))))
+
+(defconst agentq-project--signs
+  '((("pnpm-workspace.yaml") ("package.json" . "\"workspaces\"[ \t\n]*:")
+     ("deno.json" . "\"workspace\"[ \t\n]*:") ("deno.jsonc" . "\"workspace\"[ \t\n]*:"))
+    (("package-lock.json") ("npm-shrinkwrap.json") ("pnpm-lock.yaml") ("yarn.lock") ("bun.lock")
+     ("bun.lockb") ("deno.lock"))
+    (("tsconfig.json") ("jsconfig.json") ("deno.json") ("deno.jsonc") ("package.json")))
+  "What makes a folder the root of a project, the strongest signs first.
+A sign is the name of a file and what has to stand in the file.  A package
+of a workspace is a part of that, as the other packages use what it exports.")
 
 (defun agentq--marked-folder ()
-  "Return the nearest folder with a file of a TypeScript project, or nil."
-  (or (locate-dominating-file default-directory "tsconfig.json")
-      (locate-dominating-file default-directory "package.json")))
+  "Return the folder that is the root of the project by its files, or nil.
+A dependency is a part of the project that installed it."
+  (let ((from (car (split-string (expand-file-name default-directory) "/node_modules/"))))
+    (seq-some (lambda (signs)
+                (locate-dominating-file
+                 from (lambda (folder)
+                        (and (seq-some (lambda (sign) (agentq-project--has-p folder sign)) signs)
+                             (not (agentq-project--closed-p folder))))))
+              agentq-project--signs)))
+
+(defun agentq-project--has-p (folder sign)
+  "Return non-nil if FOLDER has the SIGN of a project."
+  (pcase-let* ((`(,name . ,pattern) sign)
+               (file (expand-file-name name folder)))
+    (and (file-readable-p file)
+         (or (null pattern)
+             (with-temp-buffer
+               (insert-file-contents file)
+               (re-search-forward pattern nil t))))))
+
+(defun agentq-project--closed-p (folder)
+  "Return non-nil if FOLDER is the root of a disk or the home of the person.
+The server refuses to work on all of those."
+  (let ((local (file-local-name (expand-file-name folder))))
+    (or (equal local (file-name-directory (directory-file-name local)))
+        (file-equal-p folder (concat (file-remote-p folder) "~")))))
 
 (defun agentq--true-root (project)
   "Return the root of PROJECT, an absolute true name."

@@ -14,7 +14,9 @@
 ;;; Code:
 
 (require 'agentq-edit-context)
+(require 'agentq-mouse)
 (require 'agentq-review)
+(require 'agentq-unsent)
 
 (autoload 'agentq-ediff "agentq-ediff" nil t)
 (autoload 'agentq-review-ediff "agentq-ediff" nil t)
@@ -43,7 +45,10 @@ Each is (NAME . TEXT).")
   "Edit the new text of a hunk.
 \\{agentq-review-edit-mode-map}"
   :interactive nil
-  (setq header-line-format '(:eval (agentq-review--edit-header))))
+  (agentq-unsent-guard (lambda ()
+                         (when (buffer-modified-p)
+                           (format "The text in %s was not accepted" (buffer-name)))))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-review--edit-header)))))
 
 (defun agentq-review--edit-header ()
   "Return the header line of a text that is edited."
@@ -129,6 +134,7 @@ Show BUFFER again if the server has not."
                   (remove-hook 'agentq-proposal-functions follow)
                   (when (buffer-live-p buffer)
                     (cond ((equal (agentq-get Hunk now :state) "edited")
+                           (with-current-buffer buffer (set-buffer-modified-p nil))
                            (kill-buffer buffer))
                           ((equal (agentq-get Proposal proposal :state) "pending")
                            (agentq-review--edit-again buffer now)))))))))
@@ -199,6 +205,7 @@ Ask about a text that was changed."
   (interactive nil agentq-review-edit-mode)
   (when (or (rassoc (agentq-edit-context-text) agentq-review--edit-texts)
             (y-or-n-p "Leave the hunk as it was and throw your text away? "))
+    (set-buffer-modified-p nil)
     (quit-window t)))
 
 (provide 'agentq-proposed)

@@ -13,6 +13,7 @@
 ;;; Code:
 
 (require 'agentq-approvals)
+(require 'agentq-mouse)
 (require 'agentq-question-answer)
 (require 'agentq-question-text)
 
@@ -52,7 +53,7 @@
 \\[quit-window]  leaves all of them for later; so does killing the buffer.
 
 \\{agentq-question-mode-map}"
-  (setq header-line-format '(:eval (agentq-question--header)))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-question--header))))
   (setq-local revert-buffer-function (lambda (&rest _) (agentq-question--draw)))
   (visual-line-mode))
 
@@ -88,7 +89,9 @@
     (erase-buffer)
     (insert (agentq-question-text approval) "\n")
     (pcase-dolist (`(,key ,_ ,long) (agentq-question-keys approval))
-      (insert (format " %s  %s\n" (propertize key 'face 'agentq-question-key) long)))
+      (insert " " (agentq-mouse-button (format "%s  %s" (propertize key 'face 'agentq-question-key) long)
+                                       key)
+              "\n"))
     (goto-char (point-min))
     (dolist (window (get-buffer-window-list nil nil t))
       (set-window-start window (point-min))
@@ -155,6 +158,7 @@
 (defun agentq-question-close (buffer)
   "Kill BUFFER, and give back the room that its windows took."
   (quit-windows-on buffer)
+  (with-current-buffer buffer (set-buffer-modified-p nil))
   (kill-buffer buffer))
 
 (add-hook 'agentq-approval-functions #'agentq-question-look-again)

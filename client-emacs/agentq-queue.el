@@ -14,6 +14,7 @@
 (require 'agentq-compose)
 (require 'agentq-conversation)
 (require 'agentq-later)
+(require 'agentq-read)
 (require 'agentq-visible)
 
 (agentq-define-state agentq-server-queue
@@ -53,14 +54,13 @@ It was to go along with prompts that were not sent.")
      (lambda (prompts)
        (if (null prompts)
            (message "Agent-Q: nothing waits")
-         ;; Nothing is asked while the answer is handled.
-         (agentq-tramp-run-at-time
-          0 (lambda ()
-              ;; In a timer nothing can be quit by itself.
-              (with-local-quit
-                (agentq-queue--act server
-                                   (agentq-later-choose
-                                    "Prompt: " prompts #'agentq-queue--line))))))))))
+         (agentq-read-soon
+          (lambda ()
+            ;; In a timer nothing can be quit by itself.
+            (with-local-quit
+              (agentq-queue--act server
+                                 (agentq-later-choose
+                                  "Prompt" prompts #'agentq-queue--line))))))))))
 
 (defun agentq-queue-look (server then)
   "Ask SERVER for what waits, and call THEN with the list."

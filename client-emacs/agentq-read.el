@@ -11,8 +11,17 @@
 ;;; Code:
 
 (require 'subr-x)
+(require 'agentq-tramp)
 
 (defvar agentq-reason-history nil "Reasons why something was rejected or denied.")
+
+(defconst agentq-read--pause 0.3 "Seconds without a key before a question takes keys.")
+
+(defun agentq-read-soon (function &rest arguments)
+  "Call FUNCTION, which asks something, with ARGUMENTS, but not at once.
+While an answer of the server is handled nothing is asked, and what a person
+types in the meantime is meant for no question."
+  (apply #'agentq-tramp-run-when-idle agentq-read--pause function arguments))
 
 (defun agentq-read (prompt history &optional initial keymap default)
   "Read a text with PROMPT; HISTORY is the symbol of its history.

@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-read)
 (require 'agentq-status)
 (require 'agentq-visible)
 
@@ -27,7 +28,7 @@
                (if (null calls)
                    (message "Agent-Q: no call is approved for more than once")
                  ;; An answer of the server cannot ask anything itself.
-                 (agentq-tramp-run-at-time 0 #'agentq-records--choose server calls)))))))
+                 (agentq-read-soon #'agentq-records--choose server calls)))))))
 
 (defun agentq-records--choose (server remembered)
   "Let the person choose one of REMEMBERED, which SERVER then forgets."

@@ -25,6 +25,7 @@
 (require 'agentq-fold)
 (require 'agentq-header)
 (require 'agentq-hunks)
+(require 'agentq-mouse)
 (require 'agentq-navigate)
 (require 'agentq-page)
 (require 'agentq-proof)
@@ -103,7 +104,7 @@ With a prefix argument the agent stops once all hunks are decided.
    'append)
   (setq-local revert-buffer-function (lambda (&rest _) (agentq-review)))
   (add-hook 'post-command-hook #'agentq-review--prove nil t)
-  (setq header-line-format '(:eval (agentq-review--header))))
+  (setq header-line-format '(:eval (agentq-mouse-keys (agentq-review--header)))))
 
 (defun agentq-review ()
   "Show the proposals that wait for a decision.

@@ -10,8 +10,9 @@
 
 ;;; Code:
 
-(require 'agentq-replay)
 (require 'agentq-later)
+(require 'agentq-read)
+(require 'agentq-replay)
 (require 'agentq-visible)
 
 (defconst agentq-sessions--shown-turns 20
@@ -21,7 +22,7 @@
 (defun agentq-sessions ()
   "Show a conversation that is kept, the last used first, and go on with it."
   (interactive)
-  (agentq-sessions-choose "Conversation: " #'agentq-sessions-show))
+  (agentq-sessions-choose "Conversation" #'agentq-sessions-show))
 
 (defun agentq-sessions-choose (prompt use)
   "Ask with PROMPT for a conversation that is kept, the last used first.
@@ -33,11 +34,10 @@ Call USE with the server and the SessionInfo."
              (let ((sessions (append (agentq-get ListSessionsResult page :items) nil)))
                (if (null sessions)
                    (message "Agent-Q: no conversation of this project is kept")
-                 ;; Nothing is asked while the answer is handled.
-                 (agentq-tramp-run-at-time
-                  0 (lambda ()
-                      (funcall use server
-                               (agentq-later-choose prompt sessions #'agentq-sessions--line))))))))))
+                 (agentq-read-soon
+                  (lambda ()
+                    (funcall use server
+                             (agentq-later-choose prompt sessions #'agentq-sessions--line))))))))))
 
 (defun agentq-sessions--line (session)
   "Return SESSION as a line of a list."

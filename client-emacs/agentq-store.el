@@ -18,9 +18,17 @@ A third argument is non-nil for a new one.")
 (agentq-define-state agentq-server-proposals
   "Return the alist from proposal ids to proposals of SERVER, oldest first.")
 
-(agentq-define-state agentq-server-reasons
-  "Return the alist of SERVER from rejected hunks to the reasons.
-A hunk is (PROPOSAL . HUNK), two ids.")
+(agentq-define-state agentq-server-said
+  "Return the alist of SERVER from hunks to what the person said of them.
+That is why a hunk was rejected, or with which text it was accepted.  A hunk
+is (PROPOSAL . HUNK), two ids.")
+
+(agentq-define-state agentq-server-reopened
+  "Return the alist from rejected hunks to proposals of them at SERVER.
+A hunk is (PROPOSAL . HUNK), two ids; a proposal of it is an id.")
+
+(agentq-define-state agentq-server-ways-back
+  "Return the ids of the proposals of SERVER that take decisions back.")
 
 (defun agentq-note-proposal (server proposal)
   "Keep PROPOSAL in SERVER and tell who is interested.
@@ -57,13 +65,13 @@ A conflict is no end."
   "Return non-nil when HUNK is in conflict with what stands at its place."
   (equal (agentq-get Hunk hunk :state) "conflict"))
 
-(defun agentq-store--withdraw (server)
-  "Withdraw what waits for a decision: SERVER has ended."
+(defun agentq-store--put-by (server)
+  "Let nothing wait for a decision any more: SERVER has ended, and has kept it."
   (dolist (proposal (agentq-pending-proposals server))
     (agentq--quietly #'agentq-note-proposal server
-                     (agentq-with Proposal proposal :state "withdrawn"))))
+                     (agentq-with Proposal proposal :state "kept"))))
 
-(add-hook 'agentq-disconnect-functions #'agentq-store--withdraw)
+(add-hook 'agentq-disconnect-functions #'agentq-store--put-by)
 
 (agentq-define-notification agentq/proposal (server proposal)
   "Remember the new PROPOSAL of SERVER."

@@ -10,6 +10,7 @@
 
 ;;; Code:
 
+(require 'agentq-read)
 (require 'agentq-sessions)
 
 (defun agentq-stored--id (server)
@@ -40,7 +41,7 @@ With an empty NAME it has its first words again."
 (defun agentq-delete-session ()
   "Delete a conversation that is kept, after a question."
   (interactive)
-  (agentq-sessions-choose "Delete conversation: " #'agentq-stored--delete))
+  (agentq-sessions-choose "Delete conversation" #'agentq-stored--delete))
 
 (defun agentq-stored--delete (server session)
   "Ask whether SESSION is deleted for good, and have SERVER do so."
@@ -67,8 +68,7 @@ With an empty NAME it has its first words again."
              (let ((found (append (agentq-get SearchSessionsResult page :items) nil)))
                (if (null found)
                    (message "Agent-Q: no conversation has %s in a message" words)
-                 ;; Nothing is asked while the answer is handled.
-                 (agentq-tramp-run-at-time 0 #'agentq-stored--show-found server found)))))))
+                 (agentq-read-soon #'agentq-stored--show-found server found)))))))
 
 (defun agentq-stored--show-found (server found)
   "Ask which of FOUND is meant, and have SERVER tell that conversation."
@@ -76,7 +76,7 @@ With an empty NAME it has its first words again."
    server
    (agentq-get FoundInSession
                (agentq-later-choose
-                "Conversation: " found
+                "Conversation" found
                 (lambda (each)
                   (format "%s: %s"
                           (agentq-stored--words (agentq-get FoundInSession each :session :name))
@@ -94,7 +94,8 @@ JSON is the prefix argument.  The buffer can be written to a file."
      (agentq-make ExportSessionParams :sessionId (agentq-stored--id server)
                   :format (if json "json" "markdown"))
      :then (lambda (result)
-             (with-current-buffer (agentq-buffer server "agentq-export" 'text-mode)
+             (with-current-buffer (agentq-buffer server "agentq-export"
+                                                (if (require 'markdown-mode nil t) 'markdown-mode 'text-mode))
                (erase-buffer)
                (insert (agentq-get ExportedSession result :content))
                (set-buffer-modified-p nil)
@@ -112,14 +113,13 @@ JSON is the prefix argument.  The buffer can be written to a file."
      server :agentq/listTurns (agentq-make CancelParams :sessionId id)
      :then (lambda (page)
              (let ((turns (reverse (append (agentq-get ListTurnsResult page :items) nil))))
-               ;; Nothing is asked while the answer is handled.
-               (agentq-tramp-run-at-time 0 #'agentq-stored--fork server id (cons nil turns)))))))
+               (agentq-read-soon #'agentq-stored--fork server id (cons nil turns)))))))
 
 (defun agentq-stored--fork (server id places)
   "Ask before which of PLACES the fork of ID ends, and have SERVER make it.
 A place is a TurnInfo, or nil for the end."
   (let ((place (agentq-later-choose
-                "Copy: " places
+                "Copy of the conversation" places
                 (lambda (turn)
                   (if turn
                       (concat "what comes before: "

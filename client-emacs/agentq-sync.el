@@ -89,6 +89,13 @@
     (agentq-connection-flush manager)
     t))
 
+(defun agentq-sync-end (server)
+  "Follow no buffer for SERVER any more, which has ended."
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (and agentq-sync-mode (eq agentq-sync--server server))
+        (agentq-sync-mode -1)))))
+
 (defun agentq-sync-flush-all (server)
   "Send every newer buffer synced with SERVER."
   (dolist (buffer (buffer-list))

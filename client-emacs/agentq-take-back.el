@@ -6,7 +6,7 @@
 
 ;; Taking the acceptance of a hunk back is a proposal of the server's, the way
 ;; back, which the key of the person accepts at once.  A rejected hunk waits
-;; again, as a proposal of its own.
+;; again in its place, as a proposal of its own.
 ;;
 ;; Invariants:
 ;; - The file changes by a decision about a proposal only, so the server, its
@@ -16,9 +16,6 @@
 ;;; Code:
 
 (require 'agentq-review)
-
-(agentq-define-state agentq-server-ways-back
-  "Return the ids of the proposals of SERVER that take decisions back.")
 
 (agentq-define-state agentq-server-taking-back
   "Return non-nil while SERVER is asked for a way back.")
@@ -53,6 +50,9 @@ A rejected hunk waits again."
                (dolist (each left)
                  (message "Agent-Q: not taken back: %s" (agentq-get LeftHunk each :why)))
                (cond ((and way-back rejected)
+                      (setf (alist-get (cons id (agentq-get Hunk hunk :id))
+                                       (agentq-server-reopened server) nil nil #'equal)
+                            way-back)
                       (agentq-take-back--go-to server way-back))
                      (way-back
                       (agentq-take-back--accept server way-back))
@@ -90,6 +90,7 @@ If it still waits, the person decides about it as about any other proposal."
 (defun agentq-take-back--go-to (server again)
   "Go to the first hunk of the proposal AGAIN of SERVER, in its review."
   (with-current-buffer (agentq-review--buffer server)
+    (agentq-review--write server)
     (when-let* ((key (car (agentq-review--keys
                            (list (agentq-known-proposal server again)))))
                 (beginning (agentq-review--beginning-of key)))

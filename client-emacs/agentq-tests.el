@@ -29,7 +29,7 @@ and a TestVerdict.")
 (define-compilation-mode agentq-tests-mode "AgentQ-Tests"
   "A list of failures; every line leads to its place, and `g' makes it anew."
   (setq-local compilation-error-regexp-alist
-              '(("^\\([^:\n]+\\):\\([0-9]+\\):\\([0-9]+\\): " 1 2 3))))
+              '(("^\\([^ :\n][^:\n]*\\):\\([0-9]+\\):\\([0-9]+\\): " 1 2 3))))
 
 (keymap-set agentq-tests-mode-map "g" #'agentq-tests-again)
 
@@ -142,20 +142,27 @@ AGAIN, if any, is a function that makes the list anew."
       (pcase-dolist (`(,label . ,verdict) ended)
         (insert "Tests, " label ": " (agentq-tests--words verdict) "\n")
         (seq-doseq (failure (agentq-get TestVerdict verdict :failures))
-          (insert (agentq-tests--line failure) "\n")))
+          (insert (agentq-tests--lines failure))))
       (goto-char (point-min)))
     (display-buffer (current-buffer) '(display-buffer-at-bottom (inhibit-same-window . t)
                                                                 (window-height . 8)))))
 
-(defun agentq-tests--line (failure)
-  "Return FAILURE with its place, as compilers write errors."
-  (let ((start (or (agentq-get FailedTest failure :range :start) '(:line 0 :character 0))))
-    (format "%s:%d:%d: %s: %s"
-            (file-relative-name (agentq-uri-to-path (agentq-get FailedTest failure :uri)))
-            (1+ (plist-get start :line)) (1+ (plist-get start :character))
-            (agentq-visible-line (agentq-get FailedTest failure :name))
-            (agentq-visible-line
-             (car (split-string (agentq-get FailedTest failure :message) "\n"))))))
+(defconst agentq-tests--most-lines 30 "Lines of a failure above which the rest is left out.")
+
+(defun agentq-tests--lines (failure)
+  "Return FAILURE with its place, as compilers write errors, and why below that."
+  (pcase-let* ((start (or (agentq-get FailedTest failure :range :start) '(:line 0 :character 0)))
+               (`(,first . ,rest) (split-string (agentq-get FailedTest failure :message) "\n" t
+                                                "[ \t\r]+$"))
+               (shown (seq-take rest agentq-tests--most-lines)))
+    (concat
+     (format "%s:%d:%d: %s: %s\n"
+             (file-relative-name (agentq-uri-to-path (agentq-get FailedTest failure :uri)))
+             (1+ (plist-get start :line)) (1+ (plist-get start :character))
+             (agentq-visible-line (agentq-get FailedTest failure :name))
+             (agentq-visible-line (or first "")))
+     (mapconcat (lambda (line) (concat "    " (agentq-visible line) "\n")) shown)
+     (if (length> rest (length shown)) "    ...\n" ""))))
 
 (provide 'agentq-tests)
 

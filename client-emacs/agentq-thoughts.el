@@ -13,6 +13,7 @@
 
 (require 'cl-lib)
 (require 'subr-x)
+(require 'agentq-mouse)
 (require 'agentq-writer)
 
 (defface agentq-chat-thinking '((t :inherit font-lock-comment-face))
@@ -97,10 +98,11 @@
             (start (goto-char (marker-position (agentq-thought-line thought)))))
         (delete-region start (pos-eol))
         (agentq-writer-insert
-         (propertize (format "%s %s"
-                             (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
-                             (agentq-thought-words thought))
-                     'face 'agentq-chat-thinking 'agentq-thought thought))
+         (agentq-mouse-line
+          (propertize (format "%s %s"
+                              (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
+                              (agentq-thought-words thought))
+                      'face 'agentq-chat-thinking 'agentq-thought thought)))
         (set-marker (agentq-thought-line thought) start)))))
 
 (provide 'agentq-thoughts)

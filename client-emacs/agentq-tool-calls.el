@@ -14,6 +14,8 @@
 ;;; Code:
 
 (require 'cl-lib)
+(require 'agentq-buffers)
+(require 'agentq-mouse)
 (require 'agentq-places)
 (require 'agentq-thoughts)
 (require 'agentq-tool-lines)
@@ -27,7 +29,7 @@
   "Make the current buffer ready for lines of tools."
   (setq agentq-tool-calls--known (make-hash-table :test #'equal)
         agentq-tool-calls--open nil
-        buffer-invisibility-spec '(agentq-fold)))
+        buffer-invisibility-spec '(agentq-fold agentq-markup)))
 
 (defun agentq-tool-calls-show (event)
   "Show the toolCall EVENT, as a line of its own or in the line it has."
@@ -47,6 +49,20 @@
   (when (gethash id agentq-tool-calls--known)
     (agentq-tool-calls-show
      (agentq-make TurnEvent :toolCallId id :state "waitingApproval"))))
+
+(defun agentq-tool-calls-propose (id words)
+  "Show that the tool call ID waits for the person, as it proposes what WORDS say.
+Return nil if the transcript does not have the call."
+  (when-let* ((tool (gethash id agentq-tool-calls--known)))
+    (setf (agentq-tool-call-proposal tool) words)
+    (agentq-tool-calls-wait id)
+    t))
+
+(defun agentq-tool-calls-waiting-at-point ()
+  "Return for what the tool call at point waits, `review' or `question', or nil."
+  (when-let* ((tool (agentq-tool-calls--at (point)))
+              ((equal (agentq-tool-call-state tool) "waitingApproval")))
+    (if (agentq-tool-call-proposal tool) 'review 'question)))
 
 (defun agentq-tool-calls-tell-progress (id event)
   "Show beside the tool call ID what EVENT of its conversation is about."
@@ -83,13 +99,15 @@ They say what is left of the outcome; nil takes them away."
 
 (defun agentq-tool-calls--draw (tool)
   "Write the line of TOOL again, which may be that of another call."
-  (let ((tool (or (agentq-tool-call-leader tool) tool)))
+  (let ((tool (or (agentq-tool-call-leader tool) tool))
+        ;; Behind the last column stands a sign for a line that goes on.
+        (width (min 120 (1- (agentq-width)))))
     (agentq-typing-above
       (save-excursion
         (let* ((start (goto-char (marker-position (agentq-tool-call-line tool))))
                (id (get-text-property (point) 'agentq-tool)))
           (delete-region start (pos-eol))
-          (agentq-writer-insert (propertize (agentq-tool-lines-line tool) 'agentq-tool id))
+          (agentq-writer-insert (agentq-mouse-line (propertize (agentq-tool-lines-line tool width) 'agentq-tool id)))
           (set-marker (agentq-tool-call-line tool) start))))))
 
 (defun agentq-tool-calls-show-result (event)

@@ -23,6 +23,7 @@
 (cl-defstruct (agentq-tool-call (:constructor agentq-tool-lines-make))
   "A tool call in the transcript."
   name arguments (state "preparing") result
+  proposal                              ; what it proposes, in the words of the review, or nil
   since                                 ; what has become of its outcome since, or nil
   asked-p                               ; a person was asked about the call
   progress                              ; what the conversation does that answers it
@@ -31,16 +32,16 @@
   others                                ; calls that share its line, in their order
   leader)                               ; the call whose line it shares, or nil
 
-(defun agentq-tool-lines-line (tool)
-  "Return the line of TOOL with its face."
+(defun agentq-tool-lines-line (tool width)
+  "Return the line of TOOL with its face, which has WIDTH columns.
+What has no room is told where the line is unfolded."
   (let ((calls (agentq-tool-lines--calls tool))
         (body (agentq-tool-call-body tool)))
     (propertize (concat (cond ((not body) "  ") ((overlay-get body 'invisible) "+ ") (t "- "))
-                        ;; One line stays one line, whatever a model calls.
-                        (agentq-visible-line (if (cdr calls)
-                                                 (agentq-tool-lines--several calls)
-                                               (agentq-tool-lines--one
-                                                tool (and body (not (overlay-get body 'invisible)))))))
+                        (if (cdr calls)
+                            (agentq-tool-lines--several calls (- width 2))
+                          (agentq-tool-lines--one
+                           tool (- width 2) (and body (not (overlay-get body 'invisible))))))
                 'face (if (seq-some #'agentq-tool-lines--failed-p calls)
                           'agentq-chat-error
                         'agentq-transcript-tool))))
@@ -49,7 +50,7 @@
   "Return what is folded under the line of TOOL."
   (let ((calls (agentq-tool-lines--calls tool)))
     (mapconcat (lambda (call)
-                 (concat (and (cdr calls) (format "  %s\n" (agentq-tool-lines--one call t)))
+                 (concat (and (cdr calls) (format "  %s\n" (agentq-tool-lines--one call 80 t)))
                          (agentq-tool-lines--details call)))
                calls "")))
 
@@ -65,11 +66,13 @@ Nobody has to read of it at once."
   "Return TOOL, and the others on its line, as a list."
   (cons tool (agentq-tool-call-others tool)))
 
-(defun agentq-tool-lines--several (tools)
-  "Return the TOOLS of one line in words."
-  (format "%d calls  %d ms  %s" (length tools)
-          (apply #'+ (mapcar #'agentq-tool-lines--time tools))
-          (agentq-tool-lines--short (mapconcat #'agentq-tool-lines--subject tools ", "))))
+(defun agentq-tool-lines--several (tools width)
+  "Return the TOOLS of one line in words of WIDTH columns."
+  (agentq-tool-lines--short
+   (format "%d calls  %d ms  %s" (length tools)
+           (apply #'+ (mapcar #'agentq-tool-lines--time tools))
+           (mapconcat #'agentq-tool-lines--subject tools ", "))
+   width))
 
 (defun agentq-tool-lines--subject (tool)
   "Return the name of TOOL and its shortest argument, which names what it is about."
@@ -84,36 +87,44 @@ Nobody has to read of it at once."
   "Return how long TOOL took in milliseconds."
   (or (agentq-get ToolResult (agentq-tool-call-result tool) :metadata :executionTimeMs) 0))
 
-(defun agentq-tool-lines--short (text &optional width)
-  "Return TEXT, or the beginning of it for a narrow screen.
-WIDTH is the width of that, 60 by default."
-  (truncate-string-to-width text (or width 60) nil nil "..."))
+(defun agentq-tool-lines--short (text width)
+  "Return TEXT, in one line of at most WIDTH columns, whatever a model wrote."
+  (truncate-string-to-width (agentq-visible-line text) (max 1 width) nil nil "..."))
 
-(defun agentq-tool-lines--one (tool told)
-  "Return TOOL alone in words.
-TOLD is non-nil if what came stands below the line."
-  (let ((head (concat (agentq-tool-call-name tool)
-                      (agentq-tool-lines--arguments (agentq-tool-call-arguments tool)))))
-    (concat head "  "
-            (if (agentq-tool-call-result tool)
-                (agentq-tool-lines--outcome tool (if told 0 (max 30 (- 100 (length head)))))
-              (agentq-tool-lines--state tool)))))
+(defun agentq-tool-lines--one (tool width told)
+  "Return TOOL alone in words of WIDTH columns.
+TOLD is non-nil if what came stands below the line.  How TOOL went has
+room before what it is about, and is not cut for the sake of that."
+  (let* ((name (agentq-tool-call-name tool))
+         (went (if (agentq-tool-call-result tool)
+                   (agentq-tool-lines--outcome tool told)
+                 (agentq-tool-lines--state tool)))
+         (about (or (agentq-tool-call-proposal tool)
+                    (agentq-tool-lines--about (agentq-tool-call-arguments tool))))
+         (room (- width (string-width name) 3
+                  (if (agentq-tool-call-asked-p tool) (string-width went)
+                    (min (string-width went) (max 30 (/ width 2)))))))
+    (agentq-tool-lines--short
+     (concat name
+             (if (string-blank-p about) ""
+               (concat " " (agentq-tool-lines--short about (max 12 room))))
+             "  " went)
+     width)))
 
-(defun agentq-tool-lines--outcome (tool room)
+(defun agentq-tool-lines--outcome (tool told)
   "Return how TOOL, which has a result, went.
-What came stands behind that as far as ROOM, a width, allows."
+What came stands behind that unless it is TOLD elsewhere."
   (let* ((result (agentq-tool-call-result tool))
          (came (agentq-tool-lines--first-line (agentq-get ToolResult result :content))))
     (cond ((agentq-tool-lines--failed-p tool)
            (concat "failed: " (agentq-tool-lines--first-line (agentq-get ToolResult result :error))))
           ;; The time of a call that waited is that of the person.
           ((agentq-tool-call-asked-p tool)
-           (concat came (if-let* ((since (agentq-tool-call-since tool)))
-                            (format " Now: %s." since)
-                          "")))
-          ((or (string-blank-p came) (= room 0)) (format "%d ms" (agentq-tool-lines--time tool)))
-          (t (format "%d ms => %s" (agentq-tool-lines--time tool)
-                     (agentq-tool-lines--short came room))))))
+           (if-let* ((since (agentq-tool-call-since tool)))
+               (format "Now: %s." since)
+             came))
+          ((or (string-blank-p came) told) (format "%d ms" (agentq-tool-lines--time tool)))
+          (t (format "%d ms => %s" (agentq-tool-lines--time tool) came)))))
 
 (defun agentq-tool-lines--state (tool)
   "Return what TOOL, which has no result yet, does."
@@ -128,12 +139,18 @@ What came stands behind that as far as ROOM, a width, allows."
   (when-let* ((result (agentq-tool-call-result tool)))
     (not (eq t (agentq-get ToolResult result :success)))))
 
-(defun agentq-tool-lines--arguments (arguments)
-  "Return the plist ARGUMENTS as a short string."
-  (agentq-tool-lines--short
+(defun agentq-tool-lines--about (arguments)
+  "Return the plist ARGUMENTS in short, without what has parts of its own.
+Words say by themselves what they are."
+  (string-join
    (cl-loop for (key value) on arguments by #'cddr
-            concat (format " %s=%s" (substring (symbol-name key) 1)
-                           (agentq-tool-lines--first-line (agentq-tool-lines--value value))))))
+            if (stringp value) collect (agentq-tool-lines--first-line value)
+            else if (and (vectorp value) (cl-every #'stringp value))
+            collect (string-join value ", ")
+            else unless (or (null value) (vectorp value) (consp value))
+            collect (format "%s=%s" (substring (symbol-name key) 1)
+                            (agentq-tool-lines--value value)))
+   " "))
 
 (defun agentq-tool-lines--value (value)
   "Return the argument VALUE as a string, as JSON where it is none."

@@ -18,6 +18,7 @@
 (require 'comint)
 (require 'subr-x)
 (require 'agentq-complete)
+(require 'agentq-unsent)
 
 (defvar savehist-minibuffer-history-variables)
 
@@ -83,7 +84,11 @@ HISTORY is the symbol of its history."
                 agentq-complete-start-function #'agentq-typing-start)
     (setq agentq-typing--end (copy-marker start t)
           agentq-typing--prompt (make-overlay start (point-max) nil t))
-    (setq buffer-undo-list nil)))
+    (setq buffer-undo-list nil)
+    (agentq-unsent-guard #'agentq-typing--unsent)
+    (add-hook 'kill-buffer-hook #'agentq-typing--keep nil t)
+    ;; Before `savehist' writes the histories.
+    (add-hook 'kill-emacs-hook #'agentq-typing--keep-all -90)))
 
 ;;; The text above
 
@@ -193,6 +198,23 @@ Above the prompt do what the line there is for."
   (add-to-history agentq-typing--history text)
   (when (bound-and-true-p savehist-mode)
     (add-to-list 'savehist-minibuffer-history-variables agentq-typing--history)))
+
+(defun agentq-typing--unsent ()
+  "Say that something is typed in the current buffer, or return nil."
+  (unless (string-blank-p (agentq-typing-text))
+    (format "What is typed in %s was not sent" (buffer-name))))
+
+(defun agentq-typing--keep ()
+  "Put what is typed in the history, before the buffer is gone."
+  (when (agentq-typing--unsent)
+    (agentq-typing--remember (string-trim (agentq-typing-text)))))
+
+(defun agentq-typing--keep-all ()
+  "Put what is typed at every prompt in its history, before Emacs ends."
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (derived-mode-p 'agentq-typing-mode)
+        (agentq-typing--keep)))))
 
 (defun agentq-typing--read-history ()
   "Take over what was said in other places since, and go where the prompt is."

@@ -90,6 +90,7 @@ The file gets the text that was approved: `before-save-hook' does not run."
 (require 'agentq-messages)
 (require 'agentq-blocks)
 (require 'agentq-code-actions)
+(require 'agentq-command-map)
 (require 'agentq-review)
 (require 'agentq-lines)
 (require 'agentq-take-back)

@@ -69,7 +69,8 @@ Packages that it does not require are not there, as for most people."
 
 (defun lint-elisp-folder (folder)
   "Lint every file of FOLDER and exit."
-  (let* ((files (directory-files folder t "\\`agentq.*\\.el\\'"))
+  (let* ((files (seq-remove (lambda (file) (string-suffix-p "-autoloads.el" file))
+                            (directory-files folder t "\\`agentq.*\\.el\\'")))
          (main (expand-file-name "agentq.el" folder))
          (has-package-lint (require 'package-lint nil t)))
     (add-to-list 'load-path folder)

@@ -8,6 +8,9 @@ import type { Editor } from "../support/editors.ts";
 
 export const clientFolder = fileURLToPath(new URL("../../client-emacs", import.meta.url));
 
+/** Arguments with which the client's sources are read, also where its folder holds what an Emacs of somebody compiled of them. */
+export const SOURCES = ["-L", clientFolder, "--eval", `(setq load-prefer-newer t)`];
+
 export interface BatchResult {
   readonly code: number;
   readonly output: string;

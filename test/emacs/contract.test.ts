@@ -21,7 +21,7 @@ describeContractOfConnections((editor) => {
 
     const transcript = await bench.ask(FIX, PROPOSED);
     expect(transcript).toContain(`> ${FIX}\n`);
-    expect(transcript).toMatch(/^\+ describe_symbol symbol=allocate .* \d+ ms => src\/allocate\.ts#allocate /m);
+    expect(transcript).toMatch(/^\+ describe_symbol allocate .* \d+ ms => src\/allocate\.ts#allocate /m);
     const shown = await bench.review("+  const shares");
     expect(shown).toContain("\n--- a/src/allocate.ts\n+++ b/src/allocate.ts\n@@ -11,7 +11,7 @@");
     expect(await bench.file("src/allocate.ts")).toBe(before);
@@ -44,7 +44,7 @@ describeContractOfConnections((editor) => {
     await bench.emacs.evaluate(`(with-current-buffer "allocate.ts" (let ((last-command nil)) (undo)) nil)`);
     expect(await bench.emacs.text("allocate.ts")).toBe(before);
 
-    await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
+    await bench.ask("Create a test for refunds.", "Create test/refund.test.ts (1 hunk)  waits for you");
     await bench.review("--- /dev/null");
     bench.emacs.type("a");
     await bench.untilFile("test/refund.test.ts", (text) => text.includes("shares of money given back"));
@@ -89,7 +89,7 @@ describeContractOfConnections((editor) => {
     expect(await short(':state "idle" :pid 1 :level "limited"')).toBe('"limited"');
     expect(await short(':state "idle" :pid 1 :level "walled"')).toBe("nil");
     await bench.emacs.evaluate("(agentq-test-driver-reconnect)");
-    await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
+    await bench.ask("Create a test for refunds.", "Create test/refund.test.ts (1 hunk)  waits for you");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
   });
 });

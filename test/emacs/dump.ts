@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { clientFolder, lispString, runBatch } from "./batch.ts";
+import { clientFolder, lispString, runBatch, SOURCES } from "./batch.ts";
 import type { ConnectionKind, Emacs } from "./connections.ts";
 
 const store = fileURLToPath(new URL("../../.cache/emacs-dumps", import.meta.url));
@@ -31,7 +31,7 @@ export async function dumpOf(emacs: Emacs): Promise<string> {
   if (existsSync(path)) return path;
   await mkdir(store, { recursive: true });
   const temporary = `${path}.${process.pid}`;
-  const load = ["-L", clientFolder, "-l", "agentq", ...SHIMS[connection], "-l", driver];
+  const load = [...SOURCES, "-l", "agentq", ...SHIMS[connection], "-l", driver];
   const result = await runBatch(emacs, store, [...load, "--eval", `(dump-emacs-portable ${lispString(temporary)})`]);
   if (result.code !== 0) {
     await rm(temporary, { force: true });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
-import { clientFolder, elispBlocks, runBatch, temporaryFolder } from "./batch.ts";
+import { elispBlocks, runBatch, SOURCES, temporaryFolder } from "./batch.ts";
 
 const testFolder = fileURLToPath(new URL(".", import.meta.url));
 const logicTests = (await readdir(join(testFolder, "logic"))).map((name) => join(testFolder, "logic", name));
@@ -20,12 +20,15 @@ describeEachEditor("emacs", (editor) => {
   it("makes Agent-Q Eglot's own server with the lines of the manual", async () => {
     const text = await readFile(new URL("../../docs/emacs.md", import.meta.url), "utf8");
     const own = elispBlocks(text).filter((code) => code.includes("(require 'agentq)") && !code.includes("lsp-mode"));
-    expect(own).toHaveLength(2);
-    const lines = own.join("").replaceAll("/path/to/agent-q/client-emacs", clientFolder);
+    expect(own).toHaveLength(1);
     // With `prin1` the whole contact is read: the class, which has to be there, and what is passed to it.
     const contact =
       "(let ((contact (cdr (eglot--lookup-mode 'typescript-ts-mode)))) (prin1 (cons (class-p (car contact)) contact)))";
-    const result = await runBatch(editor, home, ["--eval", `(progn ${lines} (require 'eglot) ${contact})`]);
+    const result = await runBatch(editor, home, [
+      ...SOURCES,
+      "--eval",
+      `(progn ${own[0]} (require 'eglot) ${contact})`,
+    ]);
     expect(result.output).toContain(
       '(t agentq-server "agentq" "--stdio" :initializationOptions (:languageFeatures "on"))',
     );
@@ -34,8 +37,7 @@ describeEachEditor("emacs", (editor) => {
   it("passes its own logic tests", async () => {
     const loads = logicTests.flatMap((path) => ["-l", path]);
     const result = await runBatch(editor, home, [
-      "-L",
-      clientFolder,
+      ...SOURCES,
       "-L",
       testFolder,
       ...loads,

@@ -1,6 +1,6 @@
 /** The client as Emacs installs packages: from a clone of the repository, with nothing loaded before a command asks for it. */
 import { execFileSync } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -62,6 +62,26 @@ describeEachEditor("emacs", (editor) => {
       (princ (if (equal before (replace-regexp-in-string "agentq-autoloads " "" ${STATE})) "nothing" ${STATE})))`;
     const result = await runBatch(editor, home, ["-L", clientFolder, "--eval", look]);
     expect(result).toEqual({ code: 0, output: "nothing" });
+  });
+
+  it("is compiled by its loader the first time and after each update, and loads nothing by that", async () => {
+    const [client, autoloads] = [join(home, "client"), join(home, "client/agentq-autoloads.el")];
+    await mkdir(client);
+    await cp(join(clientFolder, "agentq-load.el"), join(client, "agentq-load.el"));
+    const write = (answer: string): Promise<void> =>
+      writeFile(
+        join(client, "agentq.el"),
+        `;;; -*- lexical-binding: t; -*-\n;;;###autoload\n(defun agentq () (interactive) ${answer})\n(provide 'agentq)\n`,
+      );
+    const use = `(princ (list (autoloadp (symbol-function 'agentq)) (featurep 'agentq) (agentq) (compiled-function-p (symbol-function 'agentq))))`;
+    const start = async (): Promise<string> =>
+      (await runBatch(editor, home, ["-l", join(client, "agentq-load.el"), "--eval", use])).output;
+    await write("1");
+    expect(await start()).toContain("(t nil 1 t)");
+    expect(await start()).toBe("(t nil 1 t)");
+    await write("2");
+    await utimes(autoloads, 0, 0);
+    expect(await start()).toContain("(t nil 2 t)");
   });
 
   it("is built from the recipe with every file that it needs", async () => {

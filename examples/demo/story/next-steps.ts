@@ -1,4 +1,5 @@
 /** What to type to have the same in a real editor, with the paths of this checkout. */
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Screen } from "../../../server/src/terminal/screen.ts";
 
@@ -15,8 +16,7 @@ export function nvimSetup(): string {
 
 export function emacsSetup(): readonly string[] {
   return [
-    `(add-to-list 'load-path ${JSON.stringify(EMACS_CLIENT)})`,
-    `(require 'agentq)`,
+    `(load ${JSON.stringify(join(EMACS_CLIENT, "agentq-load.el"))} nil t)`,
     `(setq agentq-program '(${SERVER_COMMAND.map((word) => JSON.stringify(word)).join(" ")}))`,
   ];
 }

@@ -12,7 +12,7 @@ Prints the folder of an editor's client, which comes with this program and is of
   vim.opt.runtimepath:prepend(vim.trim(vim.fn.system({ "agentq", "clients", "nvim" })))
 
   ;; Emacs
-  (add-to-list 'load-path (string-trim (shell-command-to-string "agentq clients emacs")))
+  (load (expand-file-name "agentq-load.el" (string-trim (shell-command-to-string "agentq clients emacs"))) nil t)
 
 Exit codes: 0 the folder is printed, 1 the program lies alone, 2 the command line makes no sense.
 `;

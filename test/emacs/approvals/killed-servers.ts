@@ -49,7 +49,10 @@ export function killedServersTests(editor: Emacs): void {
     await bench.review("+  const shares");
     await killFirst(reviewBuffer);
     expect(await bench.emacs.text(reviewBuffer)).toContain("+  const shares");
-    expect(await bench.emacs.evaluate(header("agentq-review--header"))).toContain("The server of this review ended");
+    const brings = "M-x agentq brings back what waits";
+    expect(await bench.emacs.evaluate(header("agentq-review--header"))).toContain(`review ended: ${brings} here`);
+    expect(await bench.emacs.text(reviewBuffer)).toContain(`(Kept: ${brings})\n`);
+    expect(await bench.emacs.text(reviewBuffer)).not.toContain("nothing applied");
     bench.emacs.type("a");
     await bench.emacs.untilText("*Messages*", "No Agent-Q server runs here; M-x agentq starts one");
     expect(await bench.emacs.evaluate(otherRuns)).toBe("t");

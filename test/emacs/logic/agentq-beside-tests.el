@@ -88,7 +88,7 @@
     (should flymake-mode)
     ;; Flymake begins after the command, and here is none.
     (flymake-start)
-    (should (equal (agentq-beside-test-diagnosed) '((2 "adds\n1 is not 2\nat all"))))
+    (should (equal (agentq-beside-test-diagnosed) '((2 "adds: 1 is not 2\nat all"))))
     (should-not (buffer-modified-p))
     (let ((list (agentq-tests-buffer server)))
       (with-current-buffer list
@@ -117,6 +117,6 @@
         (should-not flymake-mode))
       (with-current-buffer (find-file-noselect "a.ts")
         (flymake-start)
-        (should (equal (agentq-beside-test-diagnosed) '((1 "adds\nNo."))))))))
+        (should (equal (agentq-beside-test-diagnosed) '((1 "adds: No."))))))))
 
 ;;; agentq-beside-tests.el ends here

@@ -80,32 +80,36 @@
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "2" :name "run"
                             :state "preparing")
     (should (equal (agentq-chat-test-text server)
-                   "  look symbol=allocate  running\n  run  preparing\n"))
+                   "  look allocate  running\n  run  preparing\n"))
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
                             :result '(:success t :content "first\nsecond"
                                       :metadata (:executionTimeMs 7)))
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "2" :name "run"
                             :result '(:success :json-false :content "" :error "no"))
     (should (equal (agentq-chat-test-text server)
-                   "+ look symbol=allocate  7 ms => first\n+ run  failed: no\n"))
+                   "+ look allocate  7 ms => first\n+ run  failed: no\n"))
     (with-current-buffer (agentq-chat-buffer server)
       (goto-char (point-min))
       (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
-                     (concat "- look symbol=allocate  7 ms\n    symbol: allocate\n"
+                     (concat "- look allocate  7 ms\n    symbol: allocate\n"
                              "    => first\n    second\n+ run  failed: no\n")))
       (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
-                     "+ look symbol=allocate  7 ms => first\n+ run  failed: no\n")))))
+                     "+ look allocate  7 ms => first\n+ run  failed: no\n")))))
 
-(ert-deftest agentq-chat-shows-arguments-as-the-model-wrote-them ()
+(ert-deftest agentq-chat-shows-what-a-call-is-about-and-its-arguments-below ()
   (agentq-chat-test-with-server server
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "edit" :state "running"
                             :arguments '(:edits [(:op "create" :all t :none :json-false)] :depth 2
-                                         :nothing nil :words "a\nb"))
+                                         :nothing nil :files ["a.ts" "b.ts"] :words "a\nb"))
     (should (equal (agentq-chat-test-text server)
-                   (concat "  edit edits=[{\"op\":\"create\",\"all\":true,\"none\":false}] depth=2 ..."
-                           "  running\n")))))
+                   "  edit depth=2 a.ts, b.ts a  running\n"))
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "edit"
+                            :result '(:success t :content "done"))
+    (with-current-buffer (agentq-chat-buffer server)
+      (should (string-search "edits: [{\"op\":\"create\",\"all\":true,\"none\":false}]\n"
+                             (buffer-string))))))
 
 (defun agentq-chat-test-look (server id argument &optional result)
   "Let SERVER call the tool ID called look with ARGUMENT, and tell RESULT if non-nil."
@@ -127,8 +131,8 @@
     (agentq-chat-test-see server "3" "third")
     (agentq-chat-test-see server "1" "first")
     (should (equal (agentq-chat-test-text server)
-                   (concat "+ look symbol=name1  5 ms => first\n  look symbol=name2  running\n"
-                           "+ look symbol=name3  5 ms => third\n")))
+                   (concat "+ look name1  5 ms => first\n  look name2  running\n"
+                           "+ look name3  5 ms => third\n")))
     (agentq-chat-test-see server "2" "second")
     (should (equal (agentq-chat-test-text server)
                    "+ 3 calls  15 ms  look name1, look name2, look name3\n"))
@@ -138,12 +142,12 @@
       (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
                      (concat "- 3 calls  15 ms  look name1, look name2, look name3\n"
-                             "  look symbol=name1  5 ms\n    symbol: name1\n    => first\n"
-                             "  look symbol=name2  5 ms\n    symbol: name2\n    => later\n"
-                             "  look symbol=name3  5 ms\n    symbol: name3\n    => third\n"))))
+                             "  look name1  5 ms\n    symbol: name1\n    => first\n"
+                             "  look name2  5 ms\n    symbol: name2\n    => later\n"
+                             "  look name3  5 ms\n    symbol: name3\n    => third\n"))))
     (agentq-chat-test-event server :kind "text" :text "So.")
     (agentq-chat-test-look server "4" "name4" "fourth")
-    (should (string-suffix-p "So.\n+ look symbol=name4  5 ms => fourth\n" (agentq-chat-test-text server)))))
+    (should (string-suffix-p "So.\n+ look name4  5 ms => fourth\n" (agentq-chat-test-text server)))))
 
 (ert-deftest agentq-chat-shows-a-call-that-failed-or-asked-on-a-line-of-its-own ()
   (agentq-chat-test-with-server server
@@ -158,8 +162,8 @@
                       :arguments nil :why "w" :risk "r")
     (agentq-chat-test-see server "4" "allowed")
     (should (equal (agentq-chat-test-text server)
-                   (concat "+ look symbol=a  5 ms => first\n+ look  failed: no\n"
-                           "+ look symbol=b  5 ms => third\n+ look  allowed\n")))))
+                   (concat "+ look a  5 ms => first\n+ look  failed: no\n"
+                           "+ look b  5 ms => third\n+ look  allowed\n")))))
 
 (ert-deftest agentq-chat-says-when-events-are-missing ()
   (agentq-chat-test-with-server server
@@ -229,15 +233,14 @@
     (should (equal (agentq-chat-test-text server) "  propose_file_edit  running\n"))
     (agentq-test-tell server 'agentq/proposal :proposalId "p1" :toolCallId "1" :title "A" :why ""
                       :state "pending" :check '(:state "unavailable") :hunks [])
-    (should (string-prefix-p "  propose_file_edit  waits for you\n"
-                             (agentq-chat-test-text server)))
+    (should (equal (agentq-chat-test-text server) "  propose_file_edit A (0 hunks)  waits for you\n"))
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :state "done"
                             :name "propose_file_edit")
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "propose_file_edit"
                             :result '(:success t :content "APPLIED: all 2 of 2 hunks.\n- hunk 1"
                                       :metadata (:executionTimeMs 43977)))
-    (should (string-prefix-p "+ propose_file_edit  APPLIED: all 2 of 2 hunks.\n"
-                             (agentq-chat-test-text server)))))
+    (should (equal (agentq-chat-test-text server)
+                   "+ propose_file_edit A (0 hunks)  APPLIED: all 2 of 2 hunks.\n"))))
 
 (ert-deftest agentq-chat-shows-a-failure-in-the-colour-of-one ()
   (agentq-chat-test-with-server server
@@ -462,7 +465,7 @@
     (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
     (should (string-suffix-p
              (concat "-- done\n-- a new reason\nhalf\n\n> Why?\n\n\n> Why again?\n\n"
-                     "+ look symbol=a  5 ms => first\n-- done\n")
+                     "+ look a  5 ms => first\n-- done\n")
              (agentq-chat-test-text server)))
     (should (equal (agentq-typing-text) "my draft"))))
 
@@ -606,7 +609,7 @@
 (ert-deftest agentq-compose-takes-no-part-of-the-transcript-over-by-a-yank ()
   (agentq-chat-test-at-prompt server
     (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
-    (kill-new (buffer-substring (point-min) (agentq-typing-end)))
+    (copy-region-as-kill (point-min) (agentq-typing-end))
     (yank)
     (should (string-search "> Why?" (agentq-typing-text)))
     (should (= 1 (length (agentq-messages--all))))
@@ -648,6 +651,87 @@
       (kill-buffer)
       (should-not (buffer-live-p buffer)))))
 
+;; What Emacs asks before it ends.
+
+(defun agentq-chat-test-leaving ()
+  "Return what Emacs asks before it ends, nil for nothing."
+  (let (asked)
+    (cl-letf (((symbol-function 'yes-or-no-p) (lambda (question) (setq asked question) nil)))
+      (list (run-hook-with-args-until-failure 'kill-emacs-query-functions) asked))))
+
+(ert-deftest agentq-asks-before-emacs-ends-with-what-was-typed-or-in-a-turn ()
+  (agentq-chat-test-at-prompt server
+    (should (equal (agentq-chat-test-leaving) '(t nil)))
+    (insert "Why?")
+    (should (equal (agentq-chat-test-leaving)
+                   (list nil (format "What is typed in %s was not sent; leave Emacs all the same? "
+                                     (buffer-name)))))
+    (agentq-typing-clear)
+    (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
+    (should (equal (agentq-chat-test-leaving)
+                   '(nil "The turn in test is not over; leave Emacs all the same? ")))
+    (agentq-chat-test-event server :kind "turnEnded" :reason "endTurn")
+    (should (equal (agentq-chat-test-leaving) '(t nil)))))
+
+(ert-deftest agentq-compose-has-what-was-not-sent-in-its-history-when-emacs-ends ()
+  (require 'savehist)
+  (agentq-chat-test-at-prompt server
+    (let ((savehist-mode t)
+          savehist-minibuffer-history-variables)
+      (insert "Why? ")
+      (should (eq (car kill-emacs-hook) #'agentq-typing--keep-all))
+      (agentq-typing--keep-all)
+      (should (equal agentq-prompt-history '("Why?")))
+      (should (memq 'agentq-prompt-history savehist-minibuffer-history-variables)))))
+
+(ert-deftest agentq-keys-behind-a-prefix-are-those-of-the-menu ()
+  (should (keymapp 'agentq-command-map))
+  (require 'agentq-menu)
+  (map-keymap (lambda (event command)
+                (ert-info ((symbol-name command))
+                  (should (commandp command))
+                  (should (eq command (plist-get (car (last (transient-get-suffix
+                                                             'agentq-menu (key-description (vector event)))))
+                                                 :command)))))
+              agentq-command-map))
+
+;; The mouse.
+
+(defun agentq-chat-test-click (keymap &rest event)
+  "Do what KEYMAP has for EVENT, a click in the selected window."
+  (let ((command (lookup-key keymap (vconcat event))))
+    (should (commandp command))
+    (funcall command (list (car (last event)) (list (selected-window) (point) '(0 . 0) 0)))))
+
+(ert-deftest agentq-mouse-does-what-the-key-does-that-is-named ()
+  (agentq-chat-test-at-prompt server
+    (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "eval_form" :arguments '(:form "1")
+                      :toolCallId "c" :why "w" :risk "r")
+    (save-window-excursion
+      (set-window-buffer nil (current-buffer))
+      (goto-char (point-max))
+      (let* ((line (agentq-mouse-keys (agentq-heading)))
+             (at (string-search "C-c C-a" line)))
+        (should (equal (substring-no-properties line) (substring-no-properties (agentq-heading))))
+        (should-not (get-text-property 0 'keymap line))
+        (agentq-chat-test-click (get-text-property at 'keymap line) 'header-line 'mouse-1)
+        (should (derived-mode-p 'agentq-question-mode))
+        (goto-char (point-min))
+        (search-forward "3  no")
+        (agentq-chat-test-click (get-text-property (1- (point)) 'keymap) 'mouse-1)
+        (should (equal (plist-get (car (agentq-test-sent 'agentq/answerApproval)) :decision) "denied"))))))
+
+(ert-deftest agentq-mouse-unfolds-the-call-that-is-clicked ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-look server "1" "a" "first\nsecond")
+    (with-current-buffer (agentq-chat-buffer server)
+      (save-window-excursion
+        (set-window-buffer nil (current-buffer))
+        (goto-char (point-min))
+        (should (get-text-property (point) 'follow-link))
+        (agentq-chat-test-click (get-text-property (point) 'keymap) 'mouse-2)
+        (should (string-search "second" (agentq-chat-test-text server)))))))
+
 (ert-deftest agentq-heading-tells-what-runs-and-for-how-long ()
   (agentq-chat-test-at-prompt server
     (agentq-chat-test-event server :kind "turnStarted" :text "Why?")
@@ -660,9 +744,9 @@
     (agentq-test-tell server 'agentq/proposal :proposalId "p1" :toolCallId "1" :title "A" :why ""
                       :state "pending" :check '(:state "unavailable") :hunks [])
     (should (string-prefix-p
-             " Waiting for you, C-c C-k stops  |  1 proposal, C-c C-v reviews" (agentq-heading)))
-    ;; A narrow window leaves out whole parts.
-    (should (equal " Waiting for you, C-c C-k stops" (agentq-heading 40)))
+             " Waiting for you  |  1 proposal, C-c C-v reviews  |  C-c C-k stops" (agentq-heading)))
+    ;; A narrow window leaves out whole parts, the way to what waits last of all.
+    (should (equal " Waiting for you  |  1 proposal, C-c C-v reviews" (agentq-heading 51)))
     (should (equal (agentq-heading) (agentq-heading 200)))
     (agentq-test-tell server 'agentq/proposalChanged :proposalId "p1" :title "A" :why ""
                       :state "applied" :check '(:state "unavailable") :hunks [])

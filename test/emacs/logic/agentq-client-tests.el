@@ -52,6 +52,43 @@
     (should (equal (agentq-client-test-root "packages/money/src/") "packages/money/"))
     (should (equal (agentq-client-test-root "packages/") "./"))))
 
+(ert-deftest agentq-says-what-a-program-said-last-and-not-emacs ()
+  (with-temp-buffer
+    (insert "agentq needs Node 22.15 or newer\n\nProcess agentq stderr finished\n"
+            "Process agentq exited abnormally with code 1\n")
+    (should (equal (agentq-connection-last-line (current-buffer)) "agentq needs Node 22.15 or newer"))
+    (erase-buffer)
+    (should-not (agentq-connection-last-line (current-buffer)))))
+
+(ert-deftest agentq-takes-the-workspace-of-a-package-for-its-project-without-version-control ()
+  (dolist (sign '(("pnpm-workspace.yaml" "") ("package.json" "{ \"workspaces\" : [\"packages/*\"] }")
+                  ("deno.json" "{\"workspace\": []}") ("yarn.lock" "")))
+    (agentq-test-in-folder (list sign '("packages/money/package.json" "{}")
+                                 '("packages/money/tsconfig.json" "{}") '("packages/money/src/a.ts" "")
+                                 '("packages/money/node_modules/dep/package.json" "{}"))
+      (ert-info ((car sign))
+        (should (equal (agentq-client-test-root "packages/money/src/") "./"))
+        (should (equal (agentq-client-test-root "packages/money/node_modules/dep/") "./"))
+        (should (equal (agentq-client-test-root "./") "./"))))))
+
+(ert-deftest agentq-takes-no-home-for-a-project ()
+  (agentq-test-in-folder '(("package-lock.json" "{}") ("work/a/tsconfig.json" "{}"))
+    (let ((process-environment (cons (concat "HOME=" agentq-test-folder) process-environment)))
+      (should (equal (agentq-client-test-root "work/a/") "work/a/"))
+      ;; Some people have their home in version control.
+      (make-directory ".git")
+      (should (equal (agentq-client-test-root "work/a/") "work/a/")))))
+
+(ert-deftest agentq-doctor-misses-a-mode-whose-grammar-is-not-there ()
+  (agentq-client-test-without-server
+   (cl-letf (((symbol-function 'agentq-command) (lambda () (user-error "None")))
+             ((symbol-function 'typescript-mode) nil)
+             ((symbol-function 'treesit-ready-p) #'ignore))
+     (let ((check (seq-find (lambda (check) (equal (nth 1 check) "a major mode for TypeScript"))
+                            (agentq-health--checks))))
+       (should check)
+       (should-not (car check))))))
+
 (ert-deftest agentq-announces-what-it-can-do ()
   (agentq-test-in-folder nil
     (agentq-test-with-server server

@@ -55,6 +55,84 @@
     (should (eq (agentq-markdown-test-face "\n-") 'agentq-markdown-marker))
     (should (eq (agentq-markdown-test-face "> said") 'agentq-markdown-quote))))
 
+(defun agentq-markdown-test-shown ()
+  "Return the text above the prompt as it is seen."
+  (let ((position (point-min))
+        parts)
+    (while (< position (agentq-typing-end))
+      (let* ((display (get-text-property position 'display))
+             (next (min (next-char-property-change position (agentq-typing-end))
+                        (next-single-property-change position 'display nil (agentq-typing-end)))))
+        (unless (invisible-p position)
+          (push (or display (buffer-substring-no-properties position next)) parts))
+        (setq position next)))
+    (substring-no-properties (string-join (nreverse parts)))))
+
+(defun agentq-markdown-test-rendered (server text)
+  "Let SERVER answer with TEXT and return that as it is seen."
+  (agentq-markdown-test-ask server "t" "Why?")
+  (agentq-markdown-test-stream server text)
+  (agentq-markdown-test-end server "t")
+  (string-remove-suffix "-- done\n"
+                        (string-remove-prefix "\n> Why?\n\n" (agentq-markdown-test-shown))))
+
+(ert-deftest agentq-markdown-shows-words-without-their-signs-and-copies-both ()
+  (agentq-markdown-test-in server
+    (should (equal (agentq-markdown-test-rendered
+                    server (concat "## A **b**\n- `c`, ``d`e``, ***f*** and ~~g~~: *h i*.\n"
+                                   "Not `**j**`, 2 * 3 * 4, src/**/*.ts, (*.ts,*.js), a ** b ** c, __k__.\n"
+                                   "これは**大事**です—*yes*.\n```\nplain `l`\n```\n```ts\nlet m = 1;\n```\n> **n**\n**open"))
+                   (concat "A b\n- c, d`e, f and g: h i.\n"
+                           "Not **j**, 2 * 3 * 4, src/**/*.ts, (*.ts,*.js), a ** b ** c, __k__.\n"
+                           "これは大事です—yes.\nplain `l`\nts\nlet m = 1;\n> n\n**open\n")))
+    (copy-region-as-kill (point-min) (agentq-typing-end))
+    (should (string-search "***f*** and ~~g~~" (current-kill 0)))
+    (should-not (text-properties-at 0 (current-kill 0)))))
+
+(ert-deftest agentq-markdown-puts-the-columns-of-a-table-in-line ()
+  (agentq-markdown-test-in server
+    (should (equal (agentq-markdown-test-rendered
+                    server (concat "|a|**what**|n|\n|---|:-:|--:|\n|`long name`|x|1|\n| b | a \\| b |12|\n| c ||\n"
+                                   "|no|rule|\n\n| left | as |\n| it | is |"))
+                   (concat "| a         |  what  |  n |\n"
+                           "|-----------|--------|----|\n"
+                           "| long name |   x    |  1 |\n"
+                           "| b         | a \\| b | 12 |\n"
+                           "| c         |        |\n"
+                           "| no        |  rule  |\n\n"
+                           "| left | as |\n| it | is |\n")))
+    (should (memq 'bold (ensure-list (agentq-markdown-test-face "|a"))))))
+
+(ert-deftest agentq-markdown-leaves-a-table-alone-that-is-wider-than-the-window ()
+  (agentq-markdown-test-in server
+    (let ((table (format "|a|b|\n|-|-|\n|%s|c|\n" (make-string 80 ?x))))
+      (should (equal (agentq-markdown-test-rendered server table) table)))))
+
+(ert-deftest agentq-markdown-link-leads-to-its-file-or-asks ()
+  (agentq-markdown-test-in server
+    (should (equal (agentq-markdown-test-rendered
+                    server "See [a **file**](src/a.ts#L2), [the docs](https://example.com/?q=1) and [x](/ssh:y:/z).\n")
+                   "See a file, the docs and x.\n"))
+    (cl-flet ((push-link (words)
+                (goto-char (point-min))
+                (search-forward words)
+                (push-button (1- (point)))))
+      (let (asked opened)
+        (cl-letf (((symbol-function 'y-or-n-p) (lambda (question) (push question asked)))
+                  ((symbol-function 'browse-url) (lambda (url &rest _) (push url opened)))
+                  ((symbol-function 'find-file-noselect)
+                   (let ((real (symbol-function 'find-file-noselect)))
+                     (lambda (name &rest more)
+                       (should-not (file-remote-p name))
+                       (apply real name more)))))
+          (push-link "the docs")
+          (push-link "and [x")
+          (should (equal asked '("Open https://example.com/?q=1? ")))
+          (should (equal opened '("https://example.com/?q=1")))
+          (save-window-excursion
+            (push-link "See [a")
+            (should (equal (list (buffer-name) (line-number-at-pos)) '("a.ts" 2)))))))))
+
 (ert-deftest agentq-markdown-colours-a-block-when-it-is-finished ()
   (agentq-markdown-test-in server
     (agentq-markdown-test-stream server "See:\n```ts\nconst a" " = 1;\n# no heading\n")

@@ -95,6 +95,19 @@
     (should (equal (cadr (agentq-review-test-decisions))
                    '((:id "h2" :decision "accept"))))))
 
+(ert-deftest agentq-review-accepts-the-rest-while-a-decision-is-under-way ()
+  (agentq-review-test-with-proposal server
+    (let ((before (agentq-known-proposal server "p1")))
+      (agentq-review-accept)
+      ;; News that the server sent before it heard of the decision.
+      (agentq-note-proposal server before)
+      (agentq-review-accept-all)
+      (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+      (should (equal (cadr (agentq-review-test-decisions)) '((:id "h2" :decision "accept"))))
+      (agentq-test-answer server '(:edit nil :conflicts [] :remaining []))
+      (should-not (agentq-review-test-pending server))
+      (should-not agentq-decide--queue))))
+
 (ert-deftest agentq-review-leaves-hunks-pending-when-the-request-fails ()
   (agentq-review-test-with-proposal server
     (agentq-review-accept-all)
@@ -128,8 +141,16 @@
     (should (string-prefix-p
              "the text of a.ts is not what was approved, and the review shows what is"
              (agentq-decide--outcome
-              server (list :verified :json-false :mismatched (vector (agentq-test-uri "a.ts")))
+              server "p1" (list :verified :json-false :mismatched (vector (agentq-test-uri "a.ts")))
               nil nil)))))
+
+(ert-deftest agentq-review-says-what-was-taken-back ()
+  (agentq-review-test-with-proposal server
+    (let ((verified '(:verified t :mismatched [])))
+      (should (equal (agentq-decide--outcome server "p1" verified '("a.ts") nil) "applied, not saved: a.ts"))
+      (push "p1" (agentq-server-ways-back server))
+      (should (equal (agentq-decide--outcome server "p1" verified '("a.ts") nil)
+                     "taken back, not saved: a.ts")))))
 
 (ert-deftest agentq-review-refuses-before-anything-is-decided ()
   (agentq-review-test-with-proposal server
@@ -616,5 +637,52 @@ PLACE is (FIRST . END); the file NAME is visited in MODE."
                         (error (setq problem (car caught))))))))
         (agentq-test-tell server 'agentq/event :seq 1 :event '(:kind "text" :text ""))
         (should (eq problem 'inhibited-interaction))))))
+
+(ert-deftest agentq-asks-before-the-text-of-a-hunk-is-lost ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-edit)
+    (let ((edit (current-buffer))
+          asked)
+      (cl-letf (((symbol-function 'yes-or-no-p) (lambda (question) (push question asked) nil)))
+        (should (run-hook-with-args-until-failure 'kill-emacs-query-functions))
+        (insert "my ")
+        (should-not (run-hook-with-args-until-failure 'kill-emacs-query-functions))
+        (should-not (kill-buffer edit))
+        (should (equal (length asked) 2))
+        (agentq-review-edit-finish)
+        (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+        (should-not (buffer-live-p edit))
+        (should (equal (length asked) 2))
+        ;; What is in the file now can be read, not what was proposed.
+        (should (string-search "-2\n+my two\n" (with-current-buffer (agentq-review--buffer server)
+                                                 (buffer-string))))))))
+
+(defun agentq-review-test-reject-and-reopen (server id)
+  "Reject the hunk at point, and let it wait again as the proposal ID of SERVER."
+  (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) "no")))
+    (agentq-review-reject))
+  (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+  (goto-char (point-min))
+  (search-forward "[rejected] no")
+  (agentq-review-undo)
+  (agentq-test-tell server 'agentq/proposal :proposalId id :title "A change" :why "" :state "pending"
+                    :check '(:state "unavailable")
+                    :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")))
+  (agentq-test-answer server (list :proposalId id :left [])))
+
+(ert-deftest agentq-review-lets-a-rejected-hunk-wait-again-in-its-place ()
+  (agentq-review-test-with-proposal server
+    (dolist (id '("p2" "p3"))
+      (agentq-review-test-reject-and-reopen server id)
+      (should (equal (get-text-property (point) 'agentq-hunk) (cons id "h1")))
+      (should-not (string-search "[rejected]" (buffer-string)))
+      (should (equal (mapcar (lambda (beginning) (get-text-property beginning 'agentq-hunk))
+                             (agentq-review--beginnings))
+                     (list (cons id "h1") '("p1" . "h2"))))
+      (should (equal 1 (how-many "^Proposal: " (point-min) (point-max))))
+      (goto-char (agentq-review--beginning-of (cons id "h1"))))
+    (agentq-review-accept)
+    (should (equal (plist-get (car (last (agentq-test-sent 'agentq/decide))) :proposalId) "p3"))
+    (should (equal (get-text-property (point) 'agentq-hunk) '("p1" . "h2")))))
 
 ;;; agentq-review-tests.el ends here

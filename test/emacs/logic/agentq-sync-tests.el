@@ -31,6 +31,16 @@
           (should (equal (plist-get (plist-get opened :textDocument) :languageId)
                          "typescriptreact")))))))
 
+(ert-deftest agentq-sync-leaves-nothing-in-a-buffer-whose-server-has-ended ()
+  (agentq-test-in-folder '(("a.ts" "a\n"))
+    (agentq-test-with-server server
+      (with-current-buffer (find-file-noselect "a.ts")
+        (agentq--connected server)
+        (should agentq-sync-mode)
+        (agentq--disconnected server)
+        (should-not agentq-sync-mode)
+        (should-not (memq 'agentq-sync--changed after-change-functions))))))
+
 (ert-deftest agentq-sync-survives-a-revert ()
   (agentq-test-in-folder '(("a.ts" "a\n"))
     (agentq-test-with-server server

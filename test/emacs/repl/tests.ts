@@ -22,9 +22,13 @@ export function testsTests(editor: Emacs): void {
     await bench.command("agentq-run-tests");
     const failed = await bench.emacs.untilText(list, "Tests, all: 1 of ");
     expect(failed).toMatch(/^test\/allocate\.test\.ts:7:\d+: gives the cents that are left over/m);
+    expect(failed).toMatch(/^ {4}.*9\.99 EUR/m);
     await bench.command("next-error");
     await bench.emacs.until(`(and (equal (buffer-name) "allocate.test.ts") (= (line-number-at-pos) 7))`);
     await bench.emacs.until("(= 1 (length (flymake-diagnostics)))");
+    expect(await bench.emacs.evaluate("(flymake-diagnostic-text (car (flymake-diagnostics)))")).toMatch(
+      /^"gives the cents that are left over[^\n]*: AssertionError[^\n]*: [^\n]/,
+    );
     await writeFile(test, right);
     await bench.emacs.evaluate("(progn (revert-buffer t t) t)");
     await bench.command("agentq-run-tests");

@@ -126,8 +126,9 @@ export function filesTests(editor: Emacs): void {
     expect(await bench.emacs.text(reviewBuffer)).toContain("[conflict]");
   });
 
-  it("shows the lines of the file beside the text that is edited, in Ediff", async () => {
-    bench = await Workbench.start(editor, proposeFix);
+  it("shows the lines of the file beside the text that is edited, in Ediff, where that text has a side window", async () => {
+    const inSideWindow = String.raw`'(("\\*agentq-edit" (display-buffer-in-side-window) (side . bottom)))`;
+    bench = await Workbench.start(editor, proposeFix, { variables: { "display-buffer-alist": inSideWindow } });
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");
     bench.emacs.type("e");

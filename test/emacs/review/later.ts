@@ -21,7 +21,7 @@ export function laterTests(editor: Emacs): void {
     await bench.untilAsked();
     bench.emacs.type("1\t");
     const asked = `(with-selected-window (active-minibuffer-window) (buffer-substring-no-properties (point-min) (point-max)))`;
-    await bench.emacs.until(`(string-match-p "Back to before: 1 Refunds .*… (2 hunks applied)" ${asked})`);
+    await bench.emacs.until(`(string-match-p "): 1 Refunds .*… (2 hunks applied)" ${asked})`);
     await bench.answer("");
     await bench.emacs.untilText("*Messages*", "the REPL's state is as it was");
     await bench.review("+  const shares");

@@ -44,6 +44,11 @@ export function nothingDecidedTests(editor: Emacs): void {
     bench.emacs.type("e");
     await shows("*agentq-edit: ");
     bench.emacs.type("mine \u0018k\r");
+    await bench.untilAsked();
+    await bench.quit();
+    await shows("*agentq-edit: ");
+    bench.emacs.type("\u0018k\r");
+    await bench.answer("yes");
     await bench.emacs.until(`(not (string-prefix-p "*agentq-edit: " ${selected}))`);
     await bench.emacs.evaluate(`(progn (pop-to-buffer "${reviewBuffer}") t)`);
     bench.emacs.type("E");
@@ -138,6 +143,7 @@ export function nothingDecidedTests(editor: Emacs): void {
     await bench.quit();
     expect(await bench.emacs.text("*agentq-argument: form*")).toBe("1 + globalThis.made =\n  6 * 7");
     bench.emacs.type("\u0018k\r");
+    await bench.answer("yes");
     await bench.emacs.until(`(null (get-buffer "*agentq-argument: form*"))`);
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-approve");

@@ -89,7 +89,7 @@ export function pageTests(editor: Emacs): void {
     expect(told().at(-2)).toMatch(/PARTIALLY APPLIED: 1 of 2 hunks[^]*it rounds well/);
     expect(told().at(-1)).toContain("APPLIED: all 2 of 2 hunks.");
     expect(await bench.emacs.evaluate(header)).toContain("Decided: 1 of 2 hunks applied");
-    await bench.ask("Go on", "Of the next turn.");
+    await bench.ask("Go on", "Create src/next.ts (1 hunk)  waits for you");
     await bench.emacs.until(`(string-prefix-p "Proposal: " (with-current-buffer "${reviewBuffer}" (buffer-string)))`);
     const after = await bench.emacs.untilText(reviewBuffer, "src/next.ts");
     expect(after).not.toContain("src/allocate.ts");
@@ -123,9 +123,10 @@ export function pageTests(editor: Emacs): void {
     const shown = `(with-selected-window (get-buffer-window "${reviewBuffer}") (list (window-start) (pos-visible-in-window-p (point-max))))`;
     expect(await bench.emacs.evaluate(shown)).toBe("(1 t)");
     bench.emacs.type("u");
-    await untilHeader("3 of 3, 1 left");
-    bench.emacs.type("ppu");
-    await untilHeader("4 of 4, 2 left");
+    // Each waits again in its place.
+    await untilHeader("1 of 2, 1 left");
+    bench.emacs.type("nu");
+    await untilHeader("2 of 2, 2 left");
     const where = `(with-current-buffer "${reviewBuffer}" (with-selected-window (get-buffer-window) (list (get-text-property (point) 'agentq-hunk) (buffer-substring-no-properties (pos-bol) (pos-eol)))))`;
     bench.emacs.type("\u000e\u000e\u000e");
     await bench.emacs.until(`(not (string-prefix-p "@@" (cadr ${where})))`);

@@ -22,8 +22,10 @@ export function answersTests(editor: Emacs): void {
       `(with-current-buffer ${JSON.stringify(chatBuffer)}
          (let ((start (point-min)) (print-escape-newlines t) (print-escape-control-characters t))
            (while (< start (point-max))
-             (let* ((end (next-single-char-property-change start 'face nil (point-max)))
-                    (run (format "%-50s %S\n" (or (get-char-property start 'face) "-")
+             (let* ((end (min (next-single-char-property-change start 'face nil (point-max))
+                              (next-single-property-change start 'invisible nil (point-max))))
+                    (run (format "%-50s %S\n" (if (get-text-property start 'invisible) "hidden"
+                                                (or (get-char-property start 'face) "-"))
                                  (buffer-substring-no-properties start end))))
                (with-current-buffer (get-buffer-create "faces") (insert run))
                (setq start end)))))`,
@@ -72,10 +74,10 @@ export function answersTests(editor: Emacs): void {
       recording: "question-of-a-question",
       holdAt: [`"reason":"endTurn"},"parent"`],
     });
-    await bench.ask("Go on", "delegate task=Where is splitEvenly?  writes ...");
+    await bench.ask("Go on", "delegate Where is splitEvenly?  writes ...");
     bench.goOn();
     expect(await bench.emacs.untilText(chatBuffer, ENDED)).toMatch(
-      /\n\+ delegate task=Where is splitEvenly\? {2}12 ms => .*\n[^]*\*\*found\*\* it\./,
+      /\n\+ delegate Where is splitEvenly\? {2}12 ms => .*\n[^]*\*\*found\*\* it\./,
     );
     await expectLooks("question-of-a-question");
   });
@@ -91,8 +93,8 @@ export function answersTests(editor: Emacs): void {
 
   it("shows why a tool failed, in one line", async () => {
     bench = await Workbench.replay(editor, "tool-that-is-unknown");
-    expect(await bench.ask("Go on", ENDED)).toMatch(/^\+ read_minds person=you {2}failed: Unknown tool "read_minds"/m);
-    expect(await isSeen("+ read_minds person=you  failed")).toBe("t");
+    expect(await bench.ask("Go on", ENDED)).toMatch(/^\+ read_minds you {2}failed: Unknown tool "read_minds"/m);
+    expect(await isSeen("+ read_minds you  failed")).toBe("t");
     expect(await isSeen("=> Unknown tool")).toBe("nil");
     await expectLooks("tool-that-is-unknown");
   });

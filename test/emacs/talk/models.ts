@@ -27,7 +27,7 @@ export function modelsTests(editor: Emacs): void {
     await bench.untilAsked();
     bench.emacs.type("2\t");
     const asked = `(with-selected-window (active-minibuffer-window) (buffer-substring-no-properties (point-min) (point-max)))`;
-    await bench.emacs.until(`(string-match-p "Model: 2 Quick (default)" ${asked})`);
+    await bench.emacs.until(`(string-match-p "): 2 Quick (profile default)" ${asked})`);
     await bench.answer("");
     await bench.emacs.until(`(equal (agentq-server-model (agentq-running-server)) "claude-quick")`);
     await bench.ask("Who are you?", "-- done");

@@ -18,7 +18,7 @@ export function queueTests(editor: Emacs): void {
 
   async function startWith(...texts: readonly string[]): Promise<void> {
     bench = await Workbench.start(editor, script);
-    await bench.ask("Begin", "Proposal: ");
+    await bench.ask("Begin", "  waits for you");
     for (const text of texts) await bench.command("agentq-prompt", text);
     await bench.emacs.untilText("*Messages*", "taken up as soon as the running turn allows");
     await untilQueued(texts.length);

@@ -31,7 +31,7 @@ export function sessionsTests(editor: Emacs): void {
     await bench.untilAsked();
     bench.emacs.type("2\t");
     const asked = `(with-selected-window (active-minibuffer-window) (buffer-substring-no-properties (point-min) (point-max)))`;
-    await bench.emacs.until(`(string-match-p "Conversation: 2 What is the quince\\\\? (.*, 1 turn)" ${asked})`);
+    await bench.emacs.until(`(string-match-p "): 2 What is the quince\\\\? (.*, 1 turn)" ${asked})`);
     await bench.answer("");
     await bench.emacs.untilText(chatBuffer, "Conversation: What");
     const shown = await bench.emacs.untilText(chatBuffer, "-- done");
