@@ -292,3 +292,26 @@ it("says how to read on in a value that its answer cuts, without cutting a chara
   const failed = await answerOf(form, { form: "throw new Error('a' + '😀'.repeat(10_000))" });
   expect(failed.content.isWellFormed()).toBe(true);
 });
+
+it("get_repl_history tells every form in full, with its own error, those of the background and what the compiler said", async () => {
+  const early = await evaluate(
+    "setTimeout(() => { throw new RangeError('too late') }, 0);\nthrow new Error('first', { cause: new Error('why first') })",
+  );
+  await until(() => repl.errorsOf(early.evalId).length > 1);
+  await evaluate("throw new Error('second', { cause: new Error('why second') })");
+  expect(await text(history, { id: early.evalId })).toBe(
+    [
+      `${early.evalId} agent: error (N ms)`,
+      "  | setTimeout(() => { throw new RangeError('too late') }, 0);",
+      "  | throw new Error('first', { cause: new Error('why first') })",
+      "Error: first",
+      `  at form ${early.evalId}:2:7   | throw new Error('first', { cause: new Error('why first') })`,
+      "Caused by:",
+      "  Error: why first",
+      `    at form ${early.evalId}:2:35   | throw new Error('first', { cause: new Error('why first') })`,
+      "Raised later, in the background:",
+      "RangeError: too late",
+      `  at form ${early.evalId}:1:26 in Timeout.<anonymous>   | setTimeout(() => { throw new RangeError('too late') }, 0);`,
+    ].join("\n"),
+  );
+});
