@@ -12,7 +12,7 @@ import { filesMentioning } from "./files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
-import { declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
+import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
 import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
@@ -106,7 +106,9 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   const [target, ...more] = groupTargets(view, await followAliases(view, there));
   if (target === undefined) {
     const reason = `Nothing is declared on line ${line.line} of ${view.paths.show(file)}.`;
-    return { kind: "unknown", reason, nearest: [] };
+    const beside = declaredBeside(declarations, line);
+    const nearest = beside.map(({ path, at }) => `${formatAddress(view.paths.show(file), path)} (line ${at.line + 1})`);
+    return { kind: "unknown", reason, nearest };
   }
   if (more.length > 0) return { kind: "ambiguous", candidates: [target, ...more] };
   const [first] = target.declarations;
