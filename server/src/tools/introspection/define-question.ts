@@ -12,7 +12,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { ToldParameters } from "../offered-schema.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
-import { answerFrom, explainResolution } from "../answers/answer-text.ts";
+import { answerFrom, explainResolution, place } from "../answers/answer-text.ts";
 
 type Answer = ToolAnswer | Promise<ToolAnswer>;
 
@@ -83,11 +83,19 @@ export function defineSymbolQuestion<const Schema extends SymbolSchema>(
       if (resolution.kind === "found") {
         const { target } = resolution;
         if (isAboutMentions ?? rest.categories?.includes("xref")) await doubtUses(view, target.declarations);
-        return answer(view, target, args);
+        const answered = await answer(view, target, args);
+        return { ...answered, content: `${aliasOf(view, target)}${answered.content}` };
       }
       if (resolution.kind === "module" && answerModule !== undefined) return answerModule(view, resolution.file, args);
       if (resolution.kind === "unknown") await doubtUnread(view, parseAddress(address).path.split(".").slice(-1));
       return explainResolution(view, address, resolution);
     },
   });
+}
+
+/** What follows is about the declared name. */
+function aliasOf(view: View, { declarations: [{ name, alias }] }: SymbolTarget): string {
+  return alias === undefined
+    ? ""
+    : `${alias.name} is another name for ${name}, from ${place(view, alias.file, alias.at)}.\n`;
 }

@@ -1,9 +1,10 @@
 /** The tool `who_references`: every mention of a symbol by file, reads and writes told apart, code before tests. */
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import { wordsIn } from "../../typescript/edits/mentions.ts";
 import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, scopeSchema, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { countedPlaces } from "../answers/section-page.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
@@ -44,7 +45,9 @@ export function createWhoReferences(service: TypeScriptService): Tool {
     categories: ["xref"],
     answer: async (view, target, args) => {
       const mentions = await variableReferences(view, target);
-      return mentionsAnswer(view, await headline(view, target), mentions, args);
+      const { alias } = target.declarations[0];
+      const head = [await headline(view, target), ...(alias === undefined ? [] : [byName(mentions, alias.name)])];
+      return mentionsAnswer(view, head.join("\n"), mentions, args);
     },
   });
 }
@@ -83,6 +86,13 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
     lines.push("", 'Types are named by their lines: only: "type" quotes them.');
   const lists = () => ({ places: foundPlaces(listed, mentionText) });
   return { ...groupedAnswer(lines, page, listed.length, "mentions"), lists };
+}
+
+/** Most use the name that it is declared by. */
+function byName(mentions: readonly Mention[], name: string): string {
+  const own = mentions.filter(({ line }) => wordsIn(line, name).length > 0);
+  const files = new Set(own.map(({ file }) => file));
+  return `${plural(own.length, "line")} in ${plural(files.size, "file")} spell it ${name}; all are counted:`;
 }
 
 /** Declarations are counted apart: they are where the symbol comes from, not who mentions it. */

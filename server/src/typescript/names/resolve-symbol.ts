@@ -261,7 +261,7 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
     if (detail === undefined || meant === undefined) return [declaration];
     const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node) || isRequired(detail.node);
     for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
-    return meant;
+    return meant.map((each) => (each.name === declaration.name ? each : { ...each, alias: declaration }));
   });
   // The import of a whole module declares nothing: it counts only when the name has no other meaning.
   const all = followed.flat();
