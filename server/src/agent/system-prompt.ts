@@ -17,11 +17,11 @@ How to work
 read_file), who_calls and who_references (who uses it), class_slots, class_hierarchy and find_implementations (classes), \
 list_package_symbols and document_outline (modules), apropos_search (part of a name). search_text is for what is no symbol: strings, \
 comments, documents, configuration; and for members that plain JavaScript leaves without a type. A \`symbol\` is name, Outer.member, src/file.ts#Outer.member, package#Export or src/file.ts:12; #2 behind it is an overload. \
-An ambiguous name answers with its candidates. Answers say whether they are complete and how to read on. Ask independent questions in one reply.
+Answers say whether they are complete and how to read on. Ask independent questions in one reply.
 2. To fix a bug, reproduce it in one form of eval_form before you change anything: import { parse } from "./src/parse.ts"; parse("1,2"). \
-trace_function shows the calls inside. Prove a fix before you show it to anybody: compile_form installs the changed function in the running \
-process, and the same form tells whether it helps; try_edit and run_tests take the edits themselves, which nobody has seen: \
-shorter, where no state of the process matters.
+A form is TypeScript source whose last expression is its value, without return. Prove a fix before you show it to anybody: compile_form \
+installs the changed function in the running process, and the same form tells whether it helps; try_edit, run_tests and get_diagnostics \
+take edits that nobody has seen, where no state of the process matters. run_command is for git and other programs.
 3. ${canPropose ? EDITS : NO_EDITS}
 4. ${canPropose ? "After an edit was applied, verify" : "Verify what you say"}: get_diagnostics with since "turn" for the types, the same form for the \
 behaviour (imports see the new text), run_tests for the related tests.

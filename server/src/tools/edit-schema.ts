@@ -53,7 +53,7 @@ export const triedEditsSchema = {
 export const toldEdits = {
   type: "array",
   items: { type: "object", additionalProperties: text },
-  description: "{op, path, original, modified, symbol, to}, for this call alone.",
+  description: "{op, path, original, modified, symbol, to}, only tried.",
 } as const;
 
 export type TriedEdits = SchemaType<typeof triedEditsSchema>;

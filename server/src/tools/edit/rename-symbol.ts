@@ -37,8 +37,7 @@ export function createRenameSymbol(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "rename_symbol",
     description:
-      "Rename a symbol everywhere the compiler knows it, as one proposal over all files; the answer tells " +
-      "which places still have the old name.",
+      "Rename a symbol everywhere the compiler knows it, as one proposal; the answer tells where the old name is left.",
     input: {
       type: "object",
       properties: {

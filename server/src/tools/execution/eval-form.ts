@@ -26,7 +26,7 @@ export function createEvalForm(repl: FormRepl, names: ProjectNames, options: Exe
       description:
         "Evaluates TypeScript in the project's running process and answers the value of the last expression, output, errors " +
         "and type errors. State stays; $7 is the value of evaluation 7; top-level await works. Imports go from the project " +
-        "root, e.g. import { total } from './src/total.ts', and see edited text. With `path` the form runs inside that " +
+        "root, and see edited text. With `path` the form runs inside that " +
         "module, and reads and changes what it does not export.",
       isOffered: true,
       pathDescription: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",

@@ -21,8 +21,8 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
   return defineTool({
     name: "get_repl_history",
     description:
-      "The evaluations of the REPL, the person's and yours, the latest last: id, who, module, form, outcome, handle of the " +
-      "value. With `id` one of them in full, with its error and what the compiler said.",
+      "The evaluations of the REPL, the person's and yours, the latest last. With `id` one of them in full, with its errors " +
+      "and what the compiler said.",
     input: {
       type: "object",
       properties: {

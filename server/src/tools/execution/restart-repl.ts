@@ -19,8 +19,8 @@ export function createRestartRepl(
   return defineTool({
     name: "restart_repl",
     description:
-      "Starts the REPL's process afresh. With `replay` forms of the history run again, with all their effects. " +
-      "An endless form needs no restart: it is stopped, and its state stays.",
+      "Starts the REPL's process afresh; with `replay` forms of the history run again, with all their effects. " +
+      "An endless form needs no restart: it is stopped, its state stays.",
     input: {
       type: "object",
       properties: {

@@ -63,7 +63,7 @@ export function createAproposSearch(service: TypeScriptService): Tool {
     input,
     told: {
       pattern: { type: "string", description: "Part of a name, camel humps (cUS), or /regex/i." },
-      path: { type: "string", description: "Only here." },
+      path: { type: "string" },
       kinds: { type: "array", items: { type: "string" }, description: "function, class, type, method, …" },
     },
     answer: search,

@@ -26,12 +26,14 @@ interface Question<Schema extends JsonSchema> {
   readonly isOffered?: boolean;
   /** Besides an address, which the system prompt explains. */
   readonly told?: ToldParameters;
+  /** Answers in place of the question, for what is another one. */
+  readonly instead?: (args: SchemaType<Schema>, context: ToolContext) => Promise<ToolAnswer> | undefined;
 }
 
-interface ViewQuestion<Schema extends JsonSchema> extends Question<Schema> {
-  readonly answer: (view: View, args: SchemaType<Schema>, context: ToolContext) => Answer;
+interface ViewQuestion<Schema extends JsonSchema, Ready> extends Question<Schema> {
+  readonly answer: (view: View, args: SchemaType<Schema>, context: ToolContext, ready: Ready | undefined) => Answer;
   /** Waited for before the query begins, for what waits for queries itself. */
-  readonly ready?: (args: SchemaType<Schema>, context: ToolContext) => Promise<unknown>;
+  readonly ready?: (args: SchemaType<Schema>, context: ToolContext) => Promise<Ready>;
 }
 
 /** The one required parameter is the symbol's address; `path` says where to look for it. */
@@ -50,17 +52,19 @@ interface SymbolQuestion<Schema extends SymbolSchema> extends Question<Schema> {
 /** An interface with hundreds of subtypes costs the compiler a question about each of them, the first time. */
 export const HIERARCHY_TIMEOUT_MS = 180_000;
 
-export function defineQuestion<const Schema extends JsonSchema>(
+export function defineQuestion<const Schema extends JsonSchema, Ready>(
   service: TypeScriptService,
-  { answer, ready, categories = [], ...rest }: ViewQuestion<Schema>,
+  { answer, instead, ready, categories = [], ...rest }: ViewQuestion<Schema, Ready>,
 ): Tool {
   return defineTool({
     ...rest,
     safety: "safe",
     categories: ["introspection", ...categories],
     run: async (args, context) => {
-      await ready?.(args, context);
-      return answerFrom(service, context.signal, async (view) => answer(view, args, context));
+      const other = instead?.(args, context);
+      if (other !== undefined) return other;
+      const before = await ready?.(args, context);
+      return answerFrom(service, context.signal, async (view) => answer(view, args, context, before));
     },
   });
 }

@@ -53,7 +53,7 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
   return defineQuestion(service, {
     name: "read_symbol",
     description:
-      "The text of declarations of any kind, with line numbers, comments and all overloads; src/a.ts:12 is the declaration around that line. Of dependencies too.",
+      "The text of declarations of any kind, with line numbers and comments; src/a.ts:12 is the declaration around that line. Of dependencies too.",
     input,
     told: {
       symbol: { type: "string" },

@@ -17,9 +17,7 @@ const MAX_NAMED = 5;
 export function createSearchText(ports: SearchToolPorts): Tool {
   return defineTool({
     name: "search_text",
-    description:
-      "Lines that match a regex, in files of any kind, unsaved text included, without what git ignores. For uses of a " +
-      "symbol: who_references.",
+    description: "Lines that match a regex, in files of any kind, unsaved text included, without what git ignores.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
     input: {
