@@ -6,6 +6,7 @@ import type { SchemaType } from "../../protocol/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
 import { doubtUnread, doubtUses } from "../../typescript/xref/unread-mentions.ts";
+import { folderOrModule } from "../../typescript/names/module-scope.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -39,14 +40,19 @@ interface ViewQuestion<Schema extends JsonSchema, Ready> extends Question<Schema
 /** The one required parameter is the symbol's address; `path` says where to look for it. */
 type SymbolSchema = JsonSchema & { readonly required: readonly [string] };
 
+/** Whether a use in the file was asked for; undefined where all were. */
+export type Within = ((use: { readonly file: string }) => boolean) | undefined;
+
 interface SymbolQuestion<Schema extends SymbolSchema> extends Question<Schema> {
   /** Refuses an empty address; without it the resolution explains what is wrong with it. */
   readonly whenNameless?: string;
-  readonly answer: (view: View, target: SymbolTarget, args: SchemaType<Schema>) => Answer;
+  readonly answer: (view: View, target: SymbolTarget, args: SchemaType<Schema>, within: Within) => Answer;
   /** For a tool that has an answer for a whole module too. */
   readonly answerModule?: (view: View, file: string, args: SchemaType<Schema>) => Answer;
   /** Whether the answer says who mentions the symbol; then files that the compiler does not read count too. */
   readonly isAboutMentions?: boolean;
+  /** Whether the answer can leave out uses that were not asked for. */
+  readonly hasUsesWithin?: boolean;
 }
 
 /** An interface with hundreds of subtypes costs the compiler a question about each of them, the first time. */
@@ -72,7 +78,7 @@ export function defineQuestion<const Schema extends JsonSchema, Ready>(
 /** `answer` is asked about exactly one symbol; any other address is answered with its meanings or the nearest names. */
 export function defineSymbolQuestion<const Schema extends SymbolSchema>(
   service: TypeScriptService,
-  { whenNameless, answer, answerModule, isAboutMentions, told, ...rest }: SymbolQuestion<Schema>,
+  { whenNameless, answer, answerModule, isAboutMentions, hasUsesWithin = false, told, ...rest }: SymbolQuestion<Schema>,
 ): Tool {
   const [parameter] = rest.input.required;
   return defineQuestion(service, {
@@ -83,11 +89,16 @@ export function defineSymbolQuestion<const Schema extends SymbolSchema>(
       const given = args as Readonly<Record<string, string | undefined>>;
       const address = given[parameter] ?? "";
       if (whenNameless !== undefined && address.trim() === "") throw new ToolFailure(whenNameless);
-      const resolution = await resolveSymbol(view, address, given["path"]);
+      const scope = given["path"];
+      const inScope = await resolveSymbol(view, address, scope);
+      const isElsewhere = scope !== undefined && inScope.kind === "unknown" && hasUsesWithin;
+      const resolution = isElsewhere ? await resolveSymbol(view, address) : inScope;
       if (resolution.kind === "found") {
         const { target } = resolution;
+        const files = new Set(scope === undefined || !hasUsesWithin ? [] : (folderOrModule(view, scope)?.files ?? []));
+        const within = files.size === 0 || files.has(target.file) ? undefined : inFiles(files);
         if (isAboutMentions ?? rest.categories?.includes("xref")) await doubtUses(view, target.declarations);
-        const answered = await answer(view, target, args);
+        const answered = await answer(view, target, args, within);
         return { ...answered, content: `${aliasOf(view, target)}${answered.content}` };
       }
       if (resolution.kind === "module" && answerModule !== undefined) return answerModule(view, resolution.file, args);
@@ -95,6 +106,10 @@ export function defineSymbolQuestion<const Schema extends SymbolSchema>(
       return explainResolution(view, address, resolution);
     },
   });
+}
+
+function inFiles(files: ReadonlySet<string>): NonNullable<Within> {
+  return ({ file }) => files.has(file);
 }
 
 /** What follows is about the declared name. */
