@@ -254,6 +254,8 @@ function hints(error: RawError | undefined): DiagnosticLine[] {
   if (chain.some(({ code }) => code !== undefined && UNREACHED.test(code))) return [NO_NETWORK];
   if (chain.some(({ code }) => code === "EROFS")) return [READ_ONLY];
   if (chain.some(isClosed)) return [CLOSED];
+  // The loader of modules says itself what the confined REPL does not load.
+  if (chain.some(({ message }) => message.includes("the confined REPL does not load it"))) return [];
   if (!chain.some(({ code }) => code === "ERR_ACCESS_DENIED" || code === "ERR_DLOPEN_DISABLED")) return [];
   return chain.some(({ message }) => message.includes("--allow-net")) ? [NO_NETWORK] : [CONFINED];
 }

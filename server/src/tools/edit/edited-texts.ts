@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import type { LaidTexts } from "../../repl/testing/test-run.ts";
 import type { EditComparison } from "../../typescript/edits/edit-check.ts";
-import type { TriedEdits } from "../edit-schema.ts";
+import { withOp, type TriedEdits } from "../edit-schema.ts";
 import { ToolFailure, type ToolContext } from "../tool.ts";
 import { EditCheck } from "./compiler-check.ts";
 import type { EditPorts } from "./define-edit.ts";
@@ -50,8 +50,13 @@ async function triedDocuments(
   tried: TriedEdits,
   { sessionId: conversation, signal }: Pick<ToolContext, "sessionId" | "signal">,
 ): Promise<readonly ProposedDocument[]> {
-  const edits = tried.map((edit) => ({ ...edit, op: edit.op ?? (edit.original === undefined ? "write" : "replace") }));
-  const { documents } = await planEdits(edits, { ports, conversation, signal, isNumbered: true, isTrial: true });
+  const { documents } = await planEdits(tried.map(withOp), {
+    ports,
+    conversation,
+    signal,
+    isNumbered: true,
+    isTrial: true,
+  });
   for (const { path, movedTo } of documents) {
     const paths = [path, ...(movedTo === undefined ? [] : [movedTo.path])];
     const [denied] = paths.flatMap((each) => ports.whyNotChanged(each) ?? []);

@@ -4,7 +4,7 @@ import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { plural } from "../answers/answer-text.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
-import { editSchema, OPS, type Edit } from "../edit-schema.ts";
+import { editSchema, OPS, withOp, type Edit } from "../edit-schema.ts";
 import { editedFiles } from "./edited-files.ts";
 import { planEdits } from "./plan-edits.ts";
 
@@ -46,7 +46,7 @@ export function createProposeEdits(ports: EditPorts): Tool {
     },
     filesOf: ({ edits }) => editedFiles(edits, ports.resolvePath),
     run: (args, context) =>
-      proposeEdits(ports, context, { edits: args.edits, why: args.description, isNumbered: true }),
+      proposeEdits(ports, context, { edits: args.edits.map(withOp), why: args.description, isNumbered: true }),
   });
 }
 

@@ -85,9 +85,9 @@ function blanked(text: string): string {
   return text.replaceAll(/[^\n]/g, " ");
 }
 
-function blankedBeside(text: string, kept: RegExp): string {
+function blankedBeside(text: string, shown: RegExp): string {
   let code = "";
-  for (const { 0: part, index } of text.matchAll(kept)) code += blanked(text.slice(code.length, index)) + part;
+  for (const { 0: part, index } of text.matchAll(shown)) code += blanked(text.slice(code.length, index)) + part;
   return code;
 }
 
