@@ -186,7 +186,9 @@ function takenUpWords({ isCut, isNewServer }: TakenUp): string[] {
     `This conversation goes on after a pause; today is ${new Date().toISOString().slice(0, 10)}.`,
     ...(isCut ? ["Your last turn was cut off."] : []),
     "Every file that you have read may have changed since: read it again before you rely on it.",
-    ...(isNewServer ? ["The REPL's process is another one: earlier names and values are gone, and what was installed."] : []),
+    ...(isNewServer
+      ? ["The REPL's process is another one: earlier names and values are gone, and what was installed."]
+      : []),
   ];
 }
 

@@ -70,6 +70,12 @@ export function createAproposSearch(service: TypeScriptService): Tool {
   });
 }
 
+function nothingMatches({ pattern, kinds = [] }: Query, ofOtherKinds: number): string {
+  if (kinds.length === 0 || ofOtherKinds === 0) return `No symbol matches ${pattern}.`;
+  const others = `${plural(ofOtherKinds, "symbol")} of other kinds ${ofOtherKinds === 1 ? "does" : "do"}`;
+  return `No symbol of the kind ${kinds.join(" or ")} matches ${pattern}; ${others}.`;
+}
+
 async function search(view: View, query: Query): Promise<ToolAnswer> {
   const { matches, unknownPackage, outermostOnly } = await searchSymbols(view, query.pattern, query.path).catch(
     (error: unknown) => {
@@ -78,11 +84,12 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   );
   if (unknownPackage)
     return { content: `No file, package or tsconfig "${query.path}" is part of the loaded projects.` };
-  const kept = await ofKinds(view, await distinctMatches(view, matches), query.kinds);
+  const distinct = await distinctMatches(view, matches);
+  const kept = await ofKinds(view, distinct, query.kinds);
   const limits = outermostOnly.map((file) => largeNote(view.paths, file));
   if (kept.length === 0)
     return {
-      content: `No symbol matches ${query.pattern}.`,
+      content: nothingMatches(query, distinct.length),
       complete: limits.length === 0,
       notes: limits,
     };
