@@ -2,6 +2,7 @@
 import { TypeFlags, type Type } from "typescript/unstable/async";
 import type { Declaration } from "../names/declaration.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
+import { isNameNode } from "../names/qualified-name.ts";
 import type { View } from "../view.ts";
 
 export type Callable = "called" | "called by reading" | "only read";
@@ -17,7 +18,9 @@ const MAY_BE_CALLED =
 export async function callable(view: View, declaration: Declaration): Promise<Callable> {
   const detail = await inspectDeclaration(view, declaration);
   if (detail?.kind === "getter") return "called by reading";
-  const type = await detail?.program.project.checker.getTypeAtLocation(detail.nameNode);
+  // What has no name is a default export, mostly of a function.
+  if (detail === undefined || !isNameNode(detail.nameNode)) return "called";
+  const type = await detail.program.project.checker.getTypeAtLocation(detail.nameNode);
   return type === undefined || (await mayBeCalled(type)) ? "called" : "only read";
 }
 
