@@ -76,6 +76,9 @@ describe("list_package_symbols", () => {
       const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
       const answer = (await run.run({ path: "@rooms/core" }, context)) as { content: string };
       expect(answer.content).toMatch(/^@rooms\/core — \d+ exports?\nIn packages\/core\/src\/index\.ts\n/);
+      expect((await run.run({ path: "core" }, context)) as { content: string }).toMatchObject({
+        content: expect.stringMatching(/^"core" is no file[^]*\nNearest: packages\/core, @rooms\/core/) as unknown,
+      });
     } finally {
       await project.dispose();
     }

@@ -238,3 +238,7 @@ it("says when the module of a traced function is loaded anew, and traces the new
   expect(await ask(trace)).not.toContain("redefined");
   await ask(untrace);
 });
+
+it("says of a type that nothing of it runs", async () => {
+  await expect(ask(trace, { symbol: "src/cart.ts#Line" })).rejects.toThrow("src/cart.ts#Line is a type");
+});

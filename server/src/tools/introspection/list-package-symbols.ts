@@ -4,6 +4,7 @@ import {
   fileExports,
   type FileExport,
   packageSymbols,
+  placesCalled,
   type ModuleSymbols,
   type PackageSymbols,
 } from "../../typescript/shapes/package-symbols.ts";
@@ -49,6 +50,7 @@ const input = {
 } as const;
 
 const MAX_LINE = 130;
+const MAX_NEAR = 5;
 /** The beginning of a long type tells little. */
 const MAX_TYPE = 90;
 /** More exports than fit into one answer. */
@@ -113,7 +115,8 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
   const reason = isOther
     ? `${name} is not a TypeScript or JavaScript file of the loaded projects.`
     : `"${name}" is no file, installed package, namespace, folder or tsconfig of this workspace.`;
-  return explainResolution(view, name, { ...resolution, reason });
+  const near = [...placesCalled(view, name), ...resolution.nearest];
+  return explainResolution(view, name, { ...resolution, reason, nearest: [...new Set(near)].slice(0, MAX_NEAR) });
 }
 
 async function listModule(view: View, found: ModuleSymbols, query: Query): Promise<ToolAnswer> {
