@@ -70,7 +70,8 @@ export function conversationPorts(parts: ConversationParts): Omit<SightPorts, ke
     },
     replState: () => {
       const { confinement, consent, confinementDetail, pid } = repl.peek()?.status() ?? {};
-      return { mode: `${confinement} ${consent}`, words: confinementDetail ?? "", ...given({ process: pid }) };
+      const mode = confinement === undefined ? undefined : `${confinement} ${consent}`;
+      return { words: confinementDetail ?? "", ...given({ mode, process: pid }) };
     },
   };
 }

@@ -22,7 +22,7 @@ interface SessionParts
   readonly context: ContextPorts;
   readonly namer: Pick<SessionNamer, "turnEnded">;
   readonly remembered: RememberedCalls;
-  readonly delegations: Pick<Delegations, "runner" | "send" | "asks">;
+  readonly delegations: Pick<Delegations, "runner" | "send" | "asks" | "has">;
   readonly repl: Lazy<Repl>;
   readonly sandbox: Lazy<Sandbox>;
   readonly tools: Lazy<ComposedTools>;
@@ -36,7 +36,8 @@ export function composeSessions(parts: SessionParts): Sessions {
     tools: async () => delegations.runner((await tools()).executor),
     keptSessions,
     storage,
-    system: () => systemPrompt({ canPropose: client.announced().proposals }),
+    system: (sessionId) =>
+      systemPrompt({ canPropose: client.announced().proposals, onlyLooks: delegations.has(sessionId) }),
     ...surroundingsPorts(parts),
     ...instructionPorts({ ...parts, mode: setup.settings.instructions ?? "ask" }),
     ...conversationPorts(parts),

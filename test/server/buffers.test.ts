@@ -134,6 +134,13 @@ describe("the buffers of the editor", () => {
     expect(questions()).toBe(0);
   });
 
+  it("are asked about for no pattern that is broken, which nobody could search for", async () => {
+    buffer("*compilation*", ["error in a.ts"], { isCurrent: true });
+    const { error } = await call("search_in_buffer", { pattern: "(", regex: true });
+    expect(error).toContain("Invalid regular expression");
+    expect(questions()).toBe(0);
+  });
+
   it("that are no files are read when the person agrees, who is asked about exactly that buffer", async () => {
     buffer("*compilation*", ["error in a.ts"], { isCurrent: true });
     buffer("*shell*", ["secret"]);

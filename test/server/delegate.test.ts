@@ -51,6 +51,12 @@ it("answers with the last words of a conversation of its own, which has the safe
   const offered = asked.at(-2)?.tools?.map(({ name }) => String(name)) ?? [];
   expect(offered).toContain("read_file");
   for (const name of ["delegate", "propose_edits", "eval_form", "run_command"]) expect(offered).not.toContain(name);
+  const told = textOf(asked.at(-2)?.system);
+  expect(
+    told.match(/\b[a-z]+(?:_[a-z]+)+\b/g)?.filter((name) => !offered.includes(name)),
+    "the prompt's tools",
+  ).toEqual([]);
+  expect(told).toContain("none changes or runs anything");
   // The one that asks hears the answer and nothing that was read for it.
   expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain("TAX_RATES");
   const cards = events.flatMap((event) => (event.kind === "toolCall" ? [event.toolCallId] : []));

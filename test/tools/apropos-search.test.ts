@@ -16,6 +16,7 @@ describe("apropos_search", () => {
     ["globals-after-the-project", { pattern: "Rectangle", limit: 4 }],
     ["a-page", { pattern: "r", path: "tsconfig.json", limit: 3, cursor: "3" }],
     ["nothing", { pattern: "zzzz" }],
+    ["nothing-of-the-kind", { pattern: "Rectangle", path: "tsconfig.json", kinds: ["enum"] }],
     ["an-unknown-package", { pattern: "a", path: "nowhere" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/apropos-search/${name}.txt`);

@@ -47,6 +47,20 @@ describe("files that do not compile", () => {
   });
 });
 
+it("an example on a page of prose is no use, what the page imports and shows is one", async () => {
+  const page = 'import { B } from "./src/b";\n\nCall `add` or add.\n\n```ts\nadd(1, 2);\n```\n\n';
+  project = openProject({ ...small, "page.mdx": `${page}<B from={1} />\n` });
+  expect((await callersOfAdd()).notes).not.toContain("page.mdx");
+  await project.dispose();
+  project = openProject({ ...small, "page.mdx": `${page}{add(1, 2)}\n` });
+  expect((await callersOfAdd()).notes).toContain('1 .mdx file contains the word "add"');
+  expect((await callersOfAdd()).notes).toContain("page.mdx:9");
+  await project.dispose();
+  const from = "export class Parts {\n  static from() {}\n}\n";
+  project = openProject({ ...small, "src/parts.ts": from, "src/x.vue": "<script>import { a } from './a'</script>\n" });
+  expect((await project.whoCalls({ symbol: "Parts.from" })).notes?.join()).not.toContain("x.vue");
+});
+
 describe("broken configurations", () => {
   it("circular project references are searched, each project once", async () => {
     const config = (other: string): string =>
@@ -74,7 +88,7 @@ describe("broken configurations", () => {
   it("many tsconfigs with the same errors tell each error once, with some of those that have it", async () => {
     const config = (name: string): [string, string] => [
       `${name}/tsconfig.json`,
-      `{ "extends": "@shared/base.json", "compilerOptions": { "types": ["${name === "one" ? "*" : "none"}"] }, "include": ["."] }`,
+      `{ "extends": "@shared/base.json", "compilerOptions": { "types": ["none"]${name === "one" ? "" : ', "noSuchOption": 1'} }, "include": ["."] }`,
     ];
     const names = ["one", "two", "three", "four", "five"];
     project = openProject({
@@ -85,7 +99,8 @@ describe("broken configurations", () => {
     const { content, notes } = await callersOfAdd();
     expect(content).toContain(onlyCall);
     expect(notes).toMatch(/^5 tsconfigs have errors, so answers may be incomplete\. In all: TS6053/m);
-    expect(notes).toMatch(/In 4 \((?:\w+\/tsconfig\.json, ){3}…\): TS2688/);
+    expect(notes).toMatch(/In 4 \((?:\w+\/tsconfig\.json, ){3}…\): TS5023/);
+    expect(notes, "what is missing of types takes nothing from the answer").not.toContain("TS2688");
     expect(notes.match(/@shared\/base\.json/g)).toHaveLength(1);
   });
 

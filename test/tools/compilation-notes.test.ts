@@ -209,6 +209,10 @@ it("answers what was said of the latest forms, newest first", async () => {
   expect(failed.content).toMatch(
     /^form \d+ \(agent\): let broken = ;\n {2}did not compile, nothing of it ran:\n {2}form \d+:1:14 Unexpected token\n/,
   );
+  for (let later = 0; later < 21; later += 1) await repl.evaluate({ code: String(later), by: "agent" }, signal);
+  expect(await history.run({ id }, { callId: "1", caller: "model", signal }), "of older forms too").toMatchObject({
+    content: expect.stringMatching(/const wrong: string = 1\nform \d+:1:7 TS2322: Type 'number'/) as unknown,
+  });
 });
 
 it("does not keep a person waiting for a slow check, and sends the notes when they are there", async () => {

@@ -164,3 +164,10 @@ it("is dangerous where the image is open", () => {
   expect(createCompileForm(t.image, names, { safety: "dangerous" }).safety).toBe("dangerous");
   expect([compileForm.safety, evalInPackage.safety]).toEqual(["cautious", "cautious"]);
 });
+
+it("advises no loss of state for a type, which nobody could import at run time", async () => {
+  await t.value(load);
+  const { content } = await answerOf(compileForm, { form: "export interface Foo { a: 1 }", path: "src/greet.ts" });
+  expect(content).toContain("type Foo: nothing to install");
+  expect(content).not.toMatch(/reload|lose/);
+});

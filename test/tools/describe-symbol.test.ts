@@ -26,6 +26,7 @@ describe("describe_symbol", () => {
     ["an-object", { symbol: "handlers" }],
     ["a-method-of-an-object", { symbol: "handlers.onSale" }],
     ["a-default-export", { symbol: "fallback" }],
+    ["what-a-type-stands-for", { symbol: "keyof Pick<Rectangle, 'area' | 'name'>" }],
     ["a-module", { symbol: "src/shop.ts" }],
     ["a-module-of-re-exports", { symbol: "src/index.ts" }],
     ["a-global-interface", { symbol: "ReadonlyArray", limit: 3 }],

@@ -56,6 +56,15 @@ describe("list_directory", () => {
     expect(await folder.tree({ path: "src/a" })).toMatch(/^src\/a\/ 30 files\n0\.ts, 1\.ts, 10\.ts, /);
   });
 
+  it("counts no file that is gone from the disk, which git knows until that is committed", async () => {
+    folder.git("init");
+    folder.write("src/a.ts");
+    folder.write("src/b.ts");
+    folder.git("add", ".");
+    rmSync(join(folder.root, "src/b.ts"));
+    expect(await folder.list()).toBe("./ 1 file\nsrc/ 1 file\n  a.ts");
+  });
+
   it("names what git ignores, and counts it nowhere", async () => {
     folder.git("init");
     folder.write(".gitignore", "node_modules\ndist/\n*.log\n");

@@ -76,10 +76,59 @@ describe("list_package_symbols", () => {
       const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
       const answer = (await run.run({ path: "@rooms/core" }, context)) as { content: string };
       expect(answer.content).toMatch(/^@rooms\/core — \d+ exports?\nIn packages\/core\/src\/index\.ts\n/);
+      expect((await run.run({ path: "core" }, context)) as { content: string }).toMatchObject({
+        content: expect.stringMatching(/^"core" is no file[^]*\nNearest: packages\/core, @rooms\/core/) as unknown,
+      });
     } finally {
       await project.dispose();
     }
   });
+});
+
+it("lists which exports of a folder no other file uses, however they are named and passed on", async () => {
+  const project = openProject({
+    "tsconfig.json": '{ "compilerOptions": { "types": [], "allowImportingTsExtensions": true, "noEmit": true } }',
+    "src/a.ts":
+      "export const used = 1;\nexport const inside = 2;\nexport const only = inside;\nconst plain = 3;\n" +
+      "export { plain as renamed };\nexport default function main(): void {}\nexport interface Shape {}\n",
+    "src/b.ts": "export default class Other {}\nexport const said = 1; // used, inside\n",
+    "src/index.ts": 'export * from "./b.ts";\n',
+    "src/use.ts":
+      'import { used, type Shape } from "./a.ts";\nimport * as b from "./b.ts";\nvoid (used as unknown as Shape);\nvoid b.said;\n',
+    "src/page.vue": "<script>Other</script>\n",
+    "test/a.test.ts": 'import main, { renamed } from "../src/a.ts";\nmain();\nvoid renamed;\nexport const mine = 1;\n',
+  });
+  try {
+    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+    const unused = async (path: string) =>
+      (await createListPackageSymbols(project.service).run({ path, unused: true }, context)) as {
+        content: string;
+        notes: readonly string[];
+      };
+    const { content, notes } = await unused("src");
+    expect(content).toBe(
+      [
+        "src — no other file uses 5 of its 8 exports",
+        "",
+        "src/a.ts",
+        "  6: function default (main), used by tests only",
+        "  2: variable inside",
+        "  3: variable only",
+        "  5: variable renamed, used by tests only",
+        "",
+        "src/b.ts",
+        "  1: class default (Other)",
+        "",
+        "What a framework, a configuration or another workspace takes by its name is not known.",
+      ].join("\n"),
+    );
+    expect(notes.join("\n")).toContain("src/page.vue");
+    expect((await unused("src/use.ts")).content).toBe(
+      "src/use.ts — other files of the workspace use each of its 0 exports.",
+    );
+  } finally {
+    await project.dispose();
+  }
 });
 
 it("says what the compiler would need to know a module of Node itself", async () => {

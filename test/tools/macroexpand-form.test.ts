@@ -28,6 +28,8 @@ describe("macroexpand_form of a type", () => {
     ["a-function-type", { form: "Handler<Status>" }],
     ["a-generic-without-arguments", { form: "Tree" }],
     ["a-built-in-generic-without-arguments", { form: "Partial" }],
+    ["a-generic-with-a-default-without-arguments", { form: "Result" }],
+    ["too-few-arguments", { form: "Pick<User>" }],
     ["a-recursive-type-in-full", { form: "Tree<string>", full: true }],
     ["an-interface", { form: "src/models.ts#Admin" }],
     ["an-interface-in-full", { form: "src/models.ts#Admin", full: true }],

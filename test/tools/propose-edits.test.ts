@@ -51,6 +51,21 @@ describe("several edits in one call", () => {
     expect(answer).toContain("src/jsx.d.ts: deleted.");
   });
 
+  it("need no op where the other fields leave no doubt", async () => {
+    fixture.write("src/tax.ts", "export const rate = 0.19;\nexport function low() {\n  return 0;\n}\n");
+    const answer = await ask([
+      { path: "src/tax.ts", original: "0.19", modified: "0.2" },
+      { symbol: "src/tax.ts#low", modified: "export function low() {\n  return 1;\n}" },
+      { path: "src/new.ts", modified: "export {};\n" },
+      { path: "src/names.ts", to: "src/lib/names.ts" },
+    ]);
+    expect(answer).toMatch(/APPLIED: all \d of \d hunks/);
+    expect(await texts("src/tax.ts", "src/new.ts")).toEqual([
+      "export const rate = 0.2;\nexport function low() {\n  return 1;\n}\n",
+      "export {};\n",
+    ]);
+  });
+
   it("have no fences of Markdown round their code, but where the file is Markdown", async () => {
     fixture.write("src/tax.ts", "export const rate = 0.19;\n");
     const fenced = (code: string): string => `\`\`\`ts\n${code}\n\`\`\`\n`;

@@ -56,6 +56,6 @@ describe("read_file", () => {
 
   it("reads a file whose name ends like a place", async () => {
     fixture.write("src/odd.ts:3", "odd\n");
-    expect(await read("src/odd.ts:3")).toContain("src/odd.ts:3 (on disk, 1 lines)\n1  odd");
+    expect(await read("src/odd.ts:3")).toContain("src/odd.ts:3 (on disk, 1 line)\n1  odd");
   });
 });

@@ -48,6 +48,29 @@ export function loop(): void {
 `;
 const LONG = `export function long(): number[] {\n${"  // line\n".repeat(900)}  return [];\n}\nexport const short = 1;\n`;
 
+const DEEP = `export function deep() {
+${"  // line\n".repeat(100)}  return {
+    callIt(all: readonly number[]) {
+      const half = (n: number) => {
+        return n / 2;
+      };
+      if (all.length > 9) {
+        const twin = [
+        ];
+      } else {
+        const twin = [
+        ];
+      }
+      // Each of them.
+      return all.map(half);
+    },
+
+    // Nothing.
+    other: 1,
+  };
+}
+`;
+
 let project: TestProject;
 const read: Parameters<NoteRead>[] = [];
 
@@ -57,6 +80,7 @@ beforeAll(() => {
     "src/shapes.ts": SHAPES,
     "src/sealed.ts": "export function sealed(target: unknown): void {\n  void target;\n}\n",
     "src/long.ts": LONG,
+    "src/deep.ts": DEEP,
     "src/user.ts": 'import { tool } from "kit";\nexport const used = tool(1);\n',
     "src/again.ts": "export class Shape {}\n",
     "src/plain.js": "/** Adds one. */\nexports.plus = function (n) {\n  return n + 1;\n};\n",
@@ -171,8 +195,28 @@ describe("read_symbol", () => {
 
   it("gives each of several its share", async () => {
     const answer = await text({ symbols: ["long", "short"] });
-    expect(answer).toContain("… 703 more lines: ask for it alone, or for one of its members");
+    expect(answer).toContain("399    // line\n… 504 more lines: read_file src/long.ts, start 400, end 903\n");
     expect(answer).toContain("904  export const short = 1;");
+    const several = await text({ symbols: ["src/deep.ts#deep", "area", "Box", "short"] });
+    expect(several, "what short ones leave, long ones have").not.toContain("more lines");
+  });
+
+  it("shows of a long function the one inside of it that is round a line, and says what that is inside of", async () => {
+    const answer = await text({ symbol: "src/deep.ts:105" });
+    expect(answer).toMatch(/^src\/deep\.ts#deep\.callIt — method, inside of deep \(121 lines\)\n/);
+    expect(numbers(answer)).toEqual(span(103, 116));
+    expect(numbers(await text({ symbol: "src/deep.ts:120" }))).toEqual(span(1, 121));
+  });
+
+  it("reads a function that a variable inside of another one holds, by the name that who_calls gives the caller", async () => {
+    expect(await text({ symbol: "deep.callIt.half" })).toContain("const half = (n: number) => {");
+    expect(await text({ symbol: "deep.callIt.twin" }), "one of two").toContain('No symbol "deep.callIt.twin"');
+  });
+
+  it("names what is declared beside a line on which nothing is", async () => {
+    expect(await text({ symbol: "src/shapes.ts:28" })).toBe(
+      "Nothing is declared on line 28 of src/shapes.ts.\nNearest: src/shapes.ts#Shape (line 9), src/shapes.ts#first (line 29)",
+    );
   });
 
   it("refuses a call without a name", async () => {

@@ -105,6 +105,26 @@ describe("rename_symbol", () => {
     );
   });
 
+  it("offers no string that names a module, which keeps its name", async () => {
+    fixture.write("src/loader.ts", "export function loader(): number {\n  return 1;\n}\n");
+    fixture.write(
+      "src/uses-loader.ts",
+      [
+        'import { loader } from "./loader.ts";',
+        'export { loader as other } from "./loader.ts";',
+        'export type It = typeof import("./loader.ts");',
+        'declare const vi: { mock(path: string): void };\nvi.mock("../src/loader");',
+        'export const late = (): Promise<unknown> => import("loader");',
+        'export const label = "a loader";\n',
+      ].join("\n"),
+    );
+    await fixture.ask(tool, { symbol: "src/loader.ts#loader", new_name: "batch", also: ["strings"] });
+    const { hunks } = fixture.proposals.at(-1) ?? { hunks: [] };
+    expect(hunks.filter(({ title }) => title.startsWith("string")).map(({ title }) => title)).toEqual([
+      "string in src/uses-loader.ts:7",
+    ]);
+  });
+
   it("counts the places in pages of prose that it leaves alone", async () => {
     fixture.write("README.md", "# Rates\n\nCall `rateOf(1)`, or rateOf.\n");
     fixture.write("docs.mdx", "See rateOf.\n");

@@ -194,14 +194,17 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
   );
   expect(await text(history, { cursor: "later" })).toContain('The cursor "later" is not one that this tool gave out');
   expect((await text(history, { limit: 1, cursor: "7" })).split("\n")[0]).toMatch(/^7 agent: error RangeError: /);
-  expect(await text(restart, { replay: ["3", "nine"] })).toBe(
+  expect(await answerOf(restart, { replay: ["3", "nine"] }), "a slip costs no state").toEqual({
+    content: "Nothing was restarted: no form that succeeded has the id nine.",
+    success: false,
+  });
+  expect(await text(restart, { replay: ["3"] })).toBe(
     [
       "The REPL runs in a fresh process.",
       "Gone with the old one: 5 names (Account, Gone, why, again, Invoice); 4 values ($1, $2, $4, $8).",
       "1 form was run again:",
       "11 agent (again 3): value $11 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }… (N ms)",
       "  | Array.from({ length: 100 }, (_, n) => ({ n }))",
-      "No form that succeeded has the id nine.",
     ].join("\n"),
   );
   expect(await text(inspect, { value: "$3", inside: "99.n" })).toBe("$3 › 99 › n: number = 99");
@@ -249,7 +252,7 @@ it("restart_repl shows the failures and the last forms of a long replay, and cou
     outcome: n === 7 ? ("error" as const) : ("value" as const),
   }));
   const tool = createRestartRepl(
-    { restart: async () => ({ ...repl.status(), replayed }) },
+    { restart: async () => ({ ...repl.status(), replayed }), evaluation: () => undefined },
     { showUri: (uri) => uri },
     { safety: "cautious" },
   );
@@ -291,4 +294,47 @@ it("says how to read on in a value that its answer cuts, without cutting a chara
   );
   const failed = await answerOf(form, { form: "throw new Error('a' + '😀'.repeat(10_000))" });
   expect(failed.content.isWellFormed()).toBe(true);
+});
+
+it("get_repl_history tells every form in full, with its own error, those of the background and what the compiler said", async () => {
+  const early = await evaluate(
+    "setTimeout(() => { throw new RangeError('too late') }, 0);\nthrow new Error('first', { cause: new Error('why first') })",
+  );
+  await until(() => repl.errorsOf(early.evalId).length > 1);
+  await evaluate("throw new Error('second', { cause: new Error('why second') })");
+  expect(await text(history, { id: early.evalId })).toBe(
+    [
+      `${early.evalId} agent: error (N ms)`,
+      "  | setTimeout(() => { throw new RangeError('too late') }, 0);",
+      "  | throw new Error('first', { cause: new Error('why first') })",
+      "Error: first",
+      `  at form ${early.evalId}:2:7   | throw new Error('first', { cause: new Error('why first') })`,
+      "Caused by:",
+      "  Error: why first",
+      `    at form ${early.evalId}:2:35   | throw new Error('first', { cause: new Error('why first') })`,
+      "Raised later, in the background:",
+      "RangeError: too late",
+      `  at form ${early.evalId}:1:26 in Timeout.<anonymous>   | setTimeout(() => { throw new RangeError('too late') }, 0);`,
+    ].join("\n"),
+  );
+});
+
+it("inspect_object folds entries of which the same is said, and names the parameter that goes inside", async () => {
+  const { valueId = "" } = await evaluate(
+    "new Map([...'abcdef'].map((letter, index) => [letter, Promise.resolve(letter)]).concat([['last', { a: 1 }]]))",
+  );
+  expect(await text(inspect, { value: valueId })).toContain(
+    '  "a", "b", "c", "d", "e", "f" => Promise   (inside <0> to <5>)\n  "last" => { a: 1 }   (inside <6>)',
+  );
+});
+
+it("eval_form says what a form is to who writes a return or a line for the shell", async () => {
+  const form = createEvalForm(repl, { findFile: () => ({ reason: "" }), showUri: (uri) => uri });
+  const told = async (code: string): Promise<string> => (await answerOf(form, { form: code })).content;
+  expect(await told("const x = 1;\nreturn x")).toMatch(/SyntaxError[^]*\nA form has no return: /);
+  expect(await told("npm test -- --run")).toMatch(/SyntaxError[^]*\nA form is TypeScript: run_command/);
+  expect(await told("let broken = ;")).toMatch(/\)$/);
+  const open = await told("require('node:net').createServer().listen(0); 1");
+  expect(open).toContain("It ends with the process: restart_repl.");
+  expect(open).not.toContain("Interrupting");
 });

@@ -90,13 +90,13 @@ describe("places", () => {
 
   it("of which the same is said stand behind that, by folder and file", () => {
     const lines = [...parts(["a", "b"], () => "f()"), "  top.ts:9 f()", "  src/long/folder/a.ts:12 f()"];
-    expect(foldPlaces(lines)).toEqual(["  f()", "    src/long/folder/ a.ts:1,12, b.ts:2", "    top.ts:9"]);
+    expect(foldPlaces(lines)).toEqual(["  f()", "    src/long/folder/: a.ts:1,12, b.ts:2", "    top.ts:9"]);
   });
 
   it("of three files with one ending say the ending once", () => {
     expect(foldPlaces(parts(["a", "b", "c"], () => "f()"))).toEqual([
       "  f()",
-      "    src/long/folder/*.ts a:1, b:2, c:3",
+      "    src/long/folder/*.ts: a:1, b:2, c:3",
     ]);
   });
 

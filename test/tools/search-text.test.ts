@@ -108,6 +108,42 @@ describe("search_text", () => {
     expect(await ask({ pattern: "other", ignore_case: true })).toContain("a.ts:2: Other");
   });
 
+  it("takes globs with commas between them for a list, and still for one name", async () => {
+    const { ask, root } = open({
+      "src/a.ts": "needle\n",
+      "test/a.ts": "needle\n",
+      "a.md": "needle\n",
+      "x,y.txt": "needle\n",
+    });
+    const found = async (glob: string): Promise<string[]> =>
+      [...(await ask({ pattern: "needle", glob })).matchAll(/^(.+):1: needle$/gm)].map(([, file = ""]) => file);
+    expect(await found("src/*.ts,test/*.ts")).toEqual(["src/a.ts", "test/a.ts"]);
+    expect(await found("*.ts, *.md")).toEqual(["a.md", "src/a.ts", "test/a.ts"]);
+    expect(await found("*.ts, !test/**")).toEqual(["src/a.ts"]);
+    expect(await found("!test/**,!*.md")).toEqual(["src/a.ts", "x,y.txt"]);
+    expect(await found("x,y.txt")).toEqual(["x,y.txt"]);
+    expect(await found("{src,test}/*.ts,*.md")).toEqual(["a.md", "src/a.ts", "test/a.ts"]);
+    expect(await found(`*.md,${join(root, "src/*.ts")}`)).toEqual(["a.md", "src/a.ts"]);
+    expect(await ask({ pattern: "needle", glob: "*.ts,{a" })).toContain("cannot be used: a { is not closed");
+  });
+
+  it("says where a glob fits no file, and what may be meant by the glob or by slashes round a pattern", async () => {
+    const { ask } = open({ "src/a.ts": "Needle\n", "src/b.ts": "/api/\n" });
+    expect(await ask({ pattern: "Needle", glob: "ts" })).toBe(
+      "No match in 0 files: no file fits the glob ts. *.ts fits 2 files.",
+    );
+    expect(await ask({ pattern: "Needle", glob: "srcc/**" })).toBe(
+      "No match in 0 files: no file fits the glob srcc/**. Did you mean src?",
+    );
+    expect(await ask({ pattern: "Needle", glob: "src/*.rb" })).toBe(
+      "No match in 0 files: no file fits the glob src/*.rb.",
+    );
+    expect(await ask({ pattern: "/need.e/i" })).toBe(
+      "No match in 2 files.\npattern need.e, without the slashes, matches 1 line: src/a.ts:1",
+    );
+    expect(await ask({ pattern: "/api/" })).toContain("src/b.ts:1: /api/");
+  });
+
   it("answers a pattern that is no regex with ripgrep's reason", async () => {
     const { ask } = open({ "a.ts": "foo(\n" });
     expect(await ask({ pattern: "foo(" })).toBe(

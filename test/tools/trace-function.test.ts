@@ -257,7 +257,7 @@ it.each([
     "Cart.#hidden",
     "src/cart.ts#Cart.#hidden: #hidden is private: nothing outside of its class reaches it. Trace a method that calls it.",
   ],
-  ["src/cart.ts#Line", "src/cart.ts#Line is not there at run time: it is a type, or its declaration has not run."],
+  ["src/cart.ts#Line", "src/cart.ts#Line is a type"],
 ])("says why %s cannot be traced", async (symbol, why) => {
   await expect(ask(trace, { symbol })).rejects.toThrow(why);
 });

@@ -130,3 +130,37 @@ it("runs tests with edits that nobody has proposed yet", async () => {
   );
   expect((await call("run_tests", { file: "test/allocate.test.ts" })).content).toMatch(/^5 passed in 1 file/);
 });
+
+it("has the compiler's word on edits that nobody has seen, in every file that uses what they change", async () => {
+  const asked = async (args: Record<string, unknown>): Promise<string> => {
+    const { content, error = "" } = await call("get_diagnostics", args);
+    return content + error;
+  };
+  const before = readFileSync(path.join(root, "src/money.ts"), "utf8");
+  const narrows = {
+    path: "src/allocate.ts",
+    original: "export function allocate(",
+    modified: "export function allocate(first: string, ",
+  };
+  const broken = await asked({ edits: [narrows] });
+  expect(broken).toMatch(/^With these edits: \d+ new errors, 0 gone, in 1 changed file and \d+ files that use it\.\n/);
+  expect(broken).toMatch(/error TS2554: .*\n.*\binvoice:\d/);
+  expect(broken).toContain("test/allocate.test.ts:7");
+  expect(broken, "an edit alone for a list of one, all right").toBe(await asked({ edits: narrows }));
+  expect(await asked({ edits: [narrows], code: 9999 })).toMatch(/^With these edits: TS9999 0 new errors, 0 gone/);
+  expect(await asked({ edits: [FLOOR] })).toMatch(/^With these edits: 0 new errors, 0 gone, in 1 changed file/);
+  expect(await asked({ edits: [{ op: "move", path: "src/money.ts", to: "src/base/money.ts" }] })).toMatch(
+    /^With these edits: 0 new errors, 0 gone/,
+  );
+  expect(await asked({ edits: [{ op: "delete", path: "src/money.ts" }] })).toContain("TS2307");
+  expect(await asked({ edits: [{ path: "src/new.ts", modified: "export const n: string = 1;" }] })).toContain(
+    "src/new.ts\n  1:14 error TS2322",
+  );
+  expect(await asked({ edits: [{ path: "notes.md", modified: "x" }] })).toContain(
+    "NOT CHECKED: the compiler does not read notes.md.",
+  );
+  expect(await asked({ edits: [FLOOR], path: "src" })).toContain("leave out `path`");
+  expect(await asked({ edits: [{ ...FLOOR, original: "no such text" }] })).toContain("NOT TRIED: 1 edit has a problem");
+  expect(await asked({}), "the files are as they were").toMatch(/^No errors or warnings in the workspace/);
+  expect(readFileSync(path.join(root, "src/money.ts"), "utf8")).toBe(before);
+});

@@ -88,7 +88,7 @@ it("takes ++ for a write and lists what an inheriting subclass constructs, for c
     ].join("\n"),
   });
   const { content } = await project.whoCalls({ symbol: "counter" });
-  expect(content).toContain("Also mentioned, not as a call: 1 read and write");
+  expect(content).toContain("Also mentioned, not as a call: 1 read (a.ts:5), 1 read and write");
   expect(content).not.toContain("a.ts:2 ");
   for (const name of ["Cart", "Cart.constructor"]) {
     const answer = await project.whoCalls({ symbol: name });

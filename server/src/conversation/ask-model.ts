@@ -30,7 +30,7 @@ export async function askModel(wanted: Asking, turn: Turn, prompts: readonly Pro
     await hear(asking, turn, prompts, loading);
     const tools = await loading;
     ports.onTurn?.(session.id);
-    session.system ??= ports.system();
+    session.system ??= ports.system(session.id);
     session.record.system(session.system);
     session.record.state(stateOf(ports.keptSessions, session));
     const watch = ports.watchTurn?.(session.id, asking.model.name);

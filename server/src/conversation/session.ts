@@ -46,7 +46,7 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
   /**
    * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
    */
-  readonly system: () => string;
+  readonly system: (sessionId: string) => string;
   /** The place that a client named, as it is told; undefined for one that is not told. */
   readonly activePlace: (active: RequestParams<"agentq/prompt">["active"]) => ActivePlace | undefined;
   /** Asks the person whether a turn goes on after so many requests. Never rejects; false where nobody can be asked. */

@@ -20,7 +20,8 @@ export interface SightPorts {
   /** How many forms the person has evaluated since, an ISO time. */
   readonly personEvaluations: (since: string) => number;
   /** What the REPL may do now: the `words` are worth telling when the `mode` is another one. */
-  readonly replState: () => { readonly mode: string; readonly words: string; readonly process?: number };
+  /** The mode is unknown until the REPL was asked for. */
+  readonly replState: () => { readonly mode?: string; readonly words: string; readonly process?: number };
   /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
   readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
   readonly gitBranch: () => Promise<string | undefined>;
@@ -75,8 +76,8 @@ export class Sight {
     const { mode, words, process } = replState();
     const isLost = this.#process !== undefined && this.#process !== process;
     this.#process = process;
-    const isNewMode = this.#replMode !== undefined && this.#replMode !== mode;
-    this.#replMode = mode;
+    const isNewMode = mode !== undefined && this.#replMode !== undefined && this.#replMode !== mode;
+    this.#replMode = mode ?? this.#replMode;
     const moved = [...this.#newBranch(branch), ...this.#newPlace(active)];
     if (since === undefined && this.#takenUp !== undefined) {
       const git = branch === undefined ? [] : [`Git: ${plainName(branch)} is checked out.`];
@@ -87,7 +88,9 @@ export class Sight {
     const news = [
       ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
       ...(forms === 0 ? [] : [`The person evaluated ${forms} ${forms === 1 ? "form" : "forms"} (get_repl_history).`]),
-      ...(isLost ? ["The REPL's process is another one or gone: earlier names and values are gone."] : []),
+      ...(isLost
+        ? ["The REPL's process is gone, or a new one: earlier names and values are gone, and what was installed."]
+        : []),
       ...(isNewMode ? [`REPL: ${words}`] : []),
       ...moved,
     ];
@@ -183,7 +186,9 @@ function takenUpWords({ isCut, isNewServer }: TakenUp): string[] {
     `This conversation goes on after a pause; today is ${new Date().toISOString().slice(0, 10)}.`,
     ...(isCut ? ["Your last turn was cut off."] : []),
     "Every file that you have read may have changed since: read it again before you rely on it.",
-    ...(isNewServer ? ["The REPL's process is another one: earlier names and values are gone."] : []),
+    ...(isNewServer
+      ? ["The REPL's process is another one: earlier names and values are gone, and what was installed."]
+      : []),
   ];
 }
 

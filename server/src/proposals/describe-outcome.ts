@@ -8,6 +8,8 @@ import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.t
 const QUOTED_LINES = 40;
 const NO_REASON = "no reason given";
 const NAMED_FILES = 10;
+/** From so many hunks on of which the same is said, that is said once. */
+const MANY_ALIKE = 3;
 const LONGEST_PATCH = 60_000;
 const CHANGED = "the document changed at that place since you read it.";
 
@@ -27,10 +29,12 @@ export function describeOutcome(outcome: ProposalOutcome, { countApplied = false
   const isWithdrawn = outcome.state === "withdrawn";
   if (!isWithdrawn || hunks.some((hunk) => hunk.state !== "pending")) {
     const quoted = piecesToQuote(hunks);
-    const named = countApplied ? hunks.filter((hunk) => !isSimplyApplied(hunk) || quoted.has(hunk)) : hunks;
-    for (const hunk of named) {
-      const [head = "", ...rest] = describeHunk(hunk, isWithdrawn);
-      lines.push(head, ...(quoted.has(hunk) ? quotePiece(hunk) : []), ...rest);
+    const named = hunks.filter((hunk) => !countApplied || !isSimplyApplied(hunk) || quoted.has(hunk));
+    const told = named.map((hunk): Told => ({ hunk, ...describeHunk(hunk, isWithdrawn) }));
+    const groups = countApplied ? alike(told, quoted) : told.map((each) => [each]);
+    for (const group of groups) {
+      if (group.length >= MANY_ALIKE) lines.push(describeAlike(group, hunks));
+      else for (const each of group) lines.push(...describeOne(each, quoted.has(each.hunk)));
     }
   }
   for (const document of documents) {
@@ -63,23 +67,56 @@ function describePatch({ patch, left }: ExportResult, hunks: readonly HunkOutcom
   ].join("\n");
 }
 
-/** The hunks that were simply applied, where not all were: `- applied: h1–h8, h10`. */
+interface Told {
+  readonly hunk: HunkOutcome;
+  /** What became of it. */
+  readonly what: string;
+  /** Lines of text that go with that. */
+  readonly below: readonly string[];
+}
+
+/** Hunks of which the same is said, each group in the place of its first. */
+function alike(told: readonly Told[], quoted: ReadonlySet<HunkOutcome>): (readonly Told[])[] {
+  const groups = Map.groupBy(told, (each) =>
+    quoted.has(each.hunk) || each.below.length > 0 || each.hunk.partOf !== undefined ? each : each.what,
+  );
+  return [...groups.values()];
+}
+
+/** `- hunks h1–h34 (src/a.ts ×3, src/b.ts): NOT applied, the person rejected it: "…"` */
+function describeAlike(group: readonly Told[], all: readonly HunkOutcome[]): string {
+  const own = new Set(group.map(({ hunk }) => hunk));
+  const files = [...Map.groupBy(own, ({ path }) => path)];
+  const shown = files.slice(0, NAMED_FILES).map(([path, { length }]) => `${path}${length > 1 ? ` ×${length}` : ""}`);
+  const more = files.length > NAMED_FILES ? ` and ${files.length - NAMED_FILES} more files` : "";
+  return `- hunks ${idsOf(all, own)} (${shown.join(", ")}${more}): ${group[0]?.what ?? ""}`;
+}
+
+function describeOne({ hunk, what, below }: Told, isQuoted: boolean): string[] {
+  const name = `hunk ${hunk.id} (${hunk.title})${hunk.partOf === undefined ? "" : `, a part of ${hunk.partOf}`}`;
+  return [`- ${name}: ${what}`, ...(isQuoted ? quotePiece(hunk) : []), ...below];
+}
+
+/** The hunks that were simply applied and not named, where not all were applied: `- applied: h1–h8, h10`. */
 function countHunks({ state, hunks }: ProposalOutcome): string[] {
-  const applied = hunks.filter(isSimplyApplied);
-  if (applied.length === 0 || state === "applied") return [];
+  const quoted = piecesToQuote(hunks);
+  const applied = new Set(hunks.filter((hunk) => isSimplyApplied(hunk) && !quoted.has(hunk)));
+  return applied.size === 0 || state === "applied" ? [] : [`- applied: ${idsOf(hunks, applied)}`];
+}
+
+/** `h1–h8, h10` of hunks that follow each other. */
+function idsOf(all: readonly HunkOutcome[], own: ReadonlySet<HunkOutcome>): string {
   const runs: [HunkOutcome, HunkOutcome][] = [];
   let before: HunkOutcome | undefined;
-  for (const hunk of hunks) {
+  for (const hunk of all) {
     const run = runs.at(-1);
-    if (isSimplyApplied(hunk)) {
+    if (own.has(hunk)) {
       if (run !== undefined && run[1] === before) run[1] = hunk;
       else runs.push([hunk, hunk]);
     }
     before = hunk;
   }
-  return [
-    `- applied: ${runs.map(([first, last]) => (first === last ? first.id : `${first.id}–${last.id}`)).join(", ")}`,
-  ];
+  return runs.map(([first, last]) => (first === last ? first.id : `${first.id}–${last.id}`)).join(", ");
 }
 
 function countFiles(all: readonly DocumentOutcome[]): string[] {
@@ -91,7 +128,9 @@ function countFiles(all: readonly DocumentOutcome[]): string[] {
   return [
     ...whole.slice(0, NAMED_FILES).map(describeSaving),
     ...(whole.length > NAMED_FILES ? [`… and ${whole.length - NAMED_FILES} more files moved or deleted.`] : []),
-    ...(saved.length > 1 ? [`${unsaved.length === 0 ? "All" : "Of them"} ${saved.length} files saved to disk.`] : []),
+    ...(saved.length > 1
+      ? [`${saved.length} ${unsaved.length === 0 ? "files" : `of ${documents.length} files`} saved to disk.`]
+      : []),
     ...(saved.length === 1 ? saved.map(describeSaving) : []),
     ...(unsaved.length === 1 ? unsaved.map(describeSaving) : []),
     ...(unsaved.length > 1 ? [`Changed in the editor, not saved to disk yet: ${unsaved.length} files.`] : []),
@@ -119,33 +158,28 @@ function withdrawn(hunks: readonly HunkOutcome[], applied: number): string {
   return `WITHDRAWN: ${applied} of ${hunks.length} hunks were applied before. ${rest}`;
 }
 
-function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
-  const name = `hunk ${hunk.id} (${hunk.title})${hunk.partOf === undefined ? "" : `, a part of ${hunk.partOf}`}`;
+function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): Omit<Told, "hunk"> {
   const reason = hunk.reason === undefined || hunk.reason === "" ? NO_REASON : `"${hunk.reason}"`;
   const refusal = notAccepted(hunk, reason);
-  if (refusal !== undefined) return [`- ${name}: ${refusal}`];
-  if (hunk.later === "undone") return [`- ${name}: NOT applied any more: it was accepted and applied, then undone`];
+  if (refusal !== undefined) return only(refusal);
+  if (hunk.later === "undone") return only("NOT applied any more: it was accepted and applied, then undone");
   if (hunk.later === "changed" && hunk.kind === "rename") {
-    return [`- ${name}: NOT there any more: the file was moved, and is at neither place now. Look where it is.`];
+    return only("NOT there any more: the file was moved, and is at neither place now. Look where it is.");
   }
   if (hunk.later === "changed") {
-    return [`- ${name}: NOT there any more: it was applied, then the text at that place was changed. Read it again.`];
+    return only("NOT there any more: it was applied, then the text at that place was changed. Read it again.");
   }
-  if (!hunk.applied) {
-    const why = isWithdrawn
-      ? "accepted, but nobody confirmed that it was applied. Read the file."
-      : `NOT confirmed: ${UNCONFIRMED[hunk.kind]}`;
-    return [`- ${name}: ${why}`];
-  }
+  if (!hunk.applied && isWithdrawn) return only("accepted, but nobody confirmed that it was applied. Read the file.");
+  if (!hunk.applied) return only(`NOT confirmed: ${UNCONFIRMED[hunk.kind]}`);
   if (hunk.state === "edited" && hunk.trouble !== undefined) {
-    const words =
-      "applied, merged by the person with what came to that place since you read it. This stands there now:";
-    return [`- ${name}: ${words}`, ...quote(hunk.editedText ?? "")];
+    const what = "applied, merged by the person with what came to that place since you read it. This stands there now:";
+    return { what, below: quote(hunk.editedText ?? "") };
   }
-  if (hunk.state === "edited") {
-    return editedText(name, hunk.newText, hunk.editedText ?? "");
-  }
-  return [`- ${name}: applied`];
+  return hunk.state === "edited" ? editedText(hunk.newText, hunk.editedText ?? "") : only("applied");
+}
+
+function only(what: string): Omit<Told, "hunk"> {
+  return { what, below: [] };
 }
 
 function notAccepted(hunk: HunkOutcome, reason: string): string | undefined {
@@ -180,7 +214,7 @@ function capitalized(words: string): string {
 }
 
 /** The person's whole text, or what they changed in yours where that is shorter. */
-function editedText(name: string, proposed: string, edited: string): string[] {
+function editedText(proposed: string, edited: string): Omit<Told, "hunk"> {
   const whole = quote(edited);
   const patch = loadDiff().createTwoFilesPatch("", "", proposed, edited, "", "", { context: 0, timeout: 100 });
   const changes = (patch ?? "")
@@ -188,8 +222,8 @@ function editedText(name: string, proposed: string, edited: string): string[] {
     .filter((line) => /^[-+@ ]/.test(line) && !/^(?:---|\+\+\+) ?$/.test(line.trimEnd()));
   const isShorter = patch !== undefined && changes.length < whole.length && changes.length <= QUOTED_LINES;
   return isShorter
-    ? [`- ${name}: applied with the person's changes to your text:`, ...changes.map((line) => `    ${line}`)]
-    : [`- ${name}: applied with the person's own text instead of yours:`, ...whole];
+    ? { what: "applied with the person's changes to your text:", below: changes.map((line) => `    ${line}`) }
+    : { what: "applied with the person's own text instead of yours:", below: whole };
 }
 
 function describeSaving({ path, saved, isDeleted = false, movedFrom }: DocumentOutcome): string {

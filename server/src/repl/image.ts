@@ -89,6 +89,8 @@ export interface LastError {
   readonly error: ErrorInfo;
   readonly code: string;
   readonly evalId: string;
+  /** The error came from what the form left running, and not as its outcome. */
+  readonly isBackground?: true;
 }
 
 /** A value by the real path of its module and its name there: `["Outer", "member"]`. */
@@ -166,6 +168,8 @@ export interface Image {
   /** The version of the Node that runs the image, also before it runs; undefined when there is none. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
+  /** What that form raised, the oldest first: in the end, and later in the background. */
+  readonly errorsOf: (evalId: string) => readonly LastError[];
   /** What forms declared or imported among the REPL's own names, and the process still has. */
   readonly declared: () => readonly string[];
   /** The modules in which something is installed, as they run now; others run their source. */

@@ -188,9 +188,19 @@ export class Repl {
     return this.#image.lastError();
   }
 
+  /** What that form raised, the oldest first. */
+  errorsOf(evalId: string): readonly LastError[] {
+    return this.#image.errorsOf(evalId);
+  }
+
   /** What the compiler said of the latest forms, newest first; waits a moment for checks that still run. */
   compilationNotes(signal: AbortSignal): Promise<readonly CompilationNotes[]> {
     return this.#checks.compilationNotes(signal);
+  }
+
+  /** What the compiler said of that form; undefined where it was never asked, or forgot. */
+  compilationNotesOf(evalId: string, signal: AbortSignal): Promise<CompilationNotes | undefined> {
+    return this.#checks.notesOf(evalId, signal);
   }
 
   /** Undefined when that evaluation has nothing left to decide on. */

@@ -17,6 +17,39 @@ export type Glob =
 
 const MAX_ALTERNATIVES = 64;
 
+/**
+ * A list as models write it, `src/*.ts, test/*.ts`, which ripgrep takes for one name with a comma in it: such a name fits
+ * too. What begins with `!` takes away from the rest. Each is read as
+ * `plain` makes it.
+ */
+export function readGlobs(text: string, plain: (glob: string) => string): Glob {
+  const parts = topParts(text);
+  if (parts.length < 2) return readGlob(plain(text));
+  const among: ((relative: string) => boolean)[] = [];
+  const except: ((relative: string) => boolean)[] = [];
+  for (const part of [text, ...parts].map(plain)) {
+    const reading = readGlob(part);
+    if (!reading.ok) return reading;
+    (part.startsWith("!") ? except : among).push(reading.matches);
+  }
+  const matches = (relative: string): boolean =>
+    (among.length === 0 || among.some((fits) => fits(relative))) && except.every((fits) => fits(relative));
+  return { ok: true, matches, names: undefined };
+}
+
+/** Parted by commas that stand in no braces or brackets. */
+function topParts(text: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of text.matchAll(/\\[^]|[^]/g)) {
+    if (/[{[]/.test(token)) depth += 1;
+    else if (/[}\]]/.test(token)) depth -= 1;
+    if (token === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
 export function readGlob(text: string): Glob {
   const isNegated = text.startsWith("!");
   const plain = (isNegated ? text.slice(1) : text).replace(/^\.\//, "");

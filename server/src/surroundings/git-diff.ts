@@ -1,5 +1,6 @@
 /** What is not committed in a folder, as a diff. */
 import { askGit, askGitAboutContents } from "../process/git.ts";
+import { hasSubmodules, SUBMODULES } from "./submodules.ts";
 import { nameList } from "./plain-text.ts";
 
 export interface GitDiff {
@@ -9,6 +10,8 @@ export interface GitDiff {
   readonly untracked: readonly string[];
   /** How many changed files are not shown. */
   readonly hidden: number;
+  /** What is changed in submodules is not part of the diff. */
+  readonly hasSubmodules: boolean;
 }
 
 const FLAGS = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
@@ -29,17 +32,18 @@ export async function gitDiff(
   const changed = names.split("\0").filter((name) => name !== "");
   const shown = changed.filter(mayShow);
   const untracked = (others ?? "").split("\0").filter((name) => name !== "" && mayShow(name));
-  const hidden = changed.length - shown.length;
-  if (shown.length === 0) return { text: "", untracked, hidden };
+  const rest = { untracked, hidden: changed.length - shown.length, hasSubmodules: hasSubmodules(folder) };
+  if (shown.length === 0) return { text: "", ...rest };
   const paths = shown.map((name) => `:(literal)${name}`);
   const text = await ask(["diff", ...FLAGS, "--relative", "HEAD", "--", ...paths]);
-  return text === undefined ? undefined : { text, untracked, hidden };
+  return text === undefined ? undefined : { text, ...rest };
 }
 
-export function describeDiff({ text, untracked, hidden }: GitDiff): string {
+export function describeDiff({ text, untracked, hidden, hasSubmodules: isPart }: GitDiff): string {
   const lines = [
     ...(untracked.length === 0 ? [] : [`New files that git does not know: ${nameList(untracked, NAMES_ROOM)}.`]),
     ...(hidden === 0 ? [] : [`${hidden} changed ${hidden === 1 ? "file is" : "files are"} not shown.`]),
+    ...(isPart ? [`${SUBMODULES}.`] : []),
   ];
   return [text.trimEnd() === "" ? "Nothing that git knows is changed." : text.trimEnd(), ...lines].join("\n");
 }

@@ -2,6 +2,7 @@
 import { relative } from "node:path";
 import { askGit, askGitAboutContents } from "../process/git.ts";
 import { headOf } from "./git-head.ts";
+import { hasSubmodules } from "./submodules.ts";
 import { nameList, plainName } from "./plain-text.ts";
 
 const NAMES_ROOM = 110;
@@ -31,7 +32,8 @@ export async function describeGit(folder: string, signal: AbortSignal): Promise<
   if (status === undefined && branch !== undefined)
     return `branch ${plainName(branch)}; what is uncommitted is not known in time`;
   if (inside === undefined || status === undefined) return undefined;
-  return describeStatus(status, inside.replace(/\n$/, ""));
+  const described = describeStatus(status, inside.replace(/\n$/, ""));
+  return hasSubmodules(folder) ? `${described} (submodules not looked into)` : described;
 }
 
 /** The branch, or the commit where none is checked out; undefined where git does not answer. */

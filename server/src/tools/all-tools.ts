@@ -16,7 +16,7 @@ import { createProposeEdits } from "./edit/propose-edits.ts";
 import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
 import { createThinEdits } from "./edit/thin-edits.ts";
 import { SeenTexts } from "./seen-texts.ts";
-import { editedTexts } from "./edit/edited-texts.ts";
+import { checkTried, editedTexts } from "./edit/edited-texts.ts";
 import { createTryEdit, type TryEditPorts } from "./edit/try-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
@@ -108,7 +108,10 @@ export function createTools(ports: ToolPorts): Tool[] {
     createReadSymbol(typescript, noteRead),
     createDocumentOutline(typescript),
     createAproposSearch(typescript),
-    createGetDiagnostics(typescript, ports.baselines),
+    createGetDiagnostics(typescript, {
+      baselines: ports.baselines,
+      checkEdits: (...tried) => checkTried(edits, ...tried),
+    }),
     createMacroexpandForm(typescript),
     createSearchText(ports.search),
     createSearchFiles(ports.search),

@@ -19,7 +19,7 @@ const LIMIT_MS = 900_000;
 export function createDelegate(delegate: Delegate): Tool {
   return defineTool({
     name: "delegate",
-    description: "A helper that only looks answers the task, and knows nothing else.",
+    description: "Gives a question to a helper that only looks and sees only `task`; its last message is the answer.",
     input: {
       type: "object",
       properties: { task: { type: "string", minLength: 1, maxLength: 20_000 } },

@@ -18,7 +18,7 @@ export const OPS = [
 export const editSchema = {
   type: "object",
   properties: {
-    op: { enum: OPS },
+    op: { enum: OPS, description: "Default: what the other fields are of: replace, replace_symbol, move, or write." },
     path: {
       type: "string",
       description: "The file, from the workspace folder; move, delete: or a folder.",
@@ -28,7 +28,6 @@ export const editSchema = {
     symbol: { type: "string", description: "replace_symbol: src/a.ts#Outer.member." },
     to: { type: "string", description: "move: the whole new path." },
   },
-  required: ["op"],
   additionalProperties: false,
 } as const;
 
@@ -39,27 +38,30 @@ const MAX_TRIED = 200;
 export const triedEditsSchema = {
   type: "array",
   maxItems: MAX_TRIED,
-  description:
-    "Edits that count as made, in this order, for this call alone. Fields as in propose_edits; without `op`: replace " +
-    "where there is `original`, else write.",
-  items: {
-    type: "object",
-    properties: { op: { enum: OPS }, path: text, original: text, modified: text, symbol: text, to: text },
-    additionalProperties: false,
-  },
+  description: "Edits that count as made, in this order, for this call alone. Fields as in propose_edits.",
+  items: editSchema,
 } as const;
 
 /** What models are told of them; the fields are those of `editSchema`. */
 export const toldEdits = {
   type: "array",
   items: { type: "object", additionalProperties: text },
-  description: "{op, path, original, modified, symbol, to}, for this call alone.",
+  description: "{op, path, original, modified, symbol, to}, only tried.",
 } as const;
 
 export type TriedEdits = SchemaType<typeof triedEditsSchema>;
+type AskedEdit = SchemaType<typeof editSchema>;
+
+/** With the op that its fields leave no doubt about. */
+export function withOp(edit: AskedEdit): Edit {
+  const { original, symbol, to } = edit;
+  const fields =
+    original !== undefined ? "replace" : symbol !== undefined ? "replace_symbol" : to !== undefined ? "move" : "write";
+  return { ...edit, op: edit.op ?? fields };
+}
 
 /** The forms for programs insert by line, which a model, whose lines move with its own edits, is not offered. */
-export type Edit = Omit<SchemaType<typeof editSchema>, "op"> & {
+export type Edit = Omit<AskedEdit, "op"> & {
   readonly op: (typeof OPS)[number] | "insert_at_line";
   /** Counted from 1; one more than there are lines is the end. */
   readonly line?: number;

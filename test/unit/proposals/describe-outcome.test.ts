@@ -56,3 +56,43 @@ describe("what the model is told of a hunk that the person edited", () => {
     );
   });
 });
+
+describe("what the model is told of many hunks", () => {
+  const { hunks, ...rest } = edited("a", "b");
+  const rejected = (id: number, path: string, reason: string) =>
+    hunks.map(
+      (hunk) =>
+        ({ ...hunk, id: `h${id}`, path, title: `${path}:${id}`, state: "rejected", applied: false, reason }) as const,
+    );
+  const accepted = (id: number) => hunks.map((hunk) => ({ ...hunk, id: `h${id}`, state: "accepted" }) as const);
+
+  it("says once what holds of many, with their files, and each of few by itself", () => {
+    const all = [
+      ...rejected(1, "a.ts", "no"),
+      ...rejected(2, "a.ts", "no"),
+      ...accepted(3),
+      ...rejected(4, "b.ts", "no"),
+      ...rejected(5, "b.ts", "too long"),
+      ...rejected(6, "b.ts", "too long"),
+    ];
+    expect(describeOutcome({ ...rest, state: "partiallyApplied", hunks: all }, { countApplied: true })).toBe(
+      [
+        "PARTIALLY APPLIED: 1 of 6 hunks.",
+        '- hunks h1–h2, h4 (a.ts ×2, b.ts): NOT applied, the person rejected it: "no"',
+        '- hunk h5 (b.ts:5): NOT applied, the person rejected it: "too long"',
+        '- hunk h6 (b.ts:6): NOT applied, the person rejected it: "too long"',
+        "- applied: h3",
+      ].join("\n"),
+    );
+  });
+
+  it("costs little where one no holds of all", () => {
+    const all = Array.from({ length: 64 }, (_each, index) =>
+      rejected(index + 1, `src/f${index % 20}.ts`, "not now"),
+    ).flat();
+    const told = describeOutcome({ ...rest, state: "rejected", hunks: all }, { countApplied: true });
+    expect(told).toContain("- hunks h1–h64 (src/f0.ts ×4, ");
+    expect(told).toContain(' and 10 more files): NOT applied, the person rejected it: "not now"');
+    expect(told.length).toBeLessThan(400);
+  });
+});

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { describeProject, type ProjectPorts } from "../../../server/src/surroundings/describe-project.ts";
+import { describeDiff, gitDiff } from "../../../server/src/surroundings/git-diff.ts";
 import { describeStatus } from "../../../server/src/surroundings/git-state.ts";
 import { runnerOf, runsUnwalled } from "../../../server/src/repl/testing/test-files.ts";
 
@@ -146,6 +147,18 @@ describe("a project", () => {
     expect(text).toContain("files: package.json");
     expect(text).toContain("not known in time: package.json, test runner");
   });
+});
+
+it("says that submodules are not looked into, where there are any", async () => {
+  write({ "a.ts": "", ".gitmodules": "" });
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-q", "-m", "first");
+  expect(await told()).toContain("  git: branch main; nothing uncommitted (submodules not looked into)");
+  const diff = await gitDiff(folder, () => true, new AbortController().signal);
+  expect(diff === undefined ? "" : describeDiff(diff)).toBe(
+    "Nothing that git knows is changed.\nSubmodules are not looked into.",
+  );
 });
 
 describe("git's state", () => {

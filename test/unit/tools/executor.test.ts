@@ -456,6 +456,12 @@ describe("a tool from any JSON Schema", () => {
 
   it.each([
     ["a function has no JSON form", () => () => 1, "cannot be written as JSON"],
+    ["a map has none", () => new Map([["a", 1]]), "cannot be written as JSON: it holds a Map"],
+    ["a set inside has none", () => ({ all: [new Set([1])] }), "cannot be written as JSON: it holds a Set"],
+    ["an error has none", () => new Error("e"), "cannot be written as JSON: it holds a Error"],
+    ["a regular expression has none", () => /a/, "cannot be written as JSON: it holds a RegExp"],
+    ["no number", () => ({ mean: 0 / 0 }), "cannot be written as JSON: it holds NaN"],
+    ["no end", () => [Infinity], "cannot be written as JSON: it holds Infinity"],
     [
       "an error without words",
       () => {

@@ -49,3 +49,8 @@ it("the message of an error is cut with the way to the rest, and a shorter one i
   expect(long).toContain(`${"x".repeat(700)}… (4300 more characters; catch the error and inspect_object its message`);
   expect(evaluated({ outcome: "error", error: error(830) })).toContain("x".repeat(830));
 });
+
+it("a line that is printed many times in a row is shown once", () => {
+  const told = evaluated({ stdout: `start\n${"y\n".repeat(500)}\n\n\n\n\nb\nb\nb\nend\n` });
+  expect(told).toContain("stdout:\n  start\n  y\n  (the same line 499 more times)\n\n\n\n\n\n  b\n  b\n  b\n  end\n");
+});

@@ -228,7 +228,7 @@ describe("a line of a file", () => {
 
   it("without a declaration gets an answer that says so", async () => {
     expect((await project.describe({ symbol: "src/money.ts:10" })).content).toBe(
-      "Nothing is declared on line 10 of src/money.ts.",
+      "Nothing is declared on line 10 of src/money.ts.\nNearest: src/money.ts#Money (line 1)",
     );
   });
 });

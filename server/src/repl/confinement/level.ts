@@ -54,8 +54,8 @@ export function describeLevel(described: Described): string {
 
 function describeOpen({ nodeVersion, wall }: Described): string {
   return wall?.kind === "walled" || canConfine(nodeVersion)
-    ? "Open by choice: evaluations run with all of your rights (files, processes, network)."
-    : `Open: evaluations run with all of your rights; confinement needs Node ${NEEDED} or later.`;
+    ? "Open by choice: evaluations run with all rights of the user (files, processes, network)."
+    : `Open: evaluations run with all rights of the user; confinement needs Node ${NEEDED} or later.`;
 }
 
 function describeWalled({ network = "none", closed = 0 }: Described): string {
@@ -63,7 +63,7 @@ function describeWalled({ network = "none", closed = 0 }: Described): string {
   const reach = network === "open" ? "the network is open by choice" : "no network but a loopback of its own";
   return (
     "Walled by the operating system: sees the project as it is, read-only, and its dependencies; writes only to /tmp and a home " +
-    "folder of its own, which go with it; may start programs, threads and addons, all behind the wall; reaches no process of " +
-    `yours; ${reach}; files under names that secrets have cannot be opened${count}.`
+    "folder of its own, which go with it; may start programs, threads and addons, all behind the wall; reaches no process " +
+    `outside; ${reach}; files under names that secrets have cannot be opened${count}.`
   );
 }

@@ -15,6 +15,7 @@ import type { FromImage, RawError } from "../child/wire/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage, type StopCause } from "./stop-message.ts";
+import type { Reloaded } from "../modules/module-types.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import { given } from "../../given.ts";
 
@@ -50,6 +51,7 @@ const IN_VITEST: DiagnosticLine = {
 const UNREACHED = /^(ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED)$/;
 const MAX_OUTPUT = 128 * 1024;
 const MAX_NOTES = 20;
+const MAX_RELOADED = 4;
 
 export interface RecordedForm {
   readonly evalId: string;
@@ -63,7 +65,7 @@ export class EvaluationRecord {
   readonly #code: string;
   readonly #text = { stdout: "", stderr: "" };
   readonly #notes: DiagnosticLine[] = [];
-  readonly #reloaded = new Set<string>();
+  readonly #reloaded = new Map<string, Reloaded>();
   #began = performance.now();
   #isOutputShared = false;
   /** Characters of output that were dropped. */
@@ -107,8 +109,8 @@ export class EvaluationRecord {
     this.#notes.push(...notes.slice(0, Math.max(0, MAX_NOTES - this.#notes.length)));
   }
 
-  reloaded(paths: readonly string[]): void {
-    for (const path of paths) this.#reloaded.add(path);
+  reloaded(modules: readonly Reloaded[]): void {
+    for (const each of modules) this.#reloaded.set(each.name, each);
   }
 
   finished(ending: Finished, sources: FrameSources, why: StopCause): EvalResult {
@@ -163,11 +165,7 @@ export class EvaluationRecord {
       const message = `Output was cut: at least ${this.#lost} characters were not kept. A value is kept whole.`;
       this.note({ severity: "warning", message });
     }
-    if (this.#reloaded.size > 0) {
-      const paths = [...this.#reloaded].join(", ");
-      const message = `Reloaded because the source changed: ${paths}. Values created earlier keep the old code.`;
-      this.note({ severity: "information", message });
-    }
+    if (this.#reloaded.size > 0) this.note(reloadedNote([...this.#reloaded.values()]));
     return {
       evalId: this.evalId,
       outcome,
@@ -185,6 +183,25 @@ export class EvaluationRecord {
 function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [EvalResult["outcome"], string] {
   if (memory !== undefined) return ["error", "MemoryLimit"];
   return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
+}
+
+/** Of what was loaded anew for the sake of a module that it imports, the number is enough. */
+function reloadedNote(all: readonly Reloaded[]): DiagnosticLine {
+  const isTold = ({ isEdited, gone }: Reloaded): boolean => isEdited || gone.length > 0;
+  const why = all.some(({ isEdited }) => isEdited) ? "Reloaded because the source changed" : "Reloaded";
+  const named = all.filter(isTold).map(({ name, gone }) => {
+    return gone.length === 0 ? name : `${name} (without what was installed there: ${gone.join(", ")})`;
+  });
+  const others = all.filter((each) => !isTold(each)).map(({ name }) => name);
+  const [only] = others;
+  const importers = others.length === 1 ? `${only}, which imports it` : `${others.length} modules that import it`;
+  const more = others.length > MAX_RELOADED ? [`and ${others.length - MAX_RELOADED} more`] : [];
+  const told =
+    named.length === 0
+      ? [...others.slice(0, MAX_RELOADED), ...more]
+      : [...named, ...(others.length === 0 ? [] : [`and ${importers}`])];
+  const message = `${why}: ${told.join(", ")}. Values created earlier keep the old code.`;
+  return { severity: "information", message };
 }
 
 function leftNote(left: string, evalId: string): DiagnosticLine {
@@ -250,6 +267,8 @@ function hints(error: RawError | undefined): DiagnosticLine[] {
   if (chain.some(({ code }) => code !== undefined && UNREACHED.test(code))) return [NO_NETWORK];
   if (chain.some(({ code }) => code === "EROFS")) return [READ_ONLY];
   if (chain.some(isClosed)) return [CLOSED];
+  // The loader of modules says itself what the confined REPL does not load.
+  if (chain.some(({ message }) => message.includes("the confined REPL does not load it"))) return [];
   if (!chain.some(({ code }) => code === "ERR_ACCESS_DENIED" || code === "ERR_DLOPEN_DISABLED")) return [];
   return chain.some(({ message }) => message.includes("--allow-net")) ? [NO_NETWORK] : [CONFINED];
 }

@@ -103,6 +103,7 @@ export class OutputRoutes {
   #tellError(number: number, error: ErrorInfo): void {
     const { sources, onBackgroundError } = this.#parts;
     const snippet = sources.snippet(number);
-    if (snippet !== undefined) onBackgroundError({ error, code: snippet.text, evalId: snippet.evalId });
+    if (snippet !== undefined)
+      onBackgroundError({ error, code: snippet.text, evalId: snippet.evalId, isBackground: true });
   }
 }

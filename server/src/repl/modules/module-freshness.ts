@@ -23,7 +23,9 @@ export class ModuleFreshness {
   /** From now on imports load changed modules and their importers anew, and modules that never ran to their end. */
   outdateChanged(): void {
     const all = this.#table.all();
-    const changed = this.#table.withImporters(all.filter((target) => this.#hasChanged(target)));
+    const edited = all.filter((target) => this.#hasChanged(target));
+    for (const target of edited) target.edited ||= !target.incomplete;
+    const changed = this.#table.withImporters(edited);
     const unfinished = all.filter((target) => target.unfinished);
     for (const target of unfinished) if (!changed.has(target)) target.asked = true;
     this.#table.outdate(new Set([...changed, ...unfinished]));

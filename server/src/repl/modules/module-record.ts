@@ -26,6 +26,8 @@ export interface ModuleRecord {
   unfinished: boolean;
   /** The module is loaded anew because a form asked for that, which is no news for the form. */
   asked: boolean;
+  /** The module is loaded anew because its own text changed, which was not told yet; else because of what it imports. */
+  edited: boolean;
   format: ModuleFormat;
   /** The version that was reported as loaded anew: CommonJS may be asked for by `require` and by an import. */
   told: number;
@@ -46,6 +48,7 @@ export function newRecord(path: string): ModuleRecord {
     incomplete: false,
     unfinished: false,
     asked: false,
+    edited: false,
     format: "module",
     told: 1,
     importers: new Set(),

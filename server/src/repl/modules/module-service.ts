@@ -15,7 +15,7 @@ import { ModuleFreshness } from "./module-freshness.ts";
 import { replaceModule, type Merge, type Replacement } from "./module-replacement.ts";
 import { ModuleResolver } from "./module-resolver.ts";
 import { ModuleTable } from "./module-table.ts";
-import { asPrepared, type LoadedModule, type PreparedModule } from "./module-types.ts";
+import { asPrepared, type LoadedModule, type PreparedModule, type Reloaded } from "./module-types.ts";
 import { ThreadModules } from "./thread-modules.ts";
 import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
 import { bundlerConfig } from "./bundled-files.ts";
@@ -115,11 +115,13 @@ export class ModuleService {
     return this.#table.find(path)?.unfinished === true;
   }
 
-  /** Modules that were loaded anew since the last call, project-relative. */
-  takeReloaded(): readonly string[] {
+  /** Modules that were loaded anew since the last call. */
+  takeReloaded(): readonly Reloaded[] {
     return this.#loader.takeReloaded().map((path) => {
-      const gone = this.#texts.takeInstalled(path).join(", ");
-      return gone === "" ? this.shown(path) : `${this.shown(path)} (without what was installed there: ${gone})`;
+      const target = this.#table.record(path);
+      const { edited } = target;
+      target.edited = false;
+      return { name: this.shown(path), gone: this.#texts.takeInstalled(path), isEdited: edited };
     });
   }
 

@@ -32,3 +32,13 @@ type ModuleFacts = Omit<PreparedModule, "code" | "names" | "classes">;
 export function asPrepared(facts: ModuleFacts, { code, names, classes }: Instrumented): PreparedModule {
   return { ...facts, code, names: names(), classes: classes() };
 }
+
+/** A module that was loaded anew. */
+export interface Reloaded {
+  /** The path as a person reads it. */
+  readonly name: string;
+  /** What was installed in the module and is in it no more. */
+  readonly gone: readonly string[];
+  /** Its own text changed; else what it imports did. */
+  readonly isEdited: boolean;
+}

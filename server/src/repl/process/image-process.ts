@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import type { CompletionAnswer, EvalResult, ReplStatus } from "../../protocol/repl-shapes.ts";
 import { levelOf } from "../confinement/level.ts";
 import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
+import { RaisedErrors } from "../evaluation/raised-errors.ts";
 import { LostNames } from "../evaluation/lost-names.ts";
 import type {
   CompleteRequest,
@@ -43,7 +44,7 @@ class ImageProcess implements Image {
   #session: ImageSession | undefined;
   #start: ImageStart | undefined;
   #numbers = 0;
-  #lastError: LastError | undefined;
+  readonly #errors = new RaisedErrors();
   #isDisposed = false;
 
   constructor(options: ImageOptions) {
@@ -86,7 +87,11 @@ class ImageProcess implements Image {
   }
 
   lastError(): LastError | undefined {
-    return this.#lastError;
+    return this.#errors.last();
+  }
+
+  errorsOf(evalId: string): readonly LastError[] {
+    return this.#errors.of(evalId);
   }
 
   declared(): readonly string[] {
@@ -167,7 +172,7 @@ class ImageProcess implements Image {
     if (this.#session === session && !session.isBusy()) this.#state.enter("idle");
     if (result.error !== undefined) {
       const code = request.tool?.words ?? request.code;
-      this.#lastError = { error: result.error, code, evalId: request.evalId };
+      this.#errors.add({ error: result.error, code, evalId: request.evalId });
     }
     return result;
   }
@@ -200,7 +205,7 @@ class ImageProcess implements Image {
       findNode: () => this.#state.findNode(),
       level: () => levelOf(this.#state.levelOptions()),
       onFound: (found) => this.#state.found(found),
-      onBackgroundError: (error) => void (this.#lastError = error),
+      onBackgroundError: (error) => this.#errors.add(error),
     });
     void fresh.opened.then((opened) => this.#opened(fresh, opened));
     return fresh;

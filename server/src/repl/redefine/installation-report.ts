@@ -49,7 +49,13 @@ export function newExports(
   form: ModuleOutline,
 ): string[] {
   if (format !== "module" || outline === undefined) return [];
-  return [...form.exports.keys()].filter((exported) => !outline.exports.has(exported));
+  // A type is nothing that could be exported at run time.
+  const values = form.declarations.filter(({ kind }) => kind !== "interface" && kind !== "type");
+  const types = form.declarations.filter((each) => !values.some(({ name }) => name === each.name));
+  const isType = (local: string): boolean => types.some(({ name }) => name === local);
+  return [...form.exports].flatMap(([exported, local]) => {
+    return outline.exports.has(exported) || isType(local) ? [] : [exported];
+  });
 }
 
 interface Reported {

@@ -26,9 +26,21 @@ export const scopeSchema = {
   description: "Only look in this file, folder, package or tsconfig.",
 } as const;
 
+/** Of a question about who uses a symbol. */
+export const usesScopeSchema = {
+  type: "string",
+  description:
+    "A file, folder, package or tsconfig: where the symbol is declared; of a symbol declared elsewhere, only its uses there.",
+} as const;
+
 /** `src/a.ts:12`, counted from 1. */
 export function place(view: View, file: string, at: LspPosition): string {
   return `${view.paths.show(file)}:${at.line + 1}`;
+}
+
+/** Behind a count: of how many it is a part. */
+export function ofAll(shown: readonly unknown[], all: readonly unknown[]): string {
+  return shown.length === all.length ? "" : `, of ${all.length} in the workspace`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -106,7 +106,7 @@ function isWorthHeading(folder: string, lines: number): boolean {
   return lines >= FEWEST_NEAR && folder.length * (lines - 1) > 2 * lines + 4;
 }
 
-/** `src/parts/ a.ts:12,15, b.ts:3`, or `src/parts/*.ts a:12,15, b:3, c:8` */
+/** `src/parts/: a.ts:12,15, b.ts:3`, or `src/parts/*.ts: a:12,15, b:3, c:8` */
 function byFolder(run: readonly Item[], indent: string): string[] {
   return [...Map.groupBy(run, ({ folder }) => folder)].map(([folder, items]) => {
     const files = Map.groupBy(items, ({ place }) => place.replace(/:.*$/, ""));
@@ -118,6 +118,7 @@ function byFolder(run: readonly Item[], indent: string): string[] {
       return `${common === "" ? file : file.slice(0, -common.length)}:${lines.map(([line, { length }]) => `${line}${length > 1 ? ` ×${length}` : ""}`).join(",")}`;
     });
     const where = `${folder}${common === "" ? "" : `*${common}`}`;
-    return `${indent}${where === "" ? "" : `${where} `}${named.join(", ")}`;
+    if (named.length === 1) return `${indent}${folder}${named[0] ?? ""}`;
+    return `${indent}${where === "" ? "" : `${where}: `}${named.join(", ")}`;
   });
 }

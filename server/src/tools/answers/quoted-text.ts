@@ -27,3 +27,20 @@ export function asValue(preview: string): string {
 export function inOneLine(text: string): string {
   return /[\r\n\u0085\u2028\u2029]/.test(text) ? text.replace(/\s*[\r\n\u0085\u2028\u2029]+\s*/g, " ⏎ ") : text;
 }
+
+const MANY_EQUAL = 4;
+
+/** A line that stands many times in a row is shown once. */
+export function foldedLines(text: string): string {
+  const lines = text.split("\n");
+  const folded: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? "";
+    let end = at + 1;
+    while (end < lines.length && lines[end] === line) end += 1;
+    const isMany = end - at >= MANY_EQUAL && line !== "";
+    folded.push(...(isMany ? [line, `(the same line ${end - at - 1} more times)`] : lines.slice(at, end)));
+    at = end;
+  }
+  return folded.join("\n");
+}

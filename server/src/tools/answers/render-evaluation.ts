@@ -3,7 +3,7 @@ import { beginningAndEnd, headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { ToolAnswer } from "../tool.ts";
-import { asValue, continued, indented, inOneLine } from "./quoted-text.ts";
+import { asValue, continued, foldedLines, indented, inOneLine } from "./quoted-text.ts";
 
 const SHOWN_OUTPUT = { head: 1000, tail: 3000 };
 const MAX_MESSAGE = 700;
@@ -130,7 +130,7 @@ function showPlace(uri: string, showUri: (uri: string) => string): string {
 
 function block(title: string, text: string): string {
   if (text === "") return "";
-  return `${title}:\n${indented(beginningAndEnd(text, SHOWN_OUTPUT, leftOut).replace(/\n$/, ""))}`;
+  return `${title}:\n${indented(beginningAndEnd(foldedLines(text), SHOWN_OUTPUT, leftOut).replace(/\n$/, ""))}`;
 }
 
 function leftOut(characters: number): string {
@@ -144,7 +144,11 @@ function notes({ notes: all, error }: EvalResult, showUri: (uri: string) => stri
   return lines.join("\n");
 }
 
-export function renderNote({ uri, range, message }: DiagnosticLine, showUri: (uri: string) => string): string {
+/** A person's editor interrupts forms by their ids; who reads this has a tool. */
+const INTERRUPTING = / Interrupting form \S+ by its id ends that\.$/;
+
+export function renderNote({ uri, range, ...note }: DiagnosticLine, showUri: (uri: string) => string): string {
+  const message = note.message.replace(INTERRUPTING, " It ends with the process: restart_repl.");
   if (uri === undefined || range === undefined) return message;
   return `${showPlace(uri, showUri)}:${range.start.line + 1}:${range.start.character + 1} ${message}`;
 }

@@ -26,6 +26,7 @@ export function renderPage(page: ValuePage, showUri: (uri: string) => string): s
 }
 
 const MAX_LINE = 100;
+const MANY_ALIKE = 4;
 /** What everybody knows of an array, a map or a set. */
 const KNOWN = /^(?:(?:Array|Map|Set|Object) < Object|Object)$/;
 
@@ -34,11 +35,38 @@ function isPlain({ kind, type }: ValuePage, { name, text }: ValuePage["facts"][n
   return name === "length" && kind === "array" && type.endsWith(`(${text})`);
 }
 
+/** Entries that follow each other and of which the same is said. */
+function alikeFrom(members: readonly ValueMember[], at: number): readonly ValueMember[] {
+  const { kind, preview, keyStep } = members[at] ?? {};
+  if (kind !== "entry" || keyStep !== undefined) return members.slice(at, at + 1);
+  const end = members.findIndex((each, index) => index > at && !(each.kind === kind && each.preview === preview));
+  return members.slice(at, end === -1 ? undefined : end);
+}
+
+/** `"a", "b", … "z" => Promise   (inside <0> to <25>)` */
+function renderAlike(entries: readonly ValueMember[]): string {
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) return "";
+  const names = inOneLine(entries.map(({ name }) => name).join(", "));
+  const steps = first.opens && first.step !== undefined ? `   (inside ${first.step} to ${last.step})` : "";
+  return `${names} => ${inOneLine(first.preview)}${steps}`;
+}
+
 /** A member a line; short elements that have nothing inside stand in rows, each after the index of its first. */
 function memberLines(members: readonly ValueMember[]): string[] {
   const lines: string[] = [];
   let isRow = false;
-  for (const member of members) {
+  for (let at = 0; at < members.length; at += 1) {
+    const alike = alikeFrom(members, at);
+    if (alike.length >= MANY_ALIKE) {
+      lines.push(`  ${renderAlike(alike)}`);
+      at += alike.length - 1;
+      isRow = false;
+      continue;
+    }
+    const member = members[at];
+    if (member === undefined) continue;
     const isSimple = member.kind === "element" && !member.opens && member.hidden !== true;
     const last = lines.at(-1) ?? "";
     const longer = `${last}, ${member.preview}`;
@@ -66,7 +94,7 @@ function renderMember({ name, kind, preview, step, keyStep, from, hidden, opens 
   const marks = [
     ...(from === undefined ? [] : [`of ${from}`]),
     ...(hidden === true ? ["hidden"] : []),
-    ...(opens && step !== undefined && step !== name ? [`path ${step}`] : []),
+    ...(opens && step !== undefined && step !== name ? [`inside ${step}`] : []),
     ...(keyStep === undefined ? [] : [`key ${keyStep}`]),
   ];
   return `${inOneLine(name)}${arrow}${inOneLine(preview)}${marks.length === 0 ? "" : `   (${marks.join(", ")})`}`;

@@ -18,20 +18,27 @@ interface BufferQuestion<Schema extends JsonSchema> {
   readonly description: string;
   readonly input: Schema;
   readonly told: ToldParameters;
+  /** What is wrong with the arguments themselves, which nobody has to be asked about. */
+  readonly whyNot?: (args: SchemaType<Schema>) => string | undefined;
   readonly answer: (buffer: OpenBuffer, args: SchemaType<Schema>, signal: AbortSignal) => Promise<ToolAnswer>;
 }
 
 export function defineBufferTool<const Schema extends JsonSchema>(
   ports: BufferPorts,
-  { answer, ...definition }: BufferQuestion<Schema>,
+  { answer, whyNot, ...definition }: BufferQuestion<Schema>,
 ): Tool {
   const named = (args: unknown): string | undefined => (args as { readonly buffer?: string }).buffer;
   return defineTool({
     ...definition,
     categories: ["buffer"],
     unavailable: ports.unavailable,
-    needsApproval: (args, { signal }) =>
-      readingNeed(ports, named(args), signal, (buffer) => (_args, running) => answer(buffer, args, running.signal)),
+    needsApproval: async (args, { signal }) => {
+      const refused = whyNot?.(args);
+      if (refused !== undefined) return { refused };
+      return readingNeed(ports, named(args), signal, (buffer) => (_args, running) => {
+        return answer(buffer, args, running.signal);
+      });
+    },
     run: async (args, { signal }) => {
       const buffer = bufferNamed(await openBuffers(ports, signal), named(args));
       refuseClosed(buffer);

@@ -52,7 +52,7 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       const isUnsaved = document.version !== null && (await ports.isUnsaved(path.uri));
       const source = document.version === null ? "on disk" : `open in the editor${isUnsaved ? ", not saved" : ""}`;
       const lines = linesOf(document.text);
-      const head = `${path.relative} (${source}, ${lines.length} lines)`;
+      const head = `${path.relative} (${source}, ${lines.length} ${lines.length === 1 ? "line" : "lines"})`;
       const isSaid = start !== undefined || end !== undefined || ranges === undefined;
       const asked = isSaid ? [{ start: start ?? 1, end }] : ranges;
       const { whole, answer } = numberedLines({ head, name: path.relative }, lines, asked);

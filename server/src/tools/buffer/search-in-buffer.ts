@@ -22,6 +22,10 @@ interface Wanted {
 export function createSearchInBuffer(ports: BufferPorts): Tool {
   return defineBufferTool(ports, {
     name: "search_in_buffer",
+    whyNot: ({ pattern, regex = false }) => {
+      const expression = regex ? readExpression(pattern) : undefined;
+      return typeof expression === "string" ? expression : undefined;
+    },
     description: "Lines of a buffer of the editor that hold a text. The person is asked as for read_buffer.",
     input: {
       type: "object",
@@ -86,6 +90,7 @@ function textFinder(pattern: string): Finder {
 
 function regexFinder(pattern: string): Finder {
   const expression = readExpression(pattern);
+  if (typeof expression === "string") throw new ToolFailure(expression);
   return async (lines) => {
     const { testAll } = await import("../../regex-test.ts");
     const verdicts = await testAll(
@@ -97,10 +102,11 @@ function regexFinder(pattern: string): Finder {
   };
 }
 
-function readExpression(pattern: string): RegExp {
+/** Or what is wrong with it. */
+function readExpression(pattern: string): RegExp | string {
   try {
     return new RegExp(pattern, "u");
   } catch (error) {
-    throw new ToolFailure(`${errorText(error)}. Without regex the pattern is searched as a text.`);
+    return `${errorText(error)}. Without regex the pattern is searched as a text.`;
   }
 }

@@ -1,6 +1,6 @@
 /** How the end of a command and what it printed are told. */
 import type { KeptOutput } from "../../sandbox/kept-output.ts";
-import { indented } from "../answers/quoted-text.ts";
+import { foldedLines, indented } from "../answers/quoted-text.ts";
 
 export interface Ended {
   readonly code: number;
@@ -19,6 +19,6 @@ export function endWords({ code, durationMs, stoppedAfterMs, isCancelled = false
 }
 
 export function printedLines({ text, left }: ReturnType<KeptOutput["text"]>): string[] {
-  const lines = text.trim() === "" ? ["It printed nothing."] : ["printed:", indented(text.trimEnd())];
+  const lines = text.trim() === "" ? ["It printed nothing."] : ["printed:", indented(foldedLines(text.trimEnd()))];
   return left > 0 ? [...lines, "Show less with grep, head or tail to see what was left out."] : lines;
 }

@@ -9,6 +9,7 @@ import {
   reachOf,
   surroundingsOf,
   textsNow,
+  type EditComparison,
   type EditedText,
   type EditSurroundings,
 } from "../../typescript/edits/edit-check.ts";
@@ -29,13 +30,17 @@ export interface CheckedEdit {
   readonly documents: readonly ProposedDocument[];
   /** Other files that the edit may break. */
   readonly related: readonly string[];
+  /** How long each look may take; the person who reviews waits no longer than 20 s. */
+  readonly limitMs?: number;
 }
 
 const LIMIT_MS = 20_000;
 
 /** Begins at once, so that it sees the text before anybody accepts. One search for what surrounds the edit serves all. */
 export class EditCheck {
-  /** The check of everything that is proposed. Never rejects. */
+  /** The check of everything that is proposed, or why there is none. Never rejects. */
+  readonly compared: Promise<EditComparison | string>;
+  /** The same for those who review. */
   readonly proposed: Promise<Check>;
   readonly #edit: CheckedEdit;
   readonly #until: AbortSignal;
@@ -52,13 +57,12 @@ export class EditCheck {
     this.#edit = edit;
     const edited = textsOf(edit.documents);
     this.#until = AbortSignal.any([signal, this.#needless.signal]);
-    const limited = AbortSignal.any([this.#until, AbortSignal.timeout(LIMIT_MS)]);
+    const limited = AbortSignal.any([this.#until, AbortSignal.timeout(edit.limitMs ?? LIMIT_MS)]);
     this.#around = edit.typescript.query((view) => surroundingsOf(view, edited, edit.related), limited);
     this.#around.catch(() => undefined);
     const proposed = new Map(edited.map(({ file, target }) => [file, target]));
-    this.proposed = this.#check(proposed, AbortSignal.any([limited, this.#decided.signal])).catch((error: unknown) =>
-      unavailable(reasonOf(error)),
-    );
+    this.compared = this.#compare(proposed, AbortSignal.any([limited, this.#decided.signal])).catch(reasonOf);
+    this.proposed = this.compared.then(checkOf);
   }
 
   /** The check of other texts, by URI. Rejects only once `signal` aborts. */
@@ -66,7 +70,7 @@ export class EditCheck {
     const files = new Map([...texts].map(([uri, text]) => [fileURLToPath(uri), text]));
     const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     try {
-      return await this.#check(files, until);
+      return checkOf(await this.#compare(files, until));
     } catch (error) {
       signal.throwIfAborted();
       return unavailable(reasonOf(error));
@@ -112,16 +116,18 @@ export class EditCheck {
   }
 
   /** Against the errors before the edit. What stands in other files now counts, whatever stood there then. */
-  async #check(texts: TextsByFile, signal: AbortSignal): Promise<Check> {
+  async #compare(texts: TextsByFile, signal: AbortSignal): Promise<EditComparison | string> {
     const found = await untilAborted(this.#around, signal);
-    if (found === undefined) return unavailable(this.#whyUnread());
+    if (found === undefined) return this.#whyUnread();
     const why = new StandIns(texts).whyNot();
-    if (why !== undefined) return unavailable(why);
+    if (why !== undefined) return why;
     const reach = await this.#edit.typescript.query((view) => reachOf(view, found, texts), signal);
     const then = await this.#errors.with(reach, texts, signal);
     const before = await this.#errorsBefore(reach.now, [...then.keys()], signal);
-    const [introduced, resolved] = [errorsOnlyIn(then, before), errorsOnlyIn(before, then)];
-    return { state: "done", introduced: introduced.map(diagnosticLine), resolved: resolved.map(diagnosticLine) };
+    const { touched, edited, leftOut } = found;
+    const isWhole = found.reach !== "some" && leftOut === 0;
+    const compared = { introduced: errorsOnlyIn(then, before), resolved: errorsOnlyIn(before, then) };
+    return { ...compared, touched, edited, looked: then.size, isWhole };
   }
 
   /** Each file is asked about once. */
@@ -163,6 +169,12 @@ function editedTexts({ uri, base, target, movedTo, bytes }: ProposedDocument): E
 
 function diagnosticLine({ file, start, end, code, message }: FileError): DiagnosticLine {
   return { uri: pathToFileURL(file).href, range: { start, end }, severity: "error", code: `TS${code}`, message };
+}
+
+function checkOf(compared: EditComparison | string): Check {
+  if (typeof compared === "string") return unavailable(compared);
+  const [introduced, resolved] = [compared.introduced, compared.resolved].map((errors) => errors.map(diagnosticLine));
+  return { state: "done", introduced: introduced ?? [], resolved: resolved ?? [] };
 }
 
 function unavailable(reason: string): Check {

@@ -22,8 +22,11 @@ export function editedFiles(
   if (!Array.isArray(edits)) return undefined;
   const files: string[] = [];
   for (const edit of edits as readonly unknown[]) {
-    const { op, path } = (typeof edit === "object" && edit !== null ? edit : {}) as Readonly<Record<string, unknown>>;
-    const place = OF_ONE_TEXT.has(op) && typeof path === "string" ? resolvePath(path) : undefined;
+    const { op, path, symbol, to } = (typeof edit === "object" && edit !== null ? edit : {}) as Readonly<
+      Record<string, unknown>
+    >;
+    const isOfOneText = OF_ONE_TEXT.has(op) || (op === undefined && symbol === undefined && to === undefined);
+    const place = isOfOneText && typeof path === "string" ? resolvePath(path) : undefined;
     if (place?.ok !== true) return undefined;
     files.push(place.path.absolute);
   }

@@ -114,7 +114,8 @@ async function apply(plan: Plan, asked: Edit, index: number): Promise<void> {
   const { modified = "" } = edit;
   if (op === "create") {
     const occupied = await plan.files.whyOccupied(place);
-    if (occupied !== undefined) throw new ToolFailure(`${occupied}; use op write for its whole new text.`);
+    if (occupied !== undefined)
+      throw new ToolFailure(`${occupied}${plan.isNumbered ? "; use op write for its whole new text" : ""}.`);
     return plan.files.create(place, modified, index);
   }
   if (draft === undefined) {

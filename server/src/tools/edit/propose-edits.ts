@@ -4,7 +4,7 @@ import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { plural } from "../answers/answer-text.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
-import { editSchema, OPS, type Edit } from "../edit-schema.ts";
+import { editSchema, OPS, withOp, type Edit } from "../edit-schema.ts";
 import { editedFiles } from "./edited-files.ts";
 import { planEdits } from "./plan-edits.ts";
 
@@ -23,9 +23,9 @@ export function createProposeEdits(ports: EditPorts): Tool {
   return defineEdit(ports, {
     name: "propose_edits",
     description:
-      "Propose changes to any number of files as ONE proposal, which the person reviews hunk by hunk. Nothing changes until " +
-      "they accept; the answer says what they did, and what the compiler says. Edits apply " +
-      "in order; if one cannot be made, none is proposed.\n" +
+      "Propose changes to any number of files as ONE proposal, which the person reviews hunk by hunk; the answer says what " +
+      "they did, and what the compiler says. Edits apply in order; if one cannot be made, none is proposed. All need `path` " +
+      "but replace_symbol.\n" +
       "op replace: `original`, exact text that occurs once, becomes `modified`; replace_all: each occurrence. " +
       "insert_before, insert_after: whole lines beside the line(s) of `original`; insert_at_start, insert_at_end: of the " +
       "file. replace_symbol: the whole declaration of `symbol` (its doc comment stays unless `modified` begins with one). " +
@@ -46,7 +46,7 @@ export function createProposeEdits(ports: EditPorts): Tool {
     },
     filesOf: ({ edits }) => editedFiles(edits, ports.resolvePath),
     run: (args, context) =>
-      proposeEdits(ports, context, { edits: args.edits, why: args.description, isNumbered: true }),
+      proposeEdits(ports, context, { edits: args.edits.map(withOp), why: args.description, isNumbered: true }),
   });
 }
 

@@ -37,8 +37,7 @@ export function createRenameSymbol(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "rename_symbol",
     description:
-      "Rename a symbol everywhere the compiler knows it, as one proposal over all files; the answer tells " +
-      "which places still have the old name.",
+      "Rename a symbol everywhere the compiler knows it, as one proposal; the answer tells where the old name is left.",
     input: {
       type: "object",
       properties: {
@@ -66,7 +65,10 @@ export function createRenameSymbol(ports: EditPorts): Tool {
     },
     plan: async (view, args) => {
       const resolution = await resolveSymbol(view, args.symbol, args.path);
-      if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
+      if (resolution.kind === "module")
+        throw new ToolFailure(
+          "That is a file: propose_edits with op move renames a file, and imports follow. To rename a symbol, name the symbol.",
+        );
       if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
       await doubtUses(view, resolution.target.declarations);
       const plan = await makePlan(ports, view, resolution.target, args);

@@ -3,6 +3,7 @@ import { loadDiff, loneCarriageReturnLine, withLineEndingsOf, type TextChange } 
 import { mergeTexts } from "../../proposals/texts/merge-texts.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { nearestNames } from "../../spelling.ts";
+import { asItLooks, placeAsItLooks } from "../answers/as-it-looks.ts";
 import { withHidden } from "../../workspace/hidden-characters.ts";
 import { differenceToNearest } from "../answers/nearest-part.ts";
 import { ToolFailure } from "../tool.ts";
@@ -43,7 +44,8 @@ export async function insertBeside(given: TextEdit, side: "before" | "after"): P
   const edit = asItStands(given);
   const { text } = edit;
   const { start, end } = await onlyPlace(edit, "");
-  if (side === "before") return insertedAt(text, text.lastIndexOf("\n", start - 1) + 1, edit.modified);
+  if (side === "before")
+    return insertedAt(text, start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1, edit.modified);
   // An original that ends with its line's end ends on that line.
   const lineEnd = end > start && text[end - 1] === "\n" ? end : text.indexOf("\n", end) + 1;
   return insertedAt(text, lineEnd === 0 ? text.length : lineEnd, edit.modified);
@@ -130,24 +132,31 @@ function asItStands(edit: TextEdit): TextEdit {
 async function onlyPlace(edit: TextEdit, also: string): Promise<{ readonly start: number; readonly end: number }> {
   const { text, path } = edit;
   const original = withLineEndingsOf(text, edit.original);
-  const start = text.indexOf(original);
-  if (start === -1) throw await notThere(edit, original);
-  if (text.indexOf(original, start + 1) === -1) return { start, end: start + original.length };
-  const parts = text.split(original);
-  const lines: number[] = [];
-  for (let line = 1, index = 0; index < Math.min(parts.length - 1, MAX_PLACES); index += 1) {
-    line += lineBreaksIn(parts[index] ?? "");
-    lines.push(line);
-    line += lineBreaksIn(original);
+  const starts = placesOf(text, original);
+  const [start] = starts;
+  if (start === undefined) {
+    const place = placeAsItLooks(text, original);
+    if (place === undefined) throw await notThere(edit, original);
+    return place;
   }
-  const more = parts.length - 1 > lines.length ? `, and ${parts.length - 1 - lines.length} more` : "";
+  if (starts.length === 1) return { start, end: start + original.length };
+  const lines = starts.slice(0, MAX_PLACES).map((at) => lineBreaksIn(text, 0, at) + 1);
+  const more = starts.length > lines.length ? `, and ${starts.length - lines.length} more` : "";
   throw new ToolFailure(
-    `\`original\` occurs ${parts.length - 1} times in ${path} (lines ${lines.join(", ")}${more}); give more lines around it so that it is unique${also}.`,
+    `\`original\` occurs ${starts.length} times in ${path} (lines ${lines.join(", ")}${more}); give more lines around it so that it is unique${also}.`,
   );
 }
 
+/** Also those that overlap. */
+function placesOf(text: string, part: string): number[] {
+  const found: number[] = [];
+  if (part === "") return found;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) found.push(at);
+  return found;
+}
+
 async function notThere({ text, path }: TextEdit, original: string): Promise<ToolFailure> {
-  const difference = await differenceToNearest(text, original);
+  const difference = await differenceToNearest(asItLooks(text).text, asItLooks(original).text);
   if (difference !== undefined) {
     return new ToolFailure(
       `\`original\` does not occur in ${path}. The closest part of the document differs like this ` +

@@ -31,7 +31,7 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
     name: "try_edit",
     description:
       "Evaluates TypeScript with edits that you have not proposed yet, in a throw-away process that imports the edited text. " +
-      "The REPL's state is not there. For tests with edits: run_tests.",
+      "The REPL's state is not there.",
     input: {
       type: "object",
       properties: {

@@ -21,8 +21,8 @@ export function createCompileForm(
     name: "compile_form",
     description:
       "Installs declarations (function, class, enum, constant, default export, or a method as Invoice.total(rate: number): " +
-      "number { … }) in a running module without reloading it: state stays, importers and instances follow, and the " +
-      "answer says who sees them and who keeps an old copy. All or nothing. The file stays as it is.",
+      "number { … }) in a running module without reloading it: state stays, importers and instances follow, the " +
+      "answer says who keeps an old copy. All or nothing. The file stays as it is.",
     input: {
       type: "object",
       properties: {

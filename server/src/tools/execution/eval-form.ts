@@ -26,7 +26,7 @@ export function createEvalForm(repl: FormRepl, names: ProjectNames, options: Exe
       description:
         "Evaluates TypeScript in the project's running process and answers the value of the last expression, output, errors " +
         "and type errors. State stays; $7 is the value of evaluation 7; top-level await works. Imports go from the project " +
-        "root, e.g. import { total } from './src/total.ts', and see edited text. With `path` the form runs inside that " +
+        "root, and see edited text. With `path` the form runs inside that " +
         "module, and reads and changes what it does not export.",
       isOffered: true,
       pathDescription: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",
@@ -81,7 +81,9 @@ function defineFormTool(
     const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
     const result = await repl.evaluate({ ...place, timeoutMs, by: authorOf(caller), ...given({ trial }) }, signal);
     if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, names.showUri));
-    return evaluationAnswer(result, names.showUri);
+    const hint = result.error?.name === "SyntaxError" ? hintAbout(place.code) : undefined;
+    const answer = evaluationAnswer(result, names.showUri);
+    return hint === undefined ? answer : { ...answer, content: `${answer.content}\n${hint}` };
   };
   const unlessPure =
     (ask: NeedsApproval<unknown>): NeedsApproval<FormArguments> =>
@@ -119,6 +121,13 @@ function defineFormTool(
     ...(needsApproval === undefined ? {} : { needsApproval: unlessPure(needsApproval) }),
     run: (args, context) => evaluate(args, context),
   });
+}
+
+/** What a form is not, and is often taken for. */
+function hintAbout(code: string): string | undefined {
+  if (/^\s*return\b/m.test(code)) return "A form has no return: the value of its last expression is its value.";
+  const isShell = /^\s*(?:[$>] )?(?:npm|npx|pnpm|yarn|bun|node|git|tsc|ls|cat|cd|grep|rg)\s+[\w./-]/.test(code);
+  return isShell ? "A form is TypeScript: run_command runs a line for the shell." : undefined;
 }
 
 const PURE = "not asked: V8 proved that the form has no side effect";

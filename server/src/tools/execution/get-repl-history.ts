@@ -15,14 +15,14 @@ const MAX_LIMIT = 200;
 const MAX_CODE = 300;
 const MAX_WHOLE_CODE = 8_000;
 
-type RememberingRepl = Pick<Repl, "history" | "evaluation" | "lastError" | "compilationNotes">;
+type RememberingRepl = Pick<Repl, "history" | "evaluation" | "errorsOf" | "compilationNotesOf">;
 
 export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<ProjectNames, "showUri">): Tool {
   return defineTool({
     name: "get_repl_history",
     description:
-      "The evaluations of the REPL, the person's and yours, the latest last: id, who, module, form, outcome, handle of the " +
-      "value. With `id` one of them in full, with its error and what the compiler said.",
+      "The evaluations of the REPL, the person's and yours, the latest last. With `id` one of them in full, with its errors " +
+      "and what the compiler said.",
     input: {
       type: "object",
       properties: {
@@ -60,15 +60,16 @@ async function inFull(
 ): Promise<string> {
   const item = repl.evaluation(id);
   if (item === undefined) throw new ToolFailure(`There is no evaluation ${id}; without \`id\` they are listed.`);
-  const { error: brief, ...others } = item;
-  const last = repl.lastError();
-  const error = last?.evalId === id ? [renderError(last.error, showUri)] : [];
-  // The form may have given its value by then.
-  const late = error.length > 0 && brief === undefined ? ["Raised later, in the background:"] : [];
-  const noted = (await repl.compilationNotes(signal)).find(({ evalId }) => evalId === id);
+  const { error: _brief, ...others } = item;
+  const [own = [], late = []] = [false, true].map((isLate) => {
+    const raised = repl.errorsOf(id).filter(({ isBackground = false }) => isBackground === isLate);
+    return raised.map(({ error }) => renderError(error, showUri));
+  });
+  const later = late.length === 0 ? [] : ["Raised later, in the background:", ...late];
+  const noted = await repl.compilationNotesOf(id, signal);
   const notes = noted === undefined ? [] : noteLines(noted, showUri);
-  const head = renderItem(error.length > 0 ? others : item, showUri, MAX_WHOLE_CODE);
-  return [head, ...late, ...error, ...notes].join("\n");
+  const head = renderItem(own.length > 0 ? others : item, showUri, MAX_WHOLE_CODE);
+  return [head, ...own, ...later, ...notes].join("\n");
 }
 
 /** `3 agent in src/cart.ts: value $3 : number = 42 (1.2 ms)`, then the form. */

@@ -1,7 +1,7 @@
 /** Gives the REPL a fresh process, and runs forms of the history again in it. */
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, ToolFailure, type Tool } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderItem } from "./get-repl-history.ts";
 import type { ProjectNames } from "./project-names.ts";
@@ -12,15 +12,15 @@ const MAX_SHOWN = 20;
 
 /** As safe as evaluations are, because a replay is a row of them. */
 export function createRestartRepl(
-  repl: Pick<Repl, "restart">,
+  repl: Pick<Repl, "restart" | "evaluation">,
   { showUri }: Pick<ProjectNames, "showUri">,
   options: ExecutionSafety,
 ): Tool {
   return defineTool({
     name: "restart_repl",
     description:
-      "Starts the REPL's process afresh. With `replay` forms of the history run again, with all their effects. " +
-      "An endless form needs no restart: it is stopped, and its state stays.",
+      "Starts the REPL's process afresh; with `replay` forms of the history run again, with all their effects. " +
+      "An endless form needs no restart: it is stopped, its state stays.",
     input: {
       type: "object",
       properties: {
@@ -40,13 +40,18 @@ export function createRestartRepl(
     timeoutMs: TIMEOUT_MS,
     run: async ({ replay }, { signal }) => {
       const all = replay?.includes("all") === true ? "all" : replay;
+      const unknownIds =
+        all === "all" || all === undefined ? [] : all.filter((id) => !isReplayable(repl.evaluation(id)));
+      if (unknownIds.length > 0) {
+        throw new ToolFailure(`Nothing was restarted: no form that succeeded has the id ${unknownIds.join(", ")}.`);
+      }
       const answer = await repl.restart(given({ replay: all }), signal);
       const lines = [
         answer.state === "dead"
           ? `The REPL could not be started again: ${answer.reason ?? "unknown"}`
           : "The REPL runs in a fresh process.",
       ];
-      const { lost, replayed, unknown } = answer;
+      const { lost, replayed } = answer;
       if (lost !== undefined) lines.push(`Gone with the old one: ${lost}.`);
       if (replayed !== undefined) {
         const failed = replayed.filter(({ outcome }) => outcome !== "value").length;
@@ -57,10 +62,13 @@ export function createRestartRepl(
         const left = replayed.length - shownOf(replayed).length;
         if (left > 0) lines.push(`(${left} more are not shown: get_repl_history lists them)`);
       }
-      if (unknown !== undefined) lines.push(`No form that succeeded has the id ${unknown.join(", ")}.`);
       return lines.join("\n");
     },
   });
+}
+
+function isReplayable(item: HistoryItem | undefined): boolean {
+  return item?.outcome === "value" && item.replayOf === undefined && item.by !== "startup";
 }
 
 /** All items where they are few, else the failed ones and the last of the others, in their order. */

@@ -33,7 +33,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
     name: "run_tests",
     description:
       "Runs the project's tests (vitest, jest, mocha, ava, node:test or the script test), all or one file's, on a copy with " +
-      "unsaved text, without what compile_form installed. Counts, and each failure with message, difference, place.",
+      "unsaved text, without what compile_form installed.",
     input: {
       type: "object",
       properties: {

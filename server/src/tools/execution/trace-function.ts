@@ -55,9 +55,9 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
     {
       name: "trace_function",
       description:
-        "Traces a function or method of the running program: each call is then reported with arguments, caller, result and " +
-        "time in the output of the evaluation that makes it. Without `symbol`: what is traced and the latest calls. " +
-        "With `off` the trace ends, without `symbol` every trace.",
+        "Traces a function of the running program: each call is reported, with arguments, caller, result and time, in the " +
+        "output of the evaluation that makes it. Without `symbol`: what is traced and the latest calls. " +
+        "`off` ends the trace, without `symbol` all.",
       isOffered: true,
       off: offSchema,
       form: (target, { off }) => (off === true ? untraceForm(target) : traceForm(target)),

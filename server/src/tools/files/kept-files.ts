@@ -84,8 +84,14 @@ export function isCode(path: string): boolean {
 /** Where git ignores the folder as a whole, or does not answer, all its files are kept but those of node_modules. */
 export async function keptFiles(folder: string, depth: number | undefined, signal: AbortSignal): Promise<KeptFiles> {
   const kept = new KeptFiles(depth, "git");
-  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-  const isAnswered = await askGitForNames({ folder, args, limitMs: GIT_LIMIT_MS, signal }, (name) => kept.add(name));
+  const ask = (args: readonly string[], onName: (name: string) => void): Promise<boolean> =>
+    askGitForNames({ folder, args: ["ls-files", "-z", ...args], limitMs: GIT_LIMIT_MS, signal }, onName);
+  // Git keeps the name of a file that is gone until somebody commits that.
+  const gone = new Set<string>();
+  await ask(["--deleted"], (name) => void gone.add(name));
+  const isAnswered = await ask(["--cached", "--others", "--exclude-standard", "--deduplicate"], (name) => {
+    if (!gone.has(name)) kept.add(name);
+  });
   if (isAnswered && kept.below("").files > 0) return kept;
   const all = new KeptFiles(depth, isAnswered ? "ignored" : "nobody");
   await addAll(all, folder, signal);

@@ -63,11 +63,17 @@ export function createAproposSearch(service: TypeScriptService): Tool {
     input,
     told: {
       pattern: { type: "string", description: "Part of a name, camel humps (cUS), or /regex/i." },
-      path: { type: "string", description: "Only here." },
+      path: { type: "string" },
       kinds: { type: "array", items: { type: "string" }, description: "function, class, type, method, …" },
     },
     answer: search,
   });
+}
+
+function nothingMatches({ pattern, kinds = [] }: Query, ofOtherKinds: number): string {
+  if (kinds.length === 0 || ofOtherKinds === 0) return `No symbol matches ${pattern}.`;
+  const others = `${plural(ofOtherKinds, "symbol")} of other kinds ${ofOtherKinds === 1 ? "does" : "do"}`;
+  return `No symbol of the kind ${kinds.join(" or ")} matches ${pattern}; ${others}.`;
 }
 
 async function search(view: View, query: Query): Promise<ToolAnswer> {
@@ -78,11 +84,12 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   );
   if (unknownPackage)
     return { content: `No file, package or tsconfig "${query.path}" is part of the loaded projects.` };
-  const kept = await ofKinds(view, await distinctMatches(view, matches), query.kinds);
+  const distinct = await distinctMatches(view, matches);
+  const kept = await ofKinds(view, distinct, query.kinds);
   const limits = outermostOnly.map((file) => largeNote(view.paths, file));
   if (kept.length === 0)
     return {
-      content: `No symbol matches ${query.pattern}.`,
+      content: nothingMatches(query, distinct.length),
       complete: limits.length === 0,
       notes: limits,
     };

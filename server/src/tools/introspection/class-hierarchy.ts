@@ -31,7 +31,7 @@ export function createClassHierarchy(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "class_hierarchy",
     description:
-      "What a class or interface extends and implements, up into dependencies; and what extends or implements it, transitively: declared, through mixins, structural.",
+      "What a class or interface extends and implements, up into dependencies; and all that extends or implements it: declared, through mixins, structural.",
     input,
     timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref", "clos"],

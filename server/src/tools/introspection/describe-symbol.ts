@@ -12,7 +12,9 @@ import { livePath } from "../../typescript/names/live-path.ts";
 import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
+import { writtenAddress } from "../../typescript/expand/written-address.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
+import type { expandForm } from "./expand-form.ts";
 import { listAnswer, scopeSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldedForm } from "../answers/folded-form.ts";
@@ -31,6 +33,8 @@ const input = {
   additionalProperties: false,
 } as const;
 
+/** What no address has outside of quotes. */
+const TYPE = /[<>|&{]|^\s*(?:keyof|typeof)\s/;
 const MAX_DOCUMENTATION = 1_200;
 const MAX_SIGNATURES = 2_400;
 const MAX_FILES = 12;
@@ -51,15 +55,25 @@ export function createDescribeSymbol(service: TypeScriptService, liveValue?: Liv
   return defineSymbolQuestion(service, {
     name: "describe_symbol",
     description:
-      "What a symbol is: signatures with inferred types, documentation, where it is declared and exported, which files refer to it, which tests name it, its members in short, its live value in the REPL. Globals and dependencies too.",
+      "What a symbol is: signatures with inferred types, documentation, place, exports, which files refer to it, tests that name it, its members in short, its live value in the REPL; or what a type (Partial<User>) stands for. Globals and dependencies too.",
     input,
     isAboutMentions: true,
+    instead: ({ symbol, path }, { signal }) => {
+      const isType = TYPE.test(symbol) && writtenAddress(symbol.trim()) === undefined;
+      return isType ? whatTypeStandsFor(service, { form: symbol, path, as: "type" }, signal) : undefined;
+    },
     answerModule: describeModule,
     answer: async (view, target, args) => {
       const [description, live] = await Promise.all([describeTarget(view, target), liveLines(view, target, liveValue)]);
       return describe(view, description, live, args);
     },
   });
+}
+
+/** The parser comes with it. */
+async function whatTypeStandsFor(...asked: Parameters<typeof expandForm>): Promise<ToolAnswer> {
+  const { expandForm } = await import("./expand-form.ts");
+  return expandForm(...asked);
 }
 
 async function describeModule(view: View, file: string, paging: Paging): Promise<ToolAnswer> {

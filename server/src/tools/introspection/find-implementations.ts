@@ -8,7 +8,7 @@ import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, scopeSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, ofAll, usesScopeSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
 import { foundPlaces } from "../answers/found-places.ts";
@@ -24,7 +24,7 @@ const input = {
       description:
         "The interface, class, type alias or a member of one: name, Outer.member, src/file.ts#Outer.member, pkg#Export.",
     },
-    path: scopeSchema,
+    path: usesScopeSchema,
     ...pageSchema,
   },
   required: ["symbol"],
@@ -39,10 +39,12 @@ export function createFindImplementations(service: TypeScriptService): Tool {
     input,
     timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref"],
-    answer: async (view, target, args) => {
-      const implementations = await findImplementations(view, target);
-      if (implementations === undefined) return wrongKind(view, target, "implementations");
-      return implementationsAnswer(view, target, implementations, args);
+    hasUsesWithin: true,
+    answer: async (view, target, args, within = () => true) => {
+      const all = await findImplementations(view, target);
+      if (all === undefined) return wrongKind(view, target, "implementations");
+      const found = all.found.filter(within);
+      return implementationsAnswer(view, target, { ...all, found }, { ...args, part: ofAll(found, all.found) });
     },
   });
 }
@@ -51,19 +53,19 @@ async function implementationsAnswer(
   view: View,
   target: SymbolTarget,
   { found, complete, notes }: Implementations,
-  paging: Paging,
+  { part, ...paging }: Paging & { readonly part: string },
 ): Promise<ToolAnswer> {
   const head = await headline(view, target);
   if (found.length === 0) {
     const certainty =
       view.isComplete && complete ? "No implementations" : "No implementations found in what was searched";
-    return { content: `${certainty}: ${head}`, complete, notes };
+    return { content: `${certainty}${part}: ${head}`, complete, notes };
   }
   const sections = codeAndTests(found, (each) => `  ${implementationLine(view, each)}`);
   const { page, total, lines } = sectionPage(sections, paging);
   return {
     ...groupedAnswer(
-      [head, countedPlaces(found, "implementation"), ...foldPlaces(lines)],
+      [head, `${countedPlaces(found, "implementation")}${part}`, ...foldPlaces(lines)],
       page,
       total,
       "implementations",

@@ -9,15 +9,17 @@ import {
   type Severity,
 } from "../../typescript/shapes/diagnostics.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
+import type { EditComparison } from "../../typescript/edits/edit-check.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { LspPosition } from "../../typescript/places.ts";
 import { untilAborted } from "../../abort.ts";
-import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
+import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
 import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
 import type { TurnBaselines } from "./turn-baselines.ts";
-import { turnDiagnostics } from "./turn-diagnostics.ts";
+import { editDiagnostics, turnDiagnostics } from "./turn-diagnostics.ts";
 import { cut, groupedLines } from "../answers/grouped-lines.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 
@@ -41,6 +43,7 @@ const input = {
       description:
         "Only what is new since this turn began, and what is gone: errors in the files that changed and in those that use them. Without path, symbol and severity.",
     },
+    edits: triedEditsSchema,
     code: { type: "integer", minimum: 1, description: "Only this code, e.g. 2322." },
     ...pageSchema,
   },
@@ -72,33 +75,44 @@ interface Checked {
   readonly least: Severity;
 }
 
-/** Without `baselines` no turn is known. */
-export function createGetDiagnostics(service: TypeScriptService, baselines?: Pick<TurnBaselines, "of">): Tool {
+export interface ComparingPorts {
+  readonly baselines: Pick<TurnBaselines, "of">;
+  /** What the `edits` of a call would bring and take, or why that is not known; throws for edits that do not fit. */
+  readonly checkEdits: (edits: TriedEdits, context: ToolContext) => Promise<EditComparison | string>;
+}
+
+/** Without `ports` the errors of now are compared with nothing. */
+export function createGetDiagnostics(service: TypeScriptService, ports?: ComparingPorts): Tool {
   return defineQuestion(service, {
     name: "get_diagnostics",
     description:
-      "The compiler's errors, warnings and suggestions, unsaved text included: of a file, folder, tsconfig or symbol, or of the whole workspace.",
+      "The compiler's errors, warnings and suggestions, in all or in a file, folder, tsconfig or symbol; or what `edits` would break and mend in all files.",
     input,
     told: {
       path: { type: "string" },
       symbol: { type: "string" },
       severity: { enum: SEVERITIES, description: "The least severe to report." },
       since: { enum: ["turn"], description: "What is new or gone since this turn began." },
+      edits: toldEdits,
       code: { type: "integer" },
     },
     timeoutMs: TIMEOUT_MS,
-    ready: async ({ since }, { sessionId, signal }) => {
-      if (since === undefined || sessionId === undefined || baselines === undefined) return;
-      await untilAborted(baselines.of(sessionId), signal);
+    ready: async (args, context) => {
+      const how = (["edits", "since"] as const).find((name) => args[name] !== undefined);
+      if (how === undefined) return undefined;
+      const other = (["since", "path", "symbol", "severity"] as const).find(
+        (name) => name !== how && args[name] !== undefined,
+      );
+      if (other !== undefined)
+        throw new ToolFailure(`\`${how}\` looks at all files that use what changes: leave out \`${other}\`.`);
+      if (args.edits !== undefined && ports !== undefined)
+        return { tried: await ports.checkEdits(args.edits, context) };
+      if (context.sessionId === undefined || ports === undefined) throw new ToolFailure(NO_TURN);
+      return { began: await untilAborted(ports.baselines.of(context.sessionId), context.signal) };
     },
-    answer: async (view, args, { sessionId }) => {
-      if (args.since !== undefined) {
-        const other = (["path", "symbol", "severity"] as const).find((name) => args[name] !== undefined);
-        if (other !== undefined)
-          throw new ToolFailure(`\`since\` looks at the files that changed: leave out \`${other}\`.`);
-        if (sessionId === undefined || baselines === undefined) throw new ToolFailure(NO_TURN);
-        return turnDiagnostics(view, await baselines.of(sessionId), args.code);
-      }
+    answer: async (view, args, _context, compared) => {
+      if (compared?.tried !== undefined) return editDiagnostics(view, compared.tried, args.code);
+      if (compared !== undefined) return turnDiagnostics(view, compared.began, args.code);
       const checked = await check(view, args);
       if ("content" in checked) return checked;
       return report(view, args.code === undefined ? checked : withCode(checked, args.code), args);

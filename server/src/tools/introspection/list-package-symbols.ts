@@ -4,6 +4,7 @@ import {
   fileExports,
   type FileExport,
   packageSymbols,
+  placesCalled,
   type ModuleSymbols,
   type PackageSymbols,
 } from "../../typescript/shapes/package-symbols.ts";
@@ -24,7 +25,8 @@ import {
   type Paging,
 } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
-import { cut, type GroupedEntry } from "../answers/grouped-lines.ts";
+import { unusedExports } from "../../typescript/shapes/unused-exports.ts";
+import { cut, groupedLines, type GroupedEntry } from "../answers/grouped-lines.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 import { syntaxWarning } from "../answers/syntax-warning.ts";
 
@@ -37,6 +39,10 @@ const input = {
         "A file (src/a.ts), a package or a path it offers (kit, kit/files, node:fs with @types/node), a namespace (src/a.ts#Tools), a folder, or a tsconfig.",
     },
     include_internal: { type: "boolean", description: "Also what is declared there and not exported. Default false." },
+    unused: {
+      type: "boolean",
+      description: "Only exports that no other file of the workspace uses, or only tests do. Default false.",
+    },
     ...pageSchema,
   },
   required: ["path"],
@@ -44,6 +50,7 @@ const input = {
 } as const;
 
 const MAX_LINE = 130;
+const MAX_NEAR = 5;
 /** The beginning of a long type tells little. */
 const MAX_TYPE = 90;
 /** More exports than fit into one answer. */
@@ -52,6 +59,7 @@ const WINDOW = 150;
 interface Query extends Paging {
   readonly path: string;
   readonly include_internal?: boolean | undefined;
+  readonly unused?: boolean | undefined;
 }
 
 export function createListPackageSymbols(service: TypeScriptService): Tool {
@@ -66,6 +74,7 @@ export function createListPackageSymbols(service: TypeScriptService): Tool {
         description: "src/a.ts, kit, kit/files, node:fs, src/a.ts#Namespace, a folder, a tsconfig.",
       },
       include_internal: { type: "boolean", description: "Also what is not exported." },
+      unused: { type: "boolean", description: "Only exports that no other file uses." },
     },
     categories: ["packages"],
     answer: async (view, args) => {
@@ -81,8 +90,10 @@ export function createListPackageSymbols(service: TypeScriptService): Tool {
 function answer(view: View, found: PackageSymbols, query: Query): ToolAnswer | Promise<ToolAnswer> {
   switch (found.kind) {
     case "module":
+      if (query.unused === true) return listUnused(view, found.title, [found.file], query);
       return listModule(view, found, query);
     case "files":
+      if (query.unused === true) return listUnused(view, found.title, found.files, query);
       return listFiles(view, found.title, found.files, query);
     case "nothing":
       return { content: found.reason };
@@ -104,7 +115,8 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
   const reason = isOther
     ? `${name} is not a TypeScript or JavaScript file of the loaded projects.`
     : `"${name}" is no file, installed package, namespace, folder or tsconfig of this workspace.`;
-  return explainResolution(view, name, { ...resolution, reason });
+  const near = [...placesCalled(view, name), ...resolution.nearest];
+  return explainResolution(view, name, { ...resolution, reason, nearest: [...new Set(near)].slice(0, MAX_NEAR) });
 }
 
 async function listModule(view: View, found: ModuleSymbols, query: Query): Promise<ToolAnswer> {
@@ -224,10 +236,29 @@ async function listFiles(view: View, title: string, files: readonly string[], qu
   return listAnswer([`${title} — ${plural(files.length, "file")}`, ...page.lines], page, files.length, "files");
 }
 
+/** Kind and line of each, by file. */
+async function listUnused(view: View, title: string, files: readonly string[], query: Query): Promise<ToolAnswer> {
+  const { unused, all } = await unusedExports(view, files);
+  if (unused.length === 0) {
+    return { content: `${title} — other files of the workspace use each of its ${plural(all, "export")}.` };
+  }
+  const entries = unused.map((each): GroupedEntry => {
+    const tests = each.usedBy === "tests" ? ", used by tests only" : "";
+    return { group: view.paths.show(each.file), text: `  ${each.line + 1}: ${each.kind} ${namedExport(each)}${tests}` };
+  });
+  const page = pageOf(
+    entries.map(({ text }) => text),
+    query,
+  );
+  const head = `${title} — no other file uses ${unused.length} of its ${plural(all, "export")}`;
+  const doubt = "What a framework, a configuration or another workspace takes by its name is not known.";
+  return groupedAnswer([head, ...groupedLines(entries, page), "", doubt], page, entries.length, "exports");
+}
+
 const FILES_AT_ONCE = 80;
 
 /** A default export usually has another name where it is declared. */
-function namedExport({ name, declared }: FileExport): string {
+function namedExport({ name, declared }: Pick<FileExport, "name" | "declared">): string {
   return name === "default" && declared !== undefined && declared !== name ? `default (${declared})` : name;
 }
 

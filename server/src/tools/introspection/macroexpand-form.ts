@@ -33,7 +33,7 @@ export function createMacroexpandForm(service: TypeScriptService): Tool {
   return defineTool({
     name: "macroexpand_form",
     description:
-      "What a type stands for (an alias's body with its arguments, then what the compiler makes of it; full: every level), or what code becomes at run time (enum, namespace, decorators, JSX, using, async, optional chaining, class fields, …) at a target. Nothing is run.",
+      "What a type stands for (Partial<User>, src/a.ts#Config; full: every level), or what code (enum, JSX, using, …) becomes at run time.",
     input,
     isOffered: false,
     safety: "safe",

@@ -1,5 +1,7 @@
 /** The tool `read_symbol`: declarations as they are written, by their addresses. */
 import { declarationSources, type DeclarationSource } from "../../typescript/shapes/declaration-source.ts";
+import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import { lineAddress, localsAround, type LineAddress } from "../../typescript/names/line-address.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { Stretch } from "../../proposals/texts/hunks.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -14,6 +16,10 @@ import { defineQuestion } from "./define-question.ts";
 const MAX_SYMBOLS = 20;
 const MAX_LINES = 400;
 const MAX_CHARACTERS = 24_000;
+/** A little more than its share is shown to the end. */
+const SLACK = 1.2;
+/** Of a function that is longer, a line of it is answered with the function inside of it that is round the line. */
+const LONG = 80;
 
 const input = {
   type: "object",
@@ -47,7 +53,7 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
   return defineQuestion(service, {
     name: "read_symbol",
     description:
-      "The text of declarations of any kind, with line numbers, comments and all overloads; src/a.ts:12 is the declaration around that line. Of dependencies too.",
+      "The text of declarations of any kind, with line numbers and comments; src/a.ts:12 is the declaration around that line. Of dependencies too.",
     input,
     told: {
       symbol: { type: "string" },
@@ -58,14 +64,14 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
       const asked = [...new Set([...(symbol === undefined ? [] : [symbol]), ...symbols])];
       if (asked.length === 0) throw new ToolFailure("Name the symbol to read, or several as `symbols`.");
       const found = await Promise.all(asked.map((address) => entriesOf(view, address, path)));
-      const entries = asked.length > 1 ? found.flatMap((each) => shared(each, asked.length)) : found.flat();
+      const entries = asked.length > 1 ? shared(view, found) : found.flat();
       const files = new Set(entries.flatMap(({ source }) => source?.file ?? []));
       const isFound = found.every((each) => each.some(({ source }) => source !== undefined));
       // The text of one file is as true when something is wrong with another project.
       if (files.size === 1 && isFound) [view.onlyFile] = files;
       const page = pageOf(
         entries.map(({ text }) => text),
-        { cursor, limit: MAX_LINES, budget: MAX_CHARACTERS },
+        { cursor, limit: asked.length > 1 ? entries.length : MAX_LINES, budget: MAX_CHARACTERS },
       );
       noteShown(entries.slice(page.first, page.first + page.lines.length), (...read) => noteRead(sessionId, ...read));
       return withoutFirstLine(groupedAnswer(groupedLines(entries, page), page, entries.length, "lines"));
@@ -73,20 +79,42 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
   });
 }
 
-async function entriesOf(view: View, address: string, path: string | undefined): Promise<Entry[]> {
-  const resolution = await resolveSymbol(view, address, path);
+async function entriesOf(view: View, address: string, scope: string | undefined): Promise<Entry[]> {
+  const resolution = await resolveSymbol(view, address, scope);
   if (resolution.kind !== "found") {
     const [group = "", ...lines] = explainResolution(view, address, resolution).content.split("\n");
     return lines.length === 0 ? [{ group: address, text: group }] : lines.map((text) => ({ group, text }));
   }
   const { target } = resolution;
-  const sources = await declarationSources(view, target);
-  if (sources.length === 0)
+  const whole = await declarationSources(view, target);
+  if (whole.length === 0)
     return [{ group: address, text: `${target.address} is no longer part of the loaded projects.` }];
+  const inner = await insideOf(view, target, { whole, line: lineAddress(address) });
+  const { path, sources } = inner ?? { path: target.path, sources: whole };
+  const around = inner === undefined ? "" : `, inside of ${target.path} (${lengthOf(whole)} lines)`;
   return sources.flatMap((source) => {
-    const name = source.file === target.file ? target.address : `${view.paths.show(source.file)}#${target.path}`;
-    return linesOf(source, `${name} — ${source.kind}`);
+    const isWhole = inner === undefined && source.file === target.file;
+    const name = isWhole ? target.address : `${view.paths.show(source.file)}#${path}`;
+    return linesOf(source, `${name} — ${source.kind}${around}`);
   });
+}
+
+/** The largest function inside of a long one that is round the line and not long itself. */
+async function insideOf(
+  view: View,
+  target: SymbolTarget,
+  { whole, line }: { readonly whole: readonly DeclarationSource[]; readonly line: LineAddress | undefined },
+): Promise<{ readonly path: string; readonly sources: readonly DeclarationSource[] } | undefined> {
+  if (line === undefined || lengthOf(whole) <= LONG) return undefined;
+  const { declarations } = await view.outline(target.file);
+  const around = localsAround(declarations, line);
+  const inner = around.find(({ range: { start, end } }) => end.line - start.line < LONG) ?? around.at(-1);
+  if (inner === undefined) return undefined;
+  return { path: inner.path, sources: await declarationSources(view, { ...target, declarations: [inner] }) };
+}
+
+function lengthOf(sources: readonly DeclarationSource[]): number {
+  return sources.flatMap(({ spans }) => spans).reduce((sum, { first, last }) => sum + last - first + 1, 0);
 }
 
 function linesOf(source: DeclarationSource, group: string): Entry[] {
@@ -101,13 +129,28 @@ function linesOf(source: DeclarationSource, group: string): Entry[] {
   ]);
 }
 
-/** Of several declarations none takes the place of the others. */
-function shared(entries: readonly Entry[], count: number): readonly Entry[] {
-  const share = Math.floor(MAX_LINES / count);
-  const left = entries.length - share;
-  if (left <= 1) return entries;
-  const text = `… ${left} more lines: ask for it alone, or for one of its members`;
-  return [...entries.slice(0, share), { group: entries[0]?.group ?? "", text }];
+/** Of several declarations none takes the place of the others: what short ones leave, long ones have. */
+function shared(view: View, found: readonly (readonly Entry[])[]): readonly Entry[] {
+  const byLength = found.toSorted((a, b) => a.length - b.length);
+  const shown = new Map<readonly Entry[], readonly Entry[]>();
+  let room = MAX_LINES;
+  for (const [index, entries] of byLength.entries()) {
+    const share = Math.floor(room / (byLength.length - index));
+    const part = entries.length <= share * SLACK ? entries : withRest(view, entries, share);
+    room = Math.max(0, room - part.length);
+    shown.set(entries, part);
+  }
+  return found.flatMap((entries) => shown.get(entries) ?? []);
+}
+
+function withRest(view: View, entries: readonly Entry[], share: number): readonly Entry[] {
+  const { group, source, line } = entries[share] ?? { group: "" };
+  const last = entries.at(-1)?.line;
+  const isReadable = source !== undefined && line !== undefined && last !== undefined && view.paths.isOwn(source.file);
+  const how = isReadable
+    ? `read_file ${view.paths.show(source.file)}, start ${line + 1}, end ${last + 1}`
+    : "ask for the symbol alone";
+  return [...entries.slice(0, share), { group, text: `… ${entries.length - share} more lines: ${how}` }];
 }
 
 function noteShown(shown: readonly Entry[], noteRead: (file: string, read: Parameters<NoteRead>[2]) => void): void {

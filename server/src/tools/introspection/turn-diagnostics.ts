@@ -1,4 +1,5 @@
-/** What changes since a turn began have broken and mended: in the changed files and in those that use them. */
+/** What changes have broken and mended, since a turn began or if they were made: in the changed files and in those that use them. */
+import type { EditComparison } from "../../typescript/edits/edit-check.ts";
 import { errorsNow, errorsOnlyIn, type FileError } from "../../typescript/edits/file-errors.ts";
 import { importersOf } from "../../typescript/edits/importers.ts";
 import type { RememberedProgram } from "../../typescript/typescript-service.ts";
@@ -6,6 +7,7 @@ import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import type { ToolAnswer } from "../tool.ts";
 import { plural } from "../answers/answer-text.ts";
+import { foldPlaces } from "../answers/fold-places.ts";
 import { cut } from "../answers/grouped-lines.ts";
 
 const MAX_IMPORTERS = 200;
@@ -30,22 +32,54 @@ export async function turnDiagnostics(
   }
   const users = await usersOf(before, view, changed);
   const files = [...changed, ...users.slice(0, MAX_IMPORTERS)];
-  const isWanted = (error: FileError): boolean => code === undefined || error.code === code;
   const [then, now] = await Promise.all([errorsNow(before, files), errorsNow(view, files)]);
-  const introduced = errorsOnlyIn(now, then).filter(isWanted);
-  const gone = errorsOnlyIn(then, now).filter(isWanted);
-  const where = `${plural(changed.length, "changed file")}${users.length === 0 ? "" : ` and ${plural(Math.min(users.length, MAX_IMPORTERS), "file")} that ${users.length === 1 ? "uses" : "use"} ${changed.length === 1 ? "it" : "them"}`}`;
+  const content = compared(view, {
+    when: "Since the turn began",
+    introduced: errorsOnlyIn(now, then),
+    gone: errorsOnlyIn(then, now),
+    changed,
+    others: Math.min(users.length, MAX_IMPORTERS),
+    code,
+  });
+  const isWhole = users.length <= MAX_IMPORTERS;
+  const notes = isWhole ? [] : [`More than ${MAX_IMPORTERS} files use the changed ones: the nearest were compared.`];
+  return { content, complete: isWhole, notes };
+}
+
+/** What edits that nobody has seen would break and mend. */
+export function editDiagnostics(view: View, tried: EditComparison | string, code: number | undefined): ToolAnswer {
+  if (typeof tried === "string") return { content: `NOT CHECKED: ${tried}`, complete: false };
+  const { introduced, resolved: gone, edited, looked, touched, isWhole } = tried;
+  const changed = edited.map(({ file }) => file);
+  const others = looked - touched;
+  const content = compared(view, { when: "With these edits", introduced, gone, changed, others, code });
+  const notes = isWhole ? [] : ["More files use what changes than could be checked."];
+  return { content, complete: isWhole, notes };
+}
+
+interface Compared {
+  readonly when: string;
+  readonly introduced: readonly FileError[];
+  readonly gone: readonly FileError[];
+  readonly changed: readonly string[];
+  /** How many more files were compared, which use the changed ones. */
+  readonly others: number;
+  readonly code: number | undefined;
+}
+
+function compared(view: View, { when, changed, others, code, ...errors }: Compared): string {
+  const isWanted = (error: FileError): boolean => code === undefined || error.code === code;
+  const [introduced, gone] = [errors.introduced.filter(isWanted), errors.gone.filter(isWanted)];
+  const [use, them] = [others === 1 ? "uses" : "use", changed.length === 1 ? "it" : "them"];
+  const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${use} ${them}`;
   const only = code === undefined ? "" : ` TS${code}`;
-  const head = `Since the turn began:${only} ${plural(introduced.length, "new error")}, ${gone.length} gone, in ${where}.`;
-  const lines = [
-    head,
+  const count = `${plural(introduced.length, "new error")}, ${gone.length} gone`;
+  return [
+    `${when}:${only} ${count}, in ${plural(changed.length, "changed file")}${rest}.`,
     ...byCode(introduced),
     ...listed(view, introduced, new Set(changed), MAX_SHOWN),
     ...(gone.length === 0 ? [] : ["Gone:", ...listed(view, gone, new Set(changed), MAX_GONE)]),
-  ];
-  const isWhole = users.length <= MAX_IMPORTERS;
-  const notes = isWhole ? [] : [`More than ${MAX_IMPORTERS} files use the changed ones: the nearest were compared.`];
-  return { content: lines.join("\n"), complete: isWhole, notes };
+  ].join("\n");
 }
 
 /** The compiler is told of files that were only saved, too. */
@@ -78,7 +112,16 @@ function byCode(errors: readonly FileError[]): string[] {
 function listed(view: View, errors: readonly FileError[], changed: ReadonlySet<string>, limit: number): string[] {
   const lines: string[] = [];
   let file = "";
-  for (const error of errors.slice(0, limit)) {
+  const shown = errors.slice(0, limit);
+  const groups = [...Map.groupBy(shown, ({ code, message }) => `error TS${code}: ${message}`)];
+  const equal = groups.filter(([, own]) => own.length >= MANY);
+  for (const [said, own] of equal) {
+    const text = `${cut(view.paths.showIn(said), MAX_MESSAGE)} (×${own.length})`;
+    const places = own.toSorted((a, b) => (a.file < b.file ? -1 : 1));
+    lines.push(...foldPlaces(places.map(({ file: at, start }) => `${view.paths.show(at)}:${start.line + 1} ${text}`)));
+  }
+  const folded = new Set(equal.flatMap(([, own]) => own));
+  for (const error of shown.filter((each) => !folded.has(each))) {
     if (error.file !== file)
       lines.push(`${view.paths.show(error.file)}${changed.has(error.file) ? "" : " (not changed)"}`);
     file = error.file;

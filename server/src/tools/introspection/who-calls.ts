@@ -7,7 +7,8 @@ import type { Tool, ToolAnswer } from "../tool.ts";
 import {
   groupedAnswer,
   listAnswer,
-  scopeSchema,
+  usesScopeSchema,
+  ofAll,
   pageOf,
   pageSchema,
   place,
@@ -27,7 +28,7 @@ const input = {
       type: "string",
       description: "The function, method, class or value: name, Outer.member, src/file.ts#Outer.member, overload #2.",
     },
-    path: scopeSchema,
+    path: usesScopeSchema,
     depth: { type: "integer", minimum: 1, maximum: 5, description: "Levels of callers of callers. Default 1." },
     ...pageSchema,
   },
@@ -40,6 +41,8 @@ interface Answered {
   /** What was asked about: address, kind and place. */
   readonly head: string;
   readonly callers: Callers;
+  /** Of how many call sites those of `callers` are a part, as words. */
+  readonly part: string;
 }
 
 export function createWhoCalls(service: TypeScriptService): Tool {
@@ -50,10 +53,12 @@ export function createWhoCalls(service: TypeScriptService): Tool {
     input,
     told: { depth: { type: "integer", description: "2-5: callers of callers too." } },
     categories: ["xref"],
-    answer: async (view, target, args) => {
-      const callers = await findCallers(view, target);
-      const answered: Answered = { view, head: await headline(view, target), callers };
-      const { sites } = callers;
+    hasUsesWithin: true,
+    answer: async (view, target, args, within = () => true) => {
+      const all = await findCallers(view, target);
+      const sites = all.sites.filter(within);
+      const callers = { ...all, sites };
+      const answered: Answered = { view, head: await headline(view, target), callers, part: ofAll(sites, all.sites) };
       if (sites.length === 0) return { content: noCallers(answered) };
       const lists = () => ({ places: foundPlaces(sites, (site) => siteText(site)) });
       if ((args.depth ?? 1) === 1) return { ...sitesAnswer(answered, args), lists };
@@ -62,26 +67,26 @@ export function createWhoCalls(service: TypeScriptService): Tool {
   });
 }
 
-function noCallers({ view, head, callers }: Answered): string {
-  const certainty = view.isComplete ? "No callers" : "No callers found in what was searched";
+function noCallers({ view, head, callers, part }: Answered): string {
+  const certainty = `${view.isComplete ? "No callers" : "No callers found in what was searched"}${part}`;
   return [`${certainty}: ${head}`, ...otherUses(view, callers)].join("\n");
 }
 
-function sitesAnswer({ view, head, callers }: Answered, paging: Paging): ToolAnswer {
+function sitesAnswer({ view, head, callers, part }: Answered, paging: Paging): ToolAnswer {
   const [said, ...others] = new Set(callers.sites.map(howText));
   const isSaid = others.length === 0 && callers.sites.length > 1;
   const sections = codeAndTests(callers.sites, (site) => `  ${siteLine(view, site, isSaid)}`);
   const all = isSaid && said !== "" ? ` (${said})` : "";
   const { page, total, lines } = sectionPage(sections, paging);
   return groupedAnswer(
-    [head, `${counts(callers.sites)}${all}`, ...otherUses(view, callers), ...foldPlaces(lines)],
+    [head, `${counts(callers.sites)}${part}${all}`, ...otherUses(view, callers), ...foldPlaces(lines)],
     page,
     total,
     "call sites",
   );
 }
 
-function treeAnswer({ view, head, callers }: Answered, tree: CallerTree, paging: Paging): ToolAnswer {
+function treeAnswer({ view, head, callers, part }: Answered, tree: CallerTree, paging: Paging): ToolAnswer {
   const entries: string[] = [];
   const walk = (nodes: readonly CallerNode[], indent: string): void => {
     for (const node of nodes) {
@@ -93,7 +98,7 @@ function treeAnswer({ view, head, callers }: Answered, tree: CallerTree, paging:
   const page = pageOf(entries, paging);
   const lines = [
     head,
-    counts(callers.sites),
+    `${counts(callers.sites)}${part}`,
     ...otherUses(view, callers),
     "",
     "Callers, and who calls them",

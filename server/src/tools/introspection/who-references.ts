@@ -1,9 +1,18 @@
 /** The tool `who_references`: every mention of a symbol by file, reads and writes told apart, code before tests. */
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import { wordsIn } from "../../typescript/edits/mentions.ts";
 import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, scopeSchema, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
+import {
+  groupedAnswer,
+  ofAll,
+  usesScopeSchema,
+  pageOf,
+  pageSchema,
+  plural,
+  type Paging,
+} from "../answers/answer-text.ts";
 import { countedPlaces } from "../answers/section-page.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
@@ -18,7 +27,7 @@ const input = {
       description:
         "The variable, property, enum member, type or any other symbol: name, Outer.member, src/file.ts#Outer.member.",
     },
-    path: scopeSchema,
+    path: usesScopeSchema,
     only: {
       enum: mentionKinds,
       description:
@@ -31,6 +40,8 @@ const input = {
 } as const;
 
 interface Asked extends Paging {
+  /** Of how many mentions in all these are a part, as words. */
+  readonly part: string;
   readonly only?: Mention["kind"] | undefined;
 }
 
@@ -42,9 +53,13 @@ export function createWhoReferences(service: TypeScriptService): Tool {
     input,
     told: { only: { type: "string", description: "One kind: write, read, call, new, type, import, …" } },
     categories: ["xref"],
-    answer: async (view, target, args) => {
-      const mentions = await variableReferences(view, target);
-      return mentionsAnswer(view, await headline(view, target), mentions, args);
+    hasUsesWithin: true,
+    answer: async (view, target, args, within = () => true) => {
+      const all = await variableReferences(view, target);
+      const mentions = all.filter((mention) => mention.kind === "declaration" || within(mention));
+      const { alias } = target.declarations[0];
+      const head = [await headline(view, target), ...(alias === undefined ? [] : [byName(mentions, alias.name)])];
+      return mentionsAnswer(view, head.join("\n"), mentions, { ...args, part: ofAll(mentions, all) });
     },
   });
 }
@@ -57,7 +72,7 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
   );
   if (listed.length === 0) {
     const none = only === undefined || used.length === 0 ? [] : [`None of them is of the kind "${only}".`];
-    return { content: [head, counts(mentions), ...none].join("\n") };
+    return { content: [head, `${counts(mentions)}${asked.part}`, ...none].join("\n") };
   }
   // Of many mentions those that tell least are named by their lines.
   const inShort = only !== undefined ? NOTHING : listed.length > MANY ? TYPES_TOO : IMPORTS;
@@ -71,7 +86,7 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
   const told: Told = { inShort, said: quotedKind(listed, inShort) };
   // Several kinds are counted.
   const isOnlyKind = only === undefined && used.every(({ kind }) => kind === told.said);
-  const lines = [head, `${counts(mentions)}${isOnlyKind ? ` (${told.said})` : ""}`];
+  const lines = [head, `${counts(mentions)}${asked.part}${isOnlyKind ? ` (${told.said})` : ""}`];
   for (const isTest of [false, true]) {
     const section = shown.filter((mention) => mention.isTest === isTest);
     if (section.length === 0) continue;
@@ -83,6 +98,13 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
     lines.push("", 'Types are named by their lines: only: "type" quotes them.');
   const lists = () => ({ places: foundPlaces(listed, mentionText) });
   return { ...groupedAnswer(lines, page, listed.length, "mentions"), lists };
+}
+
+/** Most use the name that it is declared by. */
+function byName(mentions: readonly Mention[], name: string): string {
+  const own = mentions.filter(({ line }) => wordsIn(line, name).length > 0);
+  const files = new Set(own.map(({ file }) => file));
+  return `${plural(own.length, "line")} in ${plural(files.size, "file")} spell it ${name}; all are counted:`;
 }
 
 /** Declarations are counted apart: they are where the symbol comes from, not who mentions it. */
@@ -135,20 +157,24 @@ function fileLines(file: string, mentions: readonly Mention[], told: Told): stri
   const kinds = [...Map.groupBy(short, ({ kind }) => (kind === "type" ? "type" : "import"))];
   const parts = kinds.map(([kind, own]) => `${kind}: ${[...new Set(own.map(({ at }) => at.line + 1))].join(",")}`);
   const tail = parts.length === 0 ? "" : `  (${parts.join("; ")})`;
-  const groups = Map.groupBy(shown, ({ at, kind, detail, line }) => `${at.line} ${kind} ${detail} ${line}`);
+  const groups = Map.groupBy(shown, ({ at, enclosing, line }) => `${at.line} ${enclosing} ${line}`);
   const [only, ...others] = [...groups.values()].map((own) => mentionLine(own, told.said));
   if (only !== undefined && others.length === 0) return [`${file}:${only}${tail}`];
   return [`${file}${tail}`, ...(only === undefined ? [] : [only, ...others]).map((line) => `  ${line}`)];
 }
 
-/** Mentions on one line, of one kind: `12 Outer.member — read ×2: …`. */
+/** Mentions on one line: `12 Outer.member — read ×2, write: …`. */
 function mentionLine(mentions: readonly Mention[], said?: Mention["kind"]): string {
   const [first] = mentions;
   if (first === undefined) return "";
-  const { at, kind, detail, enclosing, line } = first;
-  const what = kind === said ? (detail ?? "") : detail === undefined ? kind : `${kind} (${detail})`;
-  const times = mentions.length > 1 ? [`×${mentions.length}`] : [];
-  const words = [what, ...times].filter((word) => word !== "").join(" ");
+  const { at, enclosing, line } = first;
+  const kinds = Map.groupBy(mentions, ({ kind, detail }) =>
+    kind === said ? (detail ?? "") : detail === undefined ? kind : `${kind} (${detail})`,
+  );
+  const words = [...kinds]
+    .map(([what, { length }]) => [what, length > 1 ? `×${length}` : ""].filter((word) => word !== "").join(" "))
+    .filter((word) => word !== "")
+    .join(", ");
   return `${at.line + 1} ${enclosing}${words === "" ? "" : ` — ${words}`}: ${line}`;
 }
 

@@ -11,6 +11,9 @@ interface Block {
   readonly uri?: unknown;
   readonly name?: unknown;
   readonly blob?: unknown;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly size?: unknown;
   readonly resource?: Block;
 }
 
@@ -19,10 +22,16 @@ const COMPARED = 200_000;
 
 /** Empty for an answer without any content. */
 export function answerText({ content, structuredContent }: CallAnswer): string {
-  const blocks = (Array.isArray(content) ? content : []) as readonly unknown[];
+  // Some servers answer with the text itself.
+  const blocks = (
+    Array.isArray(content) ? content : typeof content === "string" ? [{ type: "text", text: content }] : []
+  ) as readonly unknown[];
+  const shownElsewhere = new Set<unknown>(blocks.flatMap((block) => (block as Block | null)?.data ?? []));
   const texts = blocks.map((block) => blockText((block ?? {}) as Block));
   if (structuredContent !== undefined && !texts.some((text) => says(text, structuredContent))) {
-    texts.push(JSON.stringify(structuredContent));
+    texts.push(
+      JSON.stringify(structuredContent, (_key, value: unknown) => (shownElsewhere.has(value) ? "not shown" : value)),
+    );
   }
   return texts.join("\n");
 }
@@ -31,7 +40,11 @@ function blockText(block: Block): string {
   const { type, text, resource } = block;
   if (type === "text" && typeof text === "string") return text;
   if (type === "image" || type === "audio") return `[${type}, ${facts(block, block.data)}: not shown]`;
-  if (type === "resource_link") return `[link to ${shown(block.name ?? block.uri)}: ${shown(block.uri)}]`;
+  if (type === "resource_link") {
+    const about = [block.title, block.description, block.mimeType].filter((each) => typeof each === "string");
+    const more = [...about.map(shown), ...(typeof block.size === "number" ? [`${block.size} bytes`] : [])];
+    return `[link to ${shown(block.name ?? block.uri)}: ${[shown(block.uri), ...more].join(", ")}]`;
+  }
   if (type === "resource" && resource !== undefined) {
     if (typeof resource.text === "string") return `${shown(resource.uri)}:\n${resource.text}`;
     return `[resource ${shown(resource.uri)}, ${facts(resource, resource.blob)}: not shown]`;

@@ -4,12 +4,15 @@ import { keyOf, type Place } from "../../search/place.ts";
 import type { Reach } from "../../search/reach.ts";
 import type { Pattern } from "../../search/rg-arguments.ts";
 import { searchText } from "../../search/search-text.ts";
+import { didYouMean, filesNamedLike } from "../answers/near-miss.ts";
+import { readGlob } from "../../search/glob.ts";
 import { plural } from "../answers/answer-text.ts";
 import { countsByFolder } from "./counts-by-folder.ts";
 import type { SearchToolPorts } from "./search-ports.ts";
 
 interface Asked {
   readonly pattern: Pattern;
+  readonly glob: string | undefined;
   readonly reach: Reach;
   readonly shown: (place: Place) => string;
 }
@@ -18,27 +21,33 @@ interface Asked {
 const LIMIT_MS = 3_000;
 const MAX_NAMED = 4;
 /** Code that is no regex has such characters, and a regex that is meant as one has what follows here. */
+const ENDING = /^\.?([a-z]\w{0,5})$/i;
+/** As a language writes a regex, with its flags. */
+const BETWEEN_SLASHES = /^\/(.+)\/([a-z]*)$/s;
 const HAS_SYNTAX = /[$.*+?()[\]{}]/;
 const IS_REGEX = /\\|\.[*+]|^\^|\$$|\(\?|\|/;
 
 export async function nothingFound(ports: SearchToolPorts, asked: Asked, signal: AbortSignal): Promise<string> {
   const soon = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   const [searched, otherwise] = await Promise.all([
-    whatWasSearched(ports, asked.reach, soon).catch(() => "No match."),
+    whatWasSearched(ports, asked, soon).catch(() => "No match."),
     whatWouldMatch(ports, asked, soon).catch((): string[] => []),
   ]);
   signal.throwIfAborted();
   return [searched, ...otherwise].join("\n");
 }
 
-async function whatWasSearched(ports: SearchToolPorts, reach: Reach, signal: AbortSignal): Promise<string> {
+async function whatWasSearched(ports: SearchToolPorts, { reach, glob }: Asked, signal: AbortSignal): Promise<string> {
   const [searched, all] = await Promise.all([
     listFiles(ports.locate, reach, signal),
     reach.ignored ? undefined : listFiles(ports.locate, { ...reach, ignored: true }, signal),
   ]);
   const known = new Set(searched.places.map(keyOf));
   const ignored = all?.places.filter((place) => !known.has(keyOf(place))) ?? [];
-  const said = [`No match in ${plural(searched.places.length, "file")}.`];
+  const isUnfit = glob !== undefined && searched.places.length + ignored.length + searched.closed === 0;
+  const unfit = isUnfit ? `: no file fits the glob ${glob}` : "";
+  const said = [`No match in ${plural(searched.places.length, "file")}${unfit}.`];
+  if (isUnfit) said.push(...(await whatWouldFit(ports, glob, reach, signal)));
   if (ignored.length > 0) {
     said.push(
       `Not searched: ${plural(ignored.length, "ignored file")} (${countsByFolder(
@@ -56,11 +65,31 @@ async function whatWasSearched(ports: SearchToolPorts, reach: Reach, signal: Abo
   return said.join(" ");
 }
 
+/** An ending that is meant as `*.ts`, or a folder whose name is misspelt. */
+async function whatWouldFit(
+  { locate }: SearchToolPorts,
+  glob: string,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const [, ending] = ENDING.exec(glob) ?? [];
+  if (ending !== undefined) {
+    const reading = readGlob(`*.${ending}`);
+    const { places } = await listFiles(locate, { ...reach, glob: reading.ok ? reading : undefined }, signal);
+    return places.length === 0 ? [] : [`*.${ending} fits ${plural(places.length, "file")}.`];
+  }
+  const [, folder] = /^!?\.?\/?([^/*?{[]+)\//.exec(glob) ?? [];
+  if (folder === undefined) return [];
+  const alike = await Promise.all(reach.folders.map((each) => filesNamedLike(each, folder, "folders")));
+  return alike.flat().includes(folder) ? [] : [didYouMean(alike.flat()).trim()].filter((text) => text !== "");
+}
+
 async function whatWouldMatch(
   ports: SearchToolPorts,
   { pattern, reach, shown }: Asked,
   signal: AbortSignal,
 ): Promise<string[]> {
+  const [, bare, flags = ""] = pattern.literal ? [] : (BETWEEN_SLASHES.exec(pattern.text) ?? []);
   const others: readonly (readonly [string, Pattern])[] = [
     ...(!pattern.literal && HAS_SYNTAX.test(pattern.text) && !IS_REGEX.test(pattern.text)
       ? [["literal: true", { ...pattern, literal: true }] as const]
@@ -68,6 +97,14 @@ async function whatWouldMatch(
     ...(pattern.ignoreCase || !/\p{L}/u.test(pattern.text)
       ? []
       : [["ignore_case: true", { ...pattern, ignoreCase: true }] as const]),
+    ...(bare === undefined
+      ? []
+      : [
+          [
+            `pattern ${bare}, without the slashes,`,
+            { ...pattern, text: bare, ignoreCase: flags.includes("i") },
+          ] as const,
+        ]),
   ];
   for (const [how, other] of others) {
     const { files } = await searchText(ports, { pattern: { ...other, context: 0 }, reach }, signal);

@@ -1,7 +1,7 @@
 /** What the searching tools need, and what the parameters that they share mean. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readGlob } from "../../search/glob.ts";
+import { readGlobs } from "../../search/glob.ts";
 import { outermost, placeOf, type Place } from "../../search/place.ts";
 import type { Reach } from "../../search/reach.ts";
 import { RipgrepMissing } from "../../search/ripgrep.ts";
@@ -35,7 +35,7 @@ export async function readReach(
   const folders = outermost(ports.folders());
   if (folders.length === 0) throw new ToolFailure("No workspace folder is open.");
   const within = path === undefined ? undefined : await readPath(ports, folders, path);
-  const reading = glob === undefined ? undefined : readGlob(withoutFolder(folders, glob));
+  const reading = glob === undefined ? undefined : readGlobs(glob, (each) => withoutFolder(folders, each));
   if (reading?.ok === false) throw new ToolFailure(`The glob ${glob} cannot be used: ${reading.problem}.`);
   return { folders, within, glob: reading, ignored };
 }

@@ -17,9 +17,7 @@ const MAX_NAMED = 5;
 export function createSearchText(ports: SearchToolPorts): Tool {
   return defineTool({
     name: "search_text",
-    description:
-      "Lines that match a regex, in files of any kind, unsaved text included, without what git ignores. For uses of a " +
-      "symbol: who_references.",
+    description: "Lines that match a regex, in files of any kind, unsaved text included, without what git ignores.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
     input: {
@@ -61,7 +59,7 @@ export function createSearchText(ports: SearchToolPorts): Tool {
       const pattern: Pattern = { text, literal, ignoreCase: ignore_case, context };
       const found = await searching(searchText(ports, { pattern, reach, from }, signal)).catch(explainPattern);
       if (found.files.length > 0) return told(found, { shown, from, limit: limit ?? MAX_MATCHES });
-      const nothing = await nothingFound(ports, { pattern, reach, shown }, signal);
+      const nothing = await nothingFound(ports, { pattern, reach, shown, glob: reached.glob }, signal);
       return { content: nothing, notes: notesOf(found, shown), complete: found.unread.length === 0 };
     },
   });

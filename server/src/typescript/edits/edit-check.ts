@@ -9,7 +9,7 @@ import { fileText } from "../files/file-text.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 import { affectedFiles, KnownModules, type TextPair } from "./affected-files.ts";
-import { errorsNow, type CheckedFiles, type ErrorsByFile, type TextsByFile } from "./file-errors.ts";
+import { errorsNow, type CheckedFiles, type ErrorsByFile, type FileError, type TextsByFile } from "./file-errors.ts";
 import { importersOf } from "./importers.ts";
 
 export interface EditedText {
@@ -38,6 +38,16 @@ export interface EditSurroundings extends CheckedFiles {
   readonly edited: readonly EditedText[];
   readonly related: readonly string[];
   readonly modules: KnownModules;
+}
+
+/** The errors that texts would bring and take, in all files whose errors they may change. */
+export interface EditComparison extends Pick<EditSurroundings, "touched" | "edited"> {
+  readonly introduced: readonly FileError[];
+  readonly resolved: readonly FileError[];
+  /** How many files were looked at. */
+  readonly looked: number;
+  /** Whether every file was looked at that should be. */
+  readonly isWhole: boolean;
 }
 
 /** What texts mean for files: by file, the texts' own files on which its errors may stand. */

@@ -1,7 +1,21 @@
 /** Where a file's comments and strings spell a name: what a rename cannot know to be the same thing. */
-import { getTouchingPropertyName, SyntaxKind, type Node, type SourceFile } from "typescript/unstable/ast";
+import {
+  getTouchingPropertyName,
+  isCallExpression,
+  isExportDeclaration,
+  isExternalModuleReference,
+  isImportDeclaration,
+  isImportTypeNode,
+  isLiteralTypeNode,
+  isNoSubstitutionTemplateLiteral,
+  isStringLiteral,
+  SyntaxKind,
+  type Node,
+  type SourceFile,
+} from "typescript/unstable/ast";
 import { linesAt } from "../../protocol/line-breaks.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
+import { isRequireCall } from "../names/commonjs-exports.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 import type { FileEdits } from "./workspace-edit.ts";
@@ -91,5 +105,15 @@ function textAround(source: SourceFile, offset: number): "comment" | "string" | 
   // An offset in no token is in the space between two tokens, where only a comment can spell a name.
   const isToken = node.kind < SyntaxKind.FirstNode;
   if (!isToken || offset < node.getStart(source) || offset >= node.end) return "comment";
-  return TEXT_KINDS.has(node.kind) ? "string" : undefined;
+  return TEXT_KINDS.has(node.kind) && !leadsToModule(node) ? "string" : undefined;
+}
+
+/** What names a file, also in calls as `vi.mock("../src/loader")`: the file keeps its name. */
+function leadsToModule(node: Node): boolean {
+  if (!isStringLiteral(node) && !isNoSubstitutionTemplateLiteral(node)) return false;
+  const { parent } = node;
+  if (/^\.\.?\//.test(node.text)) return true;
+  if (isImportDeclaration(parent) || isExportDeclaration(parent) || isExternalModuleReference(parent)) return true;
+  if (isLiteralTypeNode(parent)) return isImportTypeNode(parent.parent);
+  return isCallExpression(parent) && (parent.expression.kind === SyntaxKind.ImportKeyword || isRequireCall(parent));
 }

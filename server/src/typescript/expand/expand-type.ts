@@ -44,7 +44,8 @@ export interface TypeExpansion {
 const NAME = "__form";
 /** Complaints about the question itself: an import path that ends in `.ts`, and names that nothing uses. */
 const OWN_COMPLAINTS = new Set([5097, 2846, 6133, 6196]);
-const NEEDS_ARGUMENTS = 2314;
+/** `requires 2 type arguments`, and `requires between 1 and 2`. */
+const NEEDS_ARGUMENTS = new Set([2314, 2707]);
 
 export async function expandType(
   question: TypeQuestion,
@@ -73,10 +74,14 @@ async function expandIn(module: AppendedModule, limits: StructureLimits): Promis
   const node = tuple !== undefined && isTupleTypeNode(tuple) ? tuple.elements[0] : undefined;
   const reference = node === undefined ? undefined : await referencedSymbol(project, node);
   // A generic type without its arguments stands for its declaration.
-  const isBare = reference !== undefined && found.some(({ code }) => code === NEEDS_ARGUMENTS);
+  const isBare =
+    node !== undefined &&
+    reference !== undefined &&
+    typeArgumentsOf(node).length === 0 &&
+    found.some(({ code }) => NEEDS_ARGUMENTS.has(code));
   const type = isBare ? await checker.getDeclaredTypeOfSymbol(reference) : await elementType(project, symbol);
   if (type === undefined) return { step: undefined, structure: EMPTY, problems: found.map(({ text }) => text) };
-  const problems = found.filter(({ code }) => !(isBare && code === NEEDS_ARGUMENTS)).map(({ text }) => text);
+  const problems = found.filter(({ code }) => !(isBare && NEEDS_ARGUMENTS.has(code))).map(({ text }) => text);
   const step = node === undefined || reference === undefined ? undefined : await stepOf(module, reference, node);
   return { step, structure: await typeStructure(project, type, limits), problems };
 }

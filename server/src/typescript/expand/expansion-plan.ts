@@ -54,7 +54,7 @@ export async function planExpansion(view: View, request: ExpansionRequest): Prom
   }
   const access = request.as === "code" ? undefined : await planOfAccess(view, request, form);
   if (access !== undefined) return access;
-  const said = request.as === undefined ? undefined : `the parameter as says so`;
+  const said = request.as === undefined ? undefined : `that was asked for`;
   const addressed = request.as === "code" ? undefined : readTypeForm(form);
   if (addressed === undefined) {
     if (request.as === "type") return { kind: "not possible", reason: "The form does not parse as a type." };

@@ -9,9 +9,11 @@ const MAX_TEXTS = 4;
 const MANY_CONFIGS = 3;
 const MAX_NAMES = 3;
 /**
- * "No inputs were found": 7.0.2 reports the state at which it read the tsconfig, whatever files came and went since.
+ * Errors that take nothing from an answer. "No inputs were found": 7.0.2 reports the state at which it read the tsconfig,
+ * whatever files came and went since. A package of types that is missing, and where outputs would lie: what the files
+ * say of each other is the same.
  */
-const NOTHING_INCLUDED = 18_003;
+const HARMLESS: ReadonlySet<number> = new Set([18_003, 2688, 5011, 6059, 6307]);
 
 export interface ConfigNotes {
   /** One sentence a project, by its tsconfig. */
@@ -35,7 +37,7 @@ export async function configProblems(programs: readonly ProgramView[], paths: Di
     if (configFile === undefined) return [];
     const { program } = project;
     const told = await Promise.all([program.getConfigFileParsingDiagnostics(), program.getProgramDiagnostics()]);
-    const known = told.flat().filter(({ code }) => code !== NOTHING_INCLUDED);
+    const known = told.flat().filter(({ code }) => !HARMLESS.has(code));
     const texts = known.map(({ code, text }) => `TS${code} ${paths.showIn(text)}`);
     if (project.rootFiles.length === 0 && !isSolution(configFile)) texts.push("It includes no file that is there.");
     return texts.length === 0 ? [] : [{ configFile, name, texts: [...new Set(texts)].toSorted() }];
@@ -63,6 +65,6 @@ function inCommon(all: readonly Found[]): string {
     const where = names.length === all.length ? "In all" : `In ${names.length} (${shown.join(", ")})`;
     return `${where}: ${text}${others.length === 0 ? "" : ` And ${others.length} like it.`}`;
   });
-  const more = sorted.length > MAX_TEXTS ? [`And ${sorted.length - MAX_TEXTS} other kinds of errors.`] : [];
+  const more = sorted.length > MAX_TEXTS ? ["And errors of other kinds."] : [];
   return [`${all.length} tsconfigs have errors, so answers may be incomplete.`, ...told, ...more].join(" ");
 }

@@ -33,6 +33,8 @@ export interface Declaration {
   readonly local: boolean;
   /** True when this may be `export { name }` and no declaration of its own. */
   readonly maybeAlias: boolean;
+  /** By which other name it was asked for, and where that stands: `export { declared as asked }`. */
+  readonly alias?: Pick<Declaration, "name" | "file" | "at">;
 }
 
 export interface FileOutline {

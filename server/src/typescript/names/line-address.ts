@@ -48,6 +48,22 @@ export function declaredOn(declarations: readonly Declaration[], { line, column 
   return whole.length > 0 ? whole : around.toSorted((a, b) => linesOf(a) - linesOf(b)).slice(0, 1);
 }
 
+/** What is declared inside of a function's body and is round the line, the outermost first. */
+export function localsAround(declarations: readonly Declaration[], { line }: LineAddress): Declaration[] {
+  const around = declarations.filter(
+    ({ range, local }) => local && range.start.line < line && line <= range.end.line + 1,
+  );
+  return around.toSorted((a, b) => linesOf(b) - linesOf(a));
+}
+
+/** The outermost declarations before and behind the line. */
+export function declaredBeside(declarations: readonly Declaration[], { line }: LineAddress): Declaration[] {
+  const outermost = declarations.filter(({ local, path, name }) => !local && path === name);
+  const before = outermost.findLast(({ range }) => range.end.line < line - 1);
+  const behind = outermost.find(({ range }) => range.start.line > line - 1);
+  return [before, behind].filter((each) => each !== undefined);
+}
+
 function linesOf({ range: { start, end } }: Declaration): number {
   return end.line - start.line;
 }

@@ -86,7 +86,9 @@ async function readOutline(file: string, view: View): Promise<FileOutline> {
   const declarations: Declaration[] = [];
   const counts = new Map<string, number>();
   collect(symbols ?? [], { file, prefix: "", inFunction: false, declarations, counts });
-  return { file, declarations: await withAssigned(view, file, declarations), outermostOnly: false };
+  // Variables of one name in several blocks are no overloads of each other.
+  const told = declarations.filter(({ local, kind, path }) => !local || kind !== "variable" || counts.get(path) === 1);
+  return { file, declarations: await withAssigned(view, file, told), outermostOnly: false };
 }
 
 interface Collecting {
@@ -101,7 +103,7 @@ function collect(symbols: readonly LspSymbol[], into: Collecting): void {
   for (const symbol of symbols) {
     const kind = KINDS[symbol.kind] ?? "variable";
     // A function's local variables are no names anyone asks for; the functions and classes inside it are.
-    if (into.inFunction && kind === "variable") continue;
+    if (into.inFunction && kind === "variable" && !mayBeFunction(symbol)) continue;
     const path = into.prefix + symbol.name;
     const ordinal = (into.counts.get(path) ?? 0) + 1;
     into.counts.set(path, ordinal);
@@ -123,6 +125,11 @@ function collect(symbols: readonly LspSymbol[], into: Collecting): void {
       inFunction: isBody || into.inFunction,
     });
   }
+}
+
+/** `const run = () => {` goes on to another line. The outline does not tell what a variable holds. */
+function mayBeFunction({ range: { start, end } }: LspSymbol): boolean {
+  return end.line > start.line;
 }
 
 /** `namespace A.B` is listed as one: its own name is B, and A's is the outer one. */

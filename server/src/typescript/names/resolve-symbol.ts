@@ -12,7 +12,7 @@ import { filesMentioning } from "./files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
 import { alsoDeclared, mergedElsewhere } from "./merged-declarations.ts";
-import { declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
+import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
 import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
@@ -123,7 +123,9 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   const [target, ...more] = groupTargets(view, await followAliases(view, there));
   if (target === undefined) {
     const reason = `Nothing is declared on line ${line.line} of ${view.paths.show(file)}.`;
-    return { kind: "unknown", reason, nearest: [] };
+    const beside = declaredBeside(declarations, line);
+    const nearest = beside.map(({ path, at }) => `${formatAddress(view.paths.show(file), path)} (line ${at.line + 1})`);
+    return { kind: "unknown", reason, nearest };
   }
   if (more.length > 0) return { kind: "ambiguous", candidates: [target, ...more] };
   const [first] = target.declarations;
@@ -292,7 +294,7 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
     if (detail === undefined || meant === undefined) return [declaration];
     const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node) || isRequired(detail.node);
     for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
-    return meant;
+    return meant.map((each) => (each.name === declaration.name ? each : { ...each, alias: declaration }));
   });
   // The import of a whole module declares nothing: it counts only when the name has no other meaning.
   const all = followed.flat();

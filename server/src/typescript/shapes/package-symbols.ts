@@ -116,6 +116,18 @@ function folderFiles(view: View, name: string): string[] | undefined {
   return files.length > 0 ? files : undefined;
 }
 
+/** Folders and packages of the workspace that end with the name. */
+export function placesCalled(view: View, name: string): string[] {
+  const wanted = `/${name.replace(/^\.?\/|\/$/g, "")}`;
+  const folders = view.ownFiles().flatMap((file) => {
+    const shown = `/${view.paths.show(file)}`;
+    const at = shown.indexOf(`${wanted}/`);
+    return at === -1 ? [] : [shown.slice(1, at + wanted.length)];
+  });
+  const packages = view.state.packageFiles.flatMap((file) => readPackage(file)?.name ?? []);
+  return [...new Set(folders), ...packages.filter((each) => each.endsWith(wanted))];
+}
+
 interface OwnPackage {
   readonly entry: string;
   readonly offered: readonly string[];

@@ -1,5 +1,6 @@
 /** Who calls a symbol: every way code can run it or hand it on, by the declaration the call stands in. */
 import type { Node } from "typescript/unstable/ast";
+import { callable } from "./callable.ts";
 import type { UseKind } from "./classify-use.ts";
 import { constructionOf, type ConstructorRun } from "./construction.ts";
 import { lineText } from "./line-text.ts";
@@ -31,7 +32,7 @@ export type Mention = Pick<ReferenceUse, "file" | "at">;
 export interface Callers {
   readonly sites: readonly CallSite[];
   /** Where the symbol is mentioned in ways that are no call: imports, types, … */
-  readonly otherUses: ReadonlyMap<UseKind, readonly Mention[]>;
+  readonly otherUses: ReadonlyMap<UseKind | "read", readonly Mention[]>;
   /** Calls the compiler relates to this member although they run another implementation of it. */
   readonly elsewhere: number;
 }
@@ -51,20 +52,23 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   const [declaration] = target.declarations;
   const construction = await constructionOf(view, declaration);
   const uses = construction?.uses ?? (await usesOrDoubts(view, target));
-  const calls = await ofOverload(
-    view,
-    target,
-    uses.filter((use) => CALLING.has(use.use.kind)),
-  );
+  const how = construction === undefined ? await callable(view, declaration) : "called";
+  const isCall = ({ use: { kind } }: ReferenceUse): boolean =>
+    CALLING.has(kind) && !(kind === "passed as value" && how === "only read");
+  const calls = await ofOverload(view, target, uses.filter(isCall));
   const isMember = target.path.includes(".") && construction === undefined;
   const indirect = isMember
     ? await indirections(calls, target.declarations, view.state)
     : new Map<ReferenceUse, Indirection>();
   const reaching = calls.filter((use) => reaches(use, indirect.get(use)));
-  const sites = reaching.map((use) => siteOf(use, indirectionText(indirect.get(use))));
+  const sites = reaching
+    .map((use) => siteOf(use, indirectionText(indirect.get(use))))
+    .map((site): CallSite => {
+      return how === "called by reading" && site.kind === "passed as value" ? { ...site, kind: "call" } : site;
+    });
   for (const run of await runsOf(view, target, construction?.runs ?? [])) sites.push(runSite(run));
-  const others = uses.filter(({ use }) => !CALLING.has(use.kind) && !UNREPORTED.has(use.kind));
-  const otherUses = Map.groupBy(others, ({ use }) => use.kind);
+  const others = uses.filter((use) => !isCall(use) && !UNREPORTED.has(use.use.kind));
+  const otherUses = Map.groupBy(others, ({ use: { kind } }) => (CALLING.has(kind) ? "read" : kind));
   return { sites: sites.toSorted(inShownOrder(view)), otherUses, elsewhere: calls.length - reaching.length };
 }
 

@@ -14,8 +14,14 @@ const WORD = /[\p{ID_Start}$_#][\p{ID_Continue}$]*/gu;
 const TAG = /<([a-z]\w*(?:-\w+)+)/g;
 /** Styles and comments for the reader use nothing. */
 const NO_CODE = /<style\b[^]*?<\/style>|<!--[^]*?-->/g;
+/** The word that stands before a module's name. */
+const FROM = /\bfrom(?=\s*["'])/g;
 /** A page of prose uses what it imports. */
 const IMPORT = /^\s*import\s/m;
+/** Of a page the examples, which nobody runs. */
+const EXAMPLES = /^[ \t]*(`{3,}|~{3,})[^]*?(?:^[ \t]*\1|(?![^]))|`[^`\n]*`/gm;
+/** Of a page what is code: statements up to an empty line, tags, expressions. */
+const PAGE_CODE = /^(?:import|export)\s(?:[^\n]+\n?)*|<[^>]*>|\{[^}]*\}/gm;
 const MAX_KEPT = 20_000_000;
 
 const kept = new Map<string, { readonly stamp: Stamp; readonly text: string }>();
@@ -70,8 +76,19 @@ function componentOf(tag: string): string {
 
 /** The code of a file, on the same lines; "" for a page that uses no code. */
 function codeOf(file: string, text: string): string {
-  if (file.endsWith(".mdx") && !IMPORT.test(text)) return "";
-  return text.replaceAll(NO_CODE, (part) => part.replaceAll(/[^\n]/g, " "));
+  const code = text.replaceAll(NO_CODE, blanked).replaceAll(FROM, blanked);
+  if (!file.endsWith(".mdx")) return code;
+  return IMPORT.test(text) ? blankedBeside(code.replaceAll(EXAMPLES, blanked), PAGE_CODE) : "";
+}
+
+function blanked(text: string): string {
+  return text.replaceAll(/[^\n]/g, " ");
+}
+
+function blankedBeside(text: string, shown: RegExp): string {
+  let code = "";
+  for (const { 0: part, index } of text.matchAll(shown)) code += blanked(text.slice(code.length, index)) + part;
+  return code;
 }
 
 /** "" for a file that is gone, and for a file that may not be read; the latter adds a doubt for the reader. */

@@ -55,6 +55,7 @@ describe("an image that Node's permissions confine", () => {
   it("does not get a file outside from the server either, by import or by a forged stack", async () => {
     const imported = await t.evaluate(`import { secret } from ${JSON.stringify(join(outside, "secret.ts"))}; secret`);
     expect(imported.error?.name).toContain("ERR_ACCESS_DENIED");
+    expect(imported.notes, "the error says it, in the words of any level").toEqual([]);
     symlinkSync(join(outside, "secret.ts"), join(t.root, "src/link.ts"));
     expect((await t.evaluate("import { secret } from './src/link.ts'; secret")).outcome).toBe("error");
     const forged = await t.evaluate(
@@ -204,7 +205,7 @@ describeEachNode([22], ({ path }) => {
     const open = startTestImage({ nodePath: path, confinement: "open" });
     expect(await open.value("import { rate } from './src/money.ts'; rate + 1")).toBe("3");
     expect(open.image.status().confinementDetail).toMatch(
-      /^Open: evaluations run with all of your rights; confinement needs Node 24\.21/,
+      /^Open: evaluations run with all rights of the user; confinement needs Node 24\.21/,
     );
     await open.dispose();
   });

@@ -29,12 +29,34 @@ it("gives the new code of a module that changed on disk, and says so", async () 
   expect((await t.evaluate(total)).notes).toEqual([]);
 });
 
+it("names of what is loaded anew the modules that changed, and what only imports them by its number", async () => {
+  t.write("src/one.ts", "export const one = 1;");
+  t.write("src/two.ts", "import { one } from './one.ts';\nexport const two = one + 1;");
+  t.write("src/three.ts", "import { two } from './two.ts';\nexport const three = two + 1;");
+  const three = "import { three } from './src/three.ts'; three";
+  const notes = async (form: string): Promise<readonly string[]> =>
+    (await t.evaluate(form)).notes.map(({ message }) =>
+      message.replace(". Values created earlier keep the old code.", ""),
+    );
+  expect(await notes(three)).toEqual([]);
+  t.write("src/one.ts", "export const one = 10;");
+  expect(await notes(three)).toEqual(["Reloaded because the source changed: src/one.ts, and 2 modules that import it"]);
+  t.write("src/two.ts", "import { one } from './one.ts';\nexport const two = one + 20;");
+  expect(await notes(three)).toEqual([
+    "Reloaded because the source changed: src/two.ts, and src/three.ts, which imports it",
+  ]);
+  t.write("src/two.ts", "import { none } from './none.ts';\nexport const two = none;");
+  await t.evaluate(three);
+  t.write("src/none.ts", "export const none = 7;");
+  expect(await notes(three), "their own text did not change since").toEqual(["Reloaded: src/three.ts, src/two.ts"]);
+});
+
 it("reloads the importers of a module that changed, and leaves the rest alone", async () => {
   await t.value(`${total}; import { issuedSoFar } from './src/invoice.ts'; import './src/features.ts'`);
   t.write("src/money.ts", edit("src/money.ts", "rate = 2", "rate = 3"));
   const result = await t.evaluate(total);
   expect(result.preview).toBe("35");
-  expect(result.notes[0]?.message).toContain("src/invoice.ts, src/money.ts");
+  expect(result.notes[0]?.message).toContain("src/money.ts, and src/invoice.ts, which imports it.");
   expect(result.notes[0]?.message).not.toContain("features");
 });
 

@@ -39,7 +39,9 @@ export interface CheckOptions {
   readonly log: (message: string) => void;
 }
 
-const REMEMBERED = 20;
+const LATEST = 20;
+/** As many forms as the history has. */
+const REMEMBERED = 1_000;
 /** How long a finished evaluation waits for its check. A person at the prompt should not notice. */
 const PATIENCE_MS = { person: 150, agent: 1_500 } as const;
 /** While checks take longer than that, as when the compiler starts, a person's form waits only so long for its own. */
@@ -55,8 +57,6 @@ interface Verdict extends Pick<CompilationNotes, "state" | "reason" | "notes"> {
 /** One form's check. */
 interface Check {
   readonly about: Omit<CompilationNotes, "state" | "reason" | "notes">;
-  /** Undefined when there is nothing to check. */
-  readonly form: PreparedForm | undefined;
   verdict: Promise<Verdict>;
 }
 
@@ -77,7 +77,8 @@ export class TypeChecks implements Stage {
   readonly #options: CheckOptions;
   readonly #runningModules: () => readonly RunningModule[];
   #forms: FormModules | undefined;
-  #latest: readonly Check[] = [];
+  /** Newest first. */
+  #checks: readonly Check[] = [];
   /** The latest check took longer than a person waits. */
   #areLate = false;
   #wasTold = false;
@@ -90,12 +91,12 @@ export class TypeChecks implements Stage {
   async around(run: Run, next: () => Promise<Evaluated>): Promise<Evaluated> {
     const running = next();
     // The process has the present modules by now, and nothing of this form is installed yet.
-    const check = await this.#begin(run, this.#runningModules());
+    const { check, form } = await this.#begin(run, this.#runningModules());
     const result = await running;
     const problems = whyInvalid(result);
     if (problems.length > 0) check.verdict = Promise.resolve({ state: "invalid", notes: problems });
     if (neverRan(result)) return result;
-    await this.#keep(run, check, result);
+    await this.#keep(run, form, result);
     const told = await this.#told(run, check);
     return told.length === 0 ? result : { ...result, notes: [...result.notes, ...told] };
   }
@@ -107,27 +108,29 @@ export class TypeChecks implements Stage {
 
   /** Of the latest forms, newest first; waits a moment for checks that still run. */
   async compilationNotes(signal: AbortSignal): Promise<readonly CompilationNotes[]> {
-    const patience = sleep(LATE_PATIENCE_MS, PENDING, { ref: false, signal }).catch(() => PENDING);
-    return Promise.all(
-      this.#latest.map(async ({ about, verdict }) => {
-        const { state, reason, notes } = await Promise.race([verdict, patience]);
-        return { ...about, state, notes, ...given({ reason }) };
-      }),
-    );
+    return toldOf(this.#checks.slice(0, LATEST), signal);
   }
 
-  async #begin({ request, number, evalId }: Run, modules: readonly RunningModule[]): Promise<Check> {
+  async notesOf(evalId: string, signal: AbortSignal): Promise<CompilationNotes | undefined> {
+    const own = this.#checks.filter(({ about }) => about.evalId === evalId);
+    return (await toldOf(own, signal))[0];
+  }
+
+  async #begin(
+    { request, number, evalId }: Run,
+    modules: readonly RunningModule[],
+  ): Promise<{ readonly check: Check; readonly form: PreparedForm | undefined }> {
     const began = performance.now();
     const { by, code, module, tool } = request;
     const about = { evalId, by, code, ...given({ module }) };
     const form = await this.#prepare(number, request, modules).catch(() => undefined);
-    const check: Check = { about, form, verdict: Promise.resolve(NOTHING) };
+    const check: Check = { about, verdict: Promise.resolve(NOTHING) };
     if (form !== undefined) {
       check.verdict = this.#check(form, code, evalId);
       void check.verdict.then(() => (this.#areLate = performance.now() - began > PATIENCE_MS.person));
     }
-    if (tool === undefined) this.#latest = [check, ...this.#latest].slice(0, REMEMBERED);
-    return check;
+    if (tool === undefined) this.#checks = [check, ...this.#checks].slice(0, REMEMBERED);
+    return { check, form };
   }
 
   async #prepare(
@@ -163,7 +166,7 @@ export class TypeChecks implements Stage {
   }
 
   /** Later forms see what this one declared, and after the end of the process nothing of any form. */
-  async #keep({ request }: Run, { form }: Check, result: Evaluated): Promise<void> {
+  async #keep({ request }: Run, form: PreparedForm | undefined, result: Evaluated): Promise<void> {
     if (!result.stateKept) return this.restarting();
     const isInstalled = result.installation !== undefined;
     // An installation is all or nothing.
@@ -192,6 +195,16 @@ export class TypeChecks implements Stage {
     this.#wasTold = true;
     return [...notes, NEVER_CHECKED];
   }
+}
+
+async function toldOf(checks: readonly Check[], signal: AbortSignal): Promise<readonly CompilationNotes[]> {
+  const patience = sleep(LATE_PATIENCE_MS, PENDING, { ref: false, signal }).catch(() => PENDING);
+  return Promise.all(
+    checks.map(async ({ about, verdict }) => {
+      const { state, reason, notes } = await Promise.race([verdict, patience]);
+      return { ...about, state, notes, ...given({ reason }) };
+    }),
+  );
 }
 
 /** The form did not parse, or its module could not be reached. */

@@ -17,7 +17,7 @@ export function slotOf(evaluator: Evaluator, path: readonly string[], address: s
   const exported = evaluator("()=>typeof module==='object'?module.exports:undefined") as () => unknown;
   const isExported = !isBound(read) && holderOf(exported(), said) !== undefined;
   if (!isExported && !isBound(read)) {
-    throw new captured.Error(`${address} is not there at run time: it is a type, or its declaration has not run.`);
+    throw new captured.Error(`${address} is not there yet: its declaration has not run.`);
   }
   const members = isExported ? path : behind;
   if (members.length === 0) return { get: read, set: evaluator(`v=>{${name}=v}`) as Slot["set"] };
