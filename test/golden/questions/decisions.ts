@@ -27,7 +27,7 @@ export function decision(proposal: number, hunk: string): Question {
 function decisionIn(text: string, hunk: string): string {
   const [, what] = new RegExp(`^- hunk ${hunk} \\([^)]*\\)(?:, a part of \\S+)?: (.*)$`, "m").exec(text) ?? [];
   if (what?.startsWith("applied with the person's") === true) return "edit";
-  if (what?.startsWith("NOT applied: ") === true) return "not the person's decision";
+  if (what?.startsWith("NOT applied: nothing is applied in this run") === true) return "not the person's decision";
   if (what?.includes("rejected it") === true || what?.includes("left it at that") === true) return "reject";
   if (what?.includes("not decided") === true) return "nothing";
   if (what !== undefined) return what;
