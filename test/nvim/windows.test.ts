@@ -59,6 +59,21 @@ describeEachEditor("nvim", (editor) => {
     });
   }
 
+  it("opens the conversation before its server has answered, and sends what is written until then once it has", async () => {
+    nvim = await startNeovim({ editor, script: hello, before: "vim.g.agentq.auto_start = false" });
+    await nvim.open("src/allocate.ts");
+    const seen = await nvim.lua(`
+      vim.cmd("AgentQ")
+      vim.api.nvim_buf_set_lines(0, 0, -1, true, { "Hello" })
+      vim.fn.maparg("<C-s>", "n", false, true).callback()
+      local state = vim.b[vim.fn.bufnr("agentq://chat/invoices")].agentq_state
+      return { vim.bo.filetype, state, #vim.lsp.get_clients({ name = "agentq" }) }
+    `);
+    expect(seen).toEqual(["agentq-message", "starting", 0]);
+    await nvim.untilTranscript("Hello from the scripted model");
+    await nvim.untilScreen("idle");
+  });
+
   it("leaves no row empty below the transcript where the paragraph above does not fit into the rest of the window", async () => {
     nvim = await startNeovim({ editor, script: fixBug, columns: 80, rows: 24 });
     await nvim.open("src/allocate.ts");

@@ -62,6 +62,9 @@ function M.send(chat, text, context, on_refused)
     end
   end
   chat.writer:follow()
+  if chat:state() == "starting" then
+    say.brief("AgentQ: sent as soon as the server has started")
+  end
   start.with_root(chat.root, function(connection)
     chat:speak_to(connection.id)
     local all = vim.list_extend(vim.list_extend({}, back), context or {})

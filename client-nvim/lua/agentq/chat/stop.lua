@@ -4,7 +4,7 @@ local M = {}
 --- Stops the turn; what waits for the person is not taken away before they were asked.
 ---@param chat agentq.Chat
 function M.stop(chat)
-  if chat:state() == "idle" then
+  if not chat.turn_id then
     return require("agentq.say").info("nothing is running")
   end
   local loss = require("agentq.chat.waiting").loss(chat.client_id)
