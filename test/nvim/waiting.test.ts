@@ -95,7 +95,11 @@ describeEachEditor("nvim", (editor) => {
   it("asks before the key that stops the turn takes a review away, and stops nothing by Ctrl-C, which is Esc to many", async () => {
     await send({ script: propose });
     // Ctrl-C interrupts whatever Lua Neovim runs: the proposal is shown by then.
-    await nvim.untilScreen("1 hunk waits", "waits for your decision (Edit src/allocate.ts)", "compiler: no new error");
+    await nvim.untilScreen(
+      "1 hunk waits",
+      /waits for your decision \(.* · Edit src\/allocate.ts\)/,
+      "compiler: no new error",
+    );
     await nvim.type("next<C-c>");
     await nvim.until("insert mode is left", () => nvim.lua<boolean>("return vim.fn.mode() == 'n'"));
     await nvim.type("a<C-x><C-x>");

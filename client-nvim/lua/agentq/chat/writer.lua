@@ -18,7 +18,7 @@ local messages = vim.api.nvim_create_namespace("agentq.chat.messages")
 ---@field id? string block: a known id is replaced in place, a new one is appended
 ---@field head? string block: the one line that is always shown
 ---@field from? string join: the block that becomes part of the block `id`
----@field details? fun(): string[] block: what stands below the head while the person wants to see it
+---@field details? fun(): string[], table<integer, string>? block: what stands below the head while the person wants to see it
 ---@field hl? string highlight group of the block's head or the lines' first line
 ---@field message? agentq.chat.Message lines: what the person said there
 
