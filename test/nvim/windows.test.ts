@@ -60,7 +60,8 @@ describeEachEditor("nvim", (editor) => {
   }
 
   it("opens the conversation before its server has answered, and sends what is written until then once it has", async () => {
-    nvim = await startNeovim({ editor, script: hello, before: "vim.g.agentq.auto_start = false" });
+    const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })`;
+    nvim = await startNeovim({ editor, script: hello, before });
     await nvim.open("src/allocate.ts");
     const seen = await nvim.lua(`
       vim.cmd("AgentQ")
@@ -230,6 +231,32 @@ describeEachEditor("nvim", (editor) => {
     await sizes();
     await nvim.command("close");
     expect((await sizes())["chat"]?.[0]).toBe(80);
+  });
+
+  it("gives the person's windows back the sizes that they had, and leaves none that opens beside its own without room", async () => {
+    await openBeside(140, 45, "rightbelow vsplit", files.slice(0, 2));
+    const untilClosed = (): Promise<unknown> =>
+      nvim.until("its windows are closed", async () => (await windows()).length === 2);
+    await nvim.command("AgentQ close");
+    await untilClosed();
+    await nvim.command("1wincmd w | vertical resize 40");
+    const before = await sizes();
+    await nvim.command("AgentQ");
+    await nvim.until("the windows are there", async () => (await windows()).length === 4);
+    await nvim.type("<Esc>");
+    const between = await sizes();
+    expect([between["money.ts"]?.[0], between["chat"]?.[0]]).toEqual([21, 64]);
+    await nvim.command("AgentQ close");
+    await untilClosed();
+    await nvim.until("the sizes are as before", async () => isDeepStrictEqual(await sizes(), before));
+
+    await nvim.command("AgentQ");
+    await nvim.until("the windows are there", async () => (await windows()).length === 4);
+    await nvim.command("stopinsert | 1wincmd w | botright vsplit src/allocate.ts");
+    await nvim.until("the new window has its room", async () => {
+      const now = await sizes();
+      return now["chat"]?.[0] === 64 && (now["allocate.ts"]?.[0] ?? 0) > 15;
+    });
   });
 
   it.each([

@@ -50,7 +50,10 @@ function M.add_hunks(lines, proposal, limit)
   local groups = {}
   M.add(lines, visible.text(proposal.why), limit)
   for _, hunk in ipairs(proposal.hunks) do
-    M.head(lines, ("%s · %s"):format(visible.text(hunk.title), hunks.state_words(hunk) or WAITS[proposal.state] or "?"))
+    M.head(
+      lines,
+      ("%s · %s"):format(visible.text(hunk.title), hunks.state_words(hunk) or WAITS[proposal.state] or "?")
+    )
     groups[#lines] = "AgentqHunk"
     local old, new = hunks.sides(hunk)
     for _, side in ipairs({ { old, "- ", "AgentqDelete" }, { new, "+ ", "AgentqAdd" } }) do
