@@ -14,6 +14,7 @@ local CONTEXT = 2
 ---@field item? agentq.review.Item while the hunk waits
 ---@field is_reopened boolean the hunk was rejected, and waits again as part of another proposal
 ---@field path string as the project names the file
+---@field number? integer in the head of the hunk, once the page is made
 ---@field view agentq.HunkView
 ---@field first integer 0-based row of the old text
 ---@field own boolean the new text is the person's
@@ -180,6 +181,7 @@ function M.rows(shown)
     rows[#rows + 1] = { text = path, kind = "title", path = path }
     for index, each in ipairs(files[path]) do
       number = number + 1
+      each.number = number
       rows[#rows + 1] = {
         text = head_line(each, M.position(number, #shown, path, index, #files[path])),
         kind = "head",

@@ -7,6 +7,9 @@ local visible = require("agentq.review.visible")
 
 local M = {}
 
+--- Of a line and of a reason, in cells.
+local SHOWN = 60
+
 ---@type integer?
 local list_id
 
@@ -14,6 +17,24 @@ local list_id
 ---@return boolean
 local function exists()
   return list_id ~= nil and vim.fn.getqflist({ id = list_id, nr = 0 }).nr > 0
+end
+
+--- What a hunk does, as in `−2 +3 if (count > 10) {`.
+---@param hunk agentq.Hunk
+---@return string
+local function change(hunk)
+  if hunk.kind ~= "edit" then
+    return visible.short(hunk.title, SHOWN)
+  end
+  local old, new = hunks.sides(hunk)
+  local counts = {}
+  counts[1] = #old > 0 and ("−%d"):format(#old) or nil
+  counts[#counts + 1] = #new > 0 and ("+%d"):format(#new) or nil
+  local telling = vim.iter(#new > 0 and new or old):find(function(line)
+    return line:find("%w") ~= nil
+  end)
+  counts[#counts + 1] = telling and visible.short(telling, SHOWN)
+  return table.concat(counts, " ")
 end
 
 ---@return table[]
@@ -25,11 +46,12 @@ local function entries()
       bufnr = apart and proposed.buffer(stop.item) or nil,
       filename = not apart and vim.uri_to_fname(hunk.uri) or nil,
       lnum = apart and 1 or stop.row + 1,
-      text = ("%d/%d %s%s"):format(
+      text = ("%d/%d %s%s · %s"):format(
         stop.item.number,
         stop.item.total,
         hunk.state == "conflict" and "[in conflict] " or "",
-        visible.text(stop.item.entry.proposal.title)
+        change(hunk),
+        visible.short(stop.item.entry.proposal.why, SHOWN)
       ),
     }
   end, stops.all())

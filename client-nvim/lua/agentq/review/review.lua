@@ -191,6 +191,9 @@ function M.watch()
     group = group,
     callback = function(args)
       local own = vim.b[args.buf]
+      if shown[args.buf] and draw.is_moved(args.buf) then
+        M.refresh(args.buf)
+      end
       if shown[args.buf] or own.agentq_hunk or own.agentq_review or own.agentq_diff then
         tell_shown()
       end

@@ -38,8 +38,8 @@ local function undo()
     return
   elseif here.is_open then
     return say.info("nothing was decided about this hunk")
-  elseif here.is_reopened or here.hunk.takenBack then
-    return say.info("this hunk was taken back already")
+  elseif here.is_reopened then
+    return say.info("this hunk waits again already, as part of another proposal")
   end
   taking_back.take_back(here.entry, here.hunk, {
     began = function(proposal_id)
