@@ -52,7 +52,10 @@ describeEachEditor("nvim", (editor) => {
     );
     await nvim.untilScreen(/▎hunk 2 of 2 · count.ts 2\/2[ ·\n]+compiler: no/);
     await nvim.type("\\an");
-    await nvim.untilScreen(/▎hunk 1 of 2 · count.ts 1\/2[ ·\n]+compiler: no/, /▎hunk 2 of 2 · count.ts 2\/2[ ·\n]+\\aa acc/);
+    await nvim.untilScreen(
+      /▎hunk 1 of 2 · count.ts 1\/2[ ·\n]+compiler: no/,
+      /▎hunk 2 of 2 · count.ts 2\/2[ ·\n]+\\aa acc/,
+    );
   });
 
   it("counts the lines of a hunk that the window has no room for, and shows them on a key", async () => {

@@ -60,6 +60,37 @@ describeEachEditor("nvim", (editor) => {
     expect(text).not.toContain("totalWeight");
   });
 
+  it("names a hunk that another one needs by the number that stands above it, also behind those of another proposal", async () => {
+    const two = scriptOf("two", "propose an edit and a rename", [
+      reply(
+        call("propose_file_edit", {
+          path: "src/tax.ts",
+          original: "import type { Money }",
+          modified: "// taxes\nimport type { Money }",
+          description: "Say what the file is about",
+        }),
+        call("propose_edits", {
+          description: "Say what is added",
+          edits: ["const whole = totalWeight(", "function totalWeight("].map((original) => ({
+            op: "replace",
+            path: FILE,
+            original,
+            modified: original.replace("totalWeight", "sumOfWeights"),
+          })),
+        }),
+      ),
+      reply("Understood."),
+    ]);
+    nvim = await startNeovim({ editor, file: FILE, script: two, columns: 80 });
+    await nvim.lua("require('agentq').prompt(...)", "Change it");
+    await nvim.untilEvent("Proposal", 2);
+    await nvim.command("AgentQ review");
+    await nvim.type("\\an");
+    await nvim.untilScreen("hunk 2 of 3", "needs hunk 3 (src/allocate.ts:30)");
+    await nvim.command("AgentQ reviewall");
+    await nvim.untilScreen(/hunk 2 of 3 · allocate.ts 1\/2[^]*needs hunk 3 \(src/);
+  });
+
   it("says above a hunk how many errors it fixes, in the file and in the review window", async () => {
     await reviewMend();
     const screen = await nvim.untilScreen("▎hunk 1 of 2 · broken.ts 1/2 · fixes 1 error · ");

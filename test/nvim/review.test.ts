@@ -396,7 +396,10 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ review");
     const listed = async (): Promise<string[]> =>
       await nvim.lua("return vim.tbl_map(function(item) return item.text end, vim.fn.getqflist())");
-    expect(await listed()).toEqual(["1/2 −1 +1 export {}; · Empty src/one.ts", "2/2 −1 +1 export {}; · Empty src/two.ts"]);
+    expect(await listed()).toEqual([
+      "1/2 −1 +1 export {}; · Empty src/one.ts",
+      "2/2 −1 +1 export {}; · Empty src/two.ts",
+    ]);
     await nvim.type("\\aa");
     await nvim.untilEvent("Applied");
     expect(await listed()).toEqual([expect.stringContaining("src/two.ts")]);

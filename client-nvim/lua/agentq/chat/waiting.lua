@@ -103,6 +103,7 @@ function M.outcome(proposal)
     { "takenBack", "taken back" },
     { "rejected", "rejected" },
     { "conflict", "in conflict" },
+    { "pending", "waiting" },
   }) do
     local count = counts[known[1]]
     parts[#parts + 1] = count and ("%d %s"):format(count, known[2]) or nil

@@ -1,6 +1,7 @@
 -- :AgentQ undo, reopen, patch and rewind: what can still be done with proposals after their review.
 local client = require("agentq.client")
 local hunks = require("agentq.review.hunks")
+local local_time = require("agentq.local_time")
 local say = require("agentq.say")
 local start = require("agentq.start")
 local visible = require("agentq.review.visible")
@@ -11,7 +12,7 @@ local M = {}
 ---@param proposal agentq.Proposal
 ---@return string
 local function describe(proposal)
-  return ("%s (%s)"):format(hunks.subject(proposal), waiting.outcome(proposal))
+  return ("%s %s (%s)"):format(local_time(proposal.at), hunks.subject(proposal), waiting.outcome(proposal))
 end
 
 --- Asks which proposal is meant where there are several, the newest first, and hands it on.
