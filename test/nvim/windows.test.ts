@@ -147,6 +147,22 @@ describeEachEditor("nvim", (editor) => {
     expect(await windows()).toEqual(files);
   });
 
+  it("brings no window of its own back from a session, and opens the conversation as ever", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ");
+    await nvim.untilScreen("idle");
+    await nvim.command("stopinsert | mksession! session.vim | 1wincmd w | only | silent! %bwipeout!");
+    await nvim.command("silent source session.vim");
+    expect(await windows()).toEqual([[nvim.path("src/allocate.ts"), 150]]);
+    expect(await nvim.lua("return vim.fn.execute('ls!')")).not.toContain("agentq://");
+    await nvim.command("AgentQ");
+    expect((await windows()).map(([name]) => name).slice(1)).toEqual([
+      "agentq://chat/invoices",
+      "agentq://message/invoices",
+    ]);
+  });
+
   it("keeps the conversation in its windows when a file is opened there", async () => {
     nvim = await startNeovim({ editor, script: hello });
     await nvim.open("src/allocate.ts");

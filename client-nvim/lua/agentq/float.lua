@@ -126,6 +126,31 @@ function M.enter(lines, options)
   return bufnr, window
 end
 
+--- Asks for a yes, which `y` gives; anything else closes the question.
+---@param question string
+---@param act fun()
+---@return fun(): boolean close answers whether the question was open
+function M.confirm(question, act)
+  vim.cmd.stopinsert()
+  local bufnr, window = M.enter({ question }, { title = "AgentQ asks", footer = "y yes · n no" })
+  local function close()
+    local is_open = vim.api.nvim_win_is_valid(window)
+    if is_open then
+      vim.api.nvim_win_close(window, true)
+    end
+    return is_open
+  end
+  for _, lhs in ipairs({ "y", "n", "q", "<Esc>" }) do
+    vim.keymap.set("n", lhs, function()
+      close()
+      if lhs == "y" then
+        act()
+      end
+    end, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. (lhs == "y" and "yes" or "no") })
+  end
+  return close
+end
+
 --- Lists what keys do, until the person closes the list.
 ---@param lines string[]
 ---@param title string
