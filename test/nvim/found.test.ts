@@ -135,6 +135,9 @@ describeEachEditor("nvim", (editor) => {
       '"add" means 2 different symbols (method). Which one?',
       [expect.stringMatching(/^src\/two\.ts#One\.add /), expect.stringMatching(/^src\/two\.ts#Two\.add /)],
     ]);
-    expect(await listed()).toMatchObject(["AgentQ callers of src/two.ts#Two.add", [["two.ts", 3, 28, expect.anything()]]]);
+    expect(await listed()).toMatchObject([
+      "AgentQ callers of src/two.ts#Two.add",
+      [["two.ts", 3, 28, expect.anything()]],
+    ]);
   });
 });

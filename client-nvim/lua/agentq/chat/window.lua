@@ -85,6 +85,7 @@ local function show_transcript(chat)
     breakindentopt = "list:-1",
     -- Of a paragraph that is taller than the room that is left, the last rows show in place of empty ones.
     smoothscroll = true,
+    conceallevel = 2,
     winbar = "%{get(b:, 'agentq_state', 'idle')}%<",
   })
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
