@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, expect, it } from "vitest";
-import { reply, type Script } from "../../examples/demo/model/script.ts";
+import { reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
@@ -145,6 +145,29 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("stopinsert | AgentQ close");
     await nvim.until("it is closed by command", async () => (await tabs()) === 1);
     expect(await windows()).toEqual(files);
+  });
+
+  it("opens and closes by one command, with the transcript where the person was in it", async () => {
+    const rows = Array.from({ length: 90 }, (_row, index) => `row ${index}`).join("\n\n");
+    nvim = await startNeovim({ editor, script: scriptOf("long", "answer at length", [reply(rows)]) });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ toggle");
+    await nvim.untilScreen("? lists the keys", ":AgentQ resume goes on");
+    await nvim.type("Tell<Esc><CR>");
+    await nvim.untilScreen("row 89", "── done");
+    expect(await nvim.screen()).not.toContain("? lists the keys.");
+    const closed = (): Promise<unknown> => nvim.until("it is closed", async () => (await windows()).length === 1);
+    await nvim.type("<C-w>kgg/row 20<CR>zt:AgentQ toggle<CR>");
+    await closed();
+    await nvim.type(":AgentQ toggle<CR>");
+    await nvim.untilScreen("row 20", "row 22");
+    expect(await nvim.screen()).not.toContain("row 89");
+    await nvim.type("More<Esc><CR>");
+    await nvim.untilEvent("TurnEnded", 2);
+    await nvim.type(":AgentQ toggle<CR>");
+    await closed();
+    await nvim.type(":AgentQ toggle<CR>");
+    await nvim.untilScreen("row 89", "── done");
   });
 
   it("brings no window of its own back from a session, and opens the conversation as ever", async () => {

@@ -3,6 +3,9 @@ local buffers = require("agentq.buffers")
 
 local M = {}
 
+--- Holds what stands in a transcript as long as nothing was written there.
+M.empty = vim.api.nvim_create_namespace("agentq.chat.empty")
+
 ---@param root string
 ---@return integer bufnr
 function M.new(root)
@@ -18,6 +21,10 @@ function M.new(root)
   -- A wrapped line goes on below its text, not below its mark.
   vim.bo[bufnr].formatlistpat = [[^\s*\([│❯⊕✓✗?●○✻!·✗↻*-]\|\d\+\.\)\s]]
   vim.b[bufnr].agentq_root = root
+  vim.api.nvim_buf_set_extmark(bufnr, M.empty, 0, 0, {
+    virt_text = { { "Write below what is to be done; ? lists the keys.", "AgentqHint" } },
+    virt_lines = { { { ":AgentQ resume goes on with the conversation before.", "AgentqHint" } } },
+  })
   return bufnr
 end
 

@@ -32,6 +32,15 @@ return {
       end)
     end,
   },
+  toggle = {
+    run = function()
+      if not require("agentq.chat.window").close() then
+        with_chat(function(chat)
+          chat:open(true)
+        end)
+      end
+    end,
+  },
   close = {
     run = function()
       require("agentq.chat.window").close()

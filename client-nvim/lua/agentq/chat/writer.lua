@@ -89,6 +89,7 @@ end
 
 ---@param write fun()
 function Writer:change(write)
+  vim.api.nvim_buf_clear_namespace(self.bufnr, require("agentq.chat.buffer").empty, 0, -1)
   vim.bo[self.bufnr].modifiable = true
   write()
   vim.bo[self.bufnr].modifiable = false
@@ -97,6 +98,7 @@ end
 
 --- All windows go to the end and follow from there.
 function Writer:follow()
+  vim.b[self.bufnr].agentq_view = nil
   vim.iter(vim.fn.win_findbuf(self.bufnr)):each(tail.show)
 end
 

@@ -236,7 +236,7 @@ function M.rows(item, width, facts, hints)
   vim.list_extend(parts, hints)
   local words, group = M.check(item, proof.known(item))
   if words and group == "AgentqHint" then
-    parts[#parts + 1] = { words, group }
+    parts[#parts + 1] = { visible.short(words, MOST_SAID), group }
   end
   return vim.list_extend(wrap.parts(parts, " · ", width), M.told(item, width))
 end
