@@ -127,7 +127,9 @@ local NOT_STARTED = "the server did not start; :checkhealth agentq says why"
 ---@return vim.lsp.Client?
 function M.client()
   local connection = client.current()
-  if connection == nil then
+  if connection == nil and vim.g.agentq_is_building then
+    return say.warn("the server is being built; a message tells when that has ended")
+  elseif connection == nil then
     local bufnr = vim.api.nvim_get_current_buf()
     local id = M.attach(bufnr) or start_detached((client.root(bufnr)))
     connection = id and vim.lsp.get_client_by_id(id) or nil
