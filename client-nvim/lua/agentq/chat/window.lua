@@ -1,7 +1,7 @@
 -- The windows of a chat: the transcript and, below it, the input. Only the person opens or enters them, never an event.
 local config = require("agentq.config")
 local own_window = require("agentq.own_window")
-local tail = require("agentq.chat.tail")
+local buffer = require("agentq.chat.buffer")
 
 local M = {}
 
@@ -102,7 +102,7 @@ local function show_transcript(chat)
     buffer = chat.bufnr,
     callback = function()
       -- Who reads further up finds that again; who reads the end, what came since.
-      vim.b[chat.bufnr].agentq_view = not tail.is_shown(0) and vim.fn.winsaveview() or nil
+      vim.b[chat.bufnr].agentq_view = not buffer.is_at_end(0) and vim.fn.winsaveview() or nil
     end,
   })
   return window
