@@ -38,7 +38,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ");
     await nvim.untilScreen("2 hunks wait · :AgentQ review");
     await nvim.type("<Esc>:AgentQ review<CR>");
-    await nvim.untilScreen("▎hunk 1 of 2");
+    await nvim.untilScreen("▎hunk 1 of 2", "1/2 kept: Make the shares");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect((await nvim.lines(FILE)).join("\n")).toContain(FIXED);

@@ -153,6 +153,14 @@ describeEachEditor("nvim", (editor) => {
 
   it("merges a new file with the file that came to its place", async () => {
     await withProposal({ script: newFile, prompt: "Create a test" });
+    const listed = `
+      require("agentq.review.quickfix").fill()
+      local item = vim.fn.getqflist()[1]
+      return { item.module, item.text }`;
+    expect(await nvim.lua(listed)).toEqual([
+      "test/refund.test.ts",
+      expect.stringMatching(/^1\/1 \+\d+ create test\/refund\.test\.ts · /),
+    ]);
     await nvim.command("AgentQ review");
     await nvim.untilScreen("new file");
     await writeFile(nvim.path("test/refund.test.ts"), "// theirs\n");
