@@ -488,6 +488,20 @@ describeEachEditor("nvim", (editor) => {
     expect(await disk("src/count.ts")).toBe(whole);
   });
 
+  it("leaves the complaint on the screen that an accepted edit was not saved", async () => {
+    await withProposal({ before: "vim.notify = _G.test_own_notify" });
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("▎hunk 1 of 2");
+    await nvim.command("set readonly");
+    await nvim.type("\\aa");
+    await nvim.untilEvent("Applied");
+    await nvim.until("the decision is over", () =>
+      nvim.lua<boolean>("return not require('agentq.review.decide').in_flight()"),
+    );
+    await nvim.untilScreen("AgentQ: applied but not saved: ");
+    expect(await nvim.lua("return vim.bo.modified")).toBe(true);
+  });
+
   it("lists one quickfix entry a hunk when the review begins, in a list of its own", async () => {
     await withProposal({ file: "src/money.ts" });
     await nvim.command("cexpr ['src/money.ts:1:mine']");
