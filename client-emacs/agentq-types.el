@@ -135,7 +135,7 @@
      (:diagnostics PromptParamsActiveDiagnostics))
     (PromptParamsActiveDiagnostics (:range Range) :severity :message :source)
     (PromptResult :sessionId :turnId :queued :promptId)
-    (Proposal :proposalId :sessionId :toolCallId :title :why
+    (Proposal :proposalId :sessionId :toolCallId :at :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)
      (:check Check) (:tests TestVerdict) :state)
     (QueueChanged :sessionId (:items QueuedPrompt))

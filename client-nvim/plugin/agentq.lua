@@ -71,6 +71,19 @@ end, { desc = "AgentQ: the top-level form around the cursor" })
 
 local group = vim.api.nvim_create_augroup("agentq", { clear = true })
 
+-- A session brings back names alone: the conversation, the log and the rest are drawn when they are asked for.
+vim.api.nvim_create_autocmd("SessionLoadPost", {
+  group = group,
+  desc = "AgentQ: the buffers of a session's agentq:// names",
+  callback = function()
+    for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.startswith(vim.api.nvim_buf_get_name(bufnr), "agentq://") and vim.bo[bufnr].buftype == "" then
+        vim.api.nvim_buf_delete(bufnr, { force = true })
+      end
+    end
+  end,
+})
+
 local entered = 0
 local function enter()
   entered = entered + 1

@@ -46,6 +46,21 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("it is closed", async () => (await windows()) === 1);
   });
 
+  it("says of a long answer that there is more, which is read in its window, and refuses a second question in one message", async () => {
+    const rows = Array.from({ length: 40 }, (_row, index) => `row ${index}`).join("\n\n");
+    const long = scriptOf("long", "answer at length", [{ ...reply(rows), delayMs: 1500 }]);
+    await start({ script: long, before: "vim.notify = _G.test_own_notify" });
+    await nvim.type(":AgentQ ask What is this?<CR>");
+    await nvim.untilEvent("TurnStarted");
+    await nvim.type(":AgentQ ask And that?<CR>");
+    await nvim.untilScreen("AgentQ: a turn runs; :AgentQ prompt sends this along");
+    await nvim.untilScreen("row 0", "<C-w>w enters");
+    await nvim.type("<C-w>wG");
+    await nvim.untilScreen("row 39");
+    await nvim.type("q");
+    await nvim.until("it is closed", async () => (await windows()) === 1);
+  });
+
   it("asks for the words on a key, and lets the edit be reviewed where it belongs", async () => {
     await start({ script: edit, before: `vim.keymap.set("x", "gA", "<Plug>(agentq-ask)")` });
     await nvim.type("gg/Math.trunc<CR>VgA");

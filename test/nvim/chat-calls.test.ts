@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
+import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
@@ -56,6 +57,42 @@ describeEachEditor("nvim", (editor) => {
     expect(await heads()).toEqual(before);
     await nvim.type("zR");
     expect(await nvim.untilTranscript("│ form = 6 * 7")).toContain("│ symbol = Invoice");
+  });
+
+  it("shows the hunks of a proposal on its line with what became of each, also when the conversation is shown again", async () => {
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: fixBug });
+    await nvim.command("AgentQ prompt Find the bug and fix it");
+    await nvim.untilScreen("hunks wait", "propose_file_edit waits for your decision");
+    const open = async (): Promise<string> => {
+      await nvim.lua(`
+        vim.api.nvim_set_current_win(vim.fn.win_findbuf(vim.fn.bufnr("agentq://chat/invoices"))[1])
+        vim.fn.search("propose_file_edit", "b")
+      `);
+      await nvim.type("<CR>");
+      const shown = await nvim.untilTranscript("│ -   const shares", "│ +   const shares");
+      return shown.slice(shown.lastIndexOf("propose_file_edit"));
+    };
+    expect(await open()).toMatch(
+      /^propose_file_edit waits .*\n│ Make the shares .*\n│ src\/allocate\.ts:14 · waits for your/,
+    );
+    await nvim.command("AgentQ next");
+    await nvim.command("AgentQ accept");
+    await nvim.untilTranscript("src/allocate.ts:14 · ✓ accepted");
+    await nvim.untilScreen("hunk 2 of 2", "accepted, 1 left");
+    await nvim.command("AgentQ next");
+    await nvim.command("AgentQ! reject not asked for");
+    const first = await nvim.untilTranscript("2 hunks: 1 accepted, 1 rejected", "src/allocate.ts:14 · ✓ accepted");
+    expect(first).toMatch(/│ src\/allocate\.ts:\d+ · ✗ rejected/);
+    await nvim.untilEvent("TurnEnded");
+    await nvim.command("AgentQ new");
+    await nvim.command("AgentQ resume");
+    await nvim.until("the outcome stands there once more", async () =>
+      /· Conversation: [^]*✓ propose_file_edit 2 hunks: 1 accepted, 1 rejected \(Make the/.test(
+        await nvim.transcript(),
+      ),
+    );
+    await nvim.type("<Esc>");
+    expect(await open()).toMatch(/│ src\/allocate\.ts:14 · ✓ accepted\n│ - {3}const shares/);
   });
 
   it("keeps details open that the person opened before their call joined another", async () => {

@@ -65,6 +65,9 @@ describeEachEditor("nvim", (editor) => {
         "AgentqCode: const odd = 1;",
       ]),
     );
+    const screen = await nvim.untilScreen("With care for trunc, always:", "as money does");
+    expect(screen, "what the code shows of itself stays").toContain("```ts");
+    expect(await nvim.transcript()).toContain("**care** for `trunc`");
     expect(found.filter((span) => /^Agentq(?:Strong|Heading|Marker)/.test(span))).toEqual([]);
   });
 

@@ -83,7 +83,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
     await nvim.type("Look<C-s>typing on");
     await nvim.untilEvent("TurnEnded");
-    const screen = await nvim.untilScreen("✓ describe_symbol", "It divides **evenly**.", "── done");
+    const screen = await nvim.untilScreen("✓ describe_symbol", "It divides evenly.", "── done");
     expect(await nvim.lua("return vim.fn.mode()")).toBe("i");
     expect(screen).not.toContain("→ result");
     expect(screen).not.toContain("second.");

@@ -94,6 +94,8 @@ describeEachEditor("nvim", (editor: Editor) => {
     await nvim.untilScreen(
       levelHere === "walled" ? "level       walled: Evaluations, tests and commands" : "level       limited",
     );
+    await nvim.type("q");
+    await nvim.until("it is closed", () => nvim.lua<boolean>("return #vim.api.nvim_list_wins() == 1"));
     const shown = await nvim.lua(`
       local client = vim.lsp.get_clients({ name = "agentq" })[1]
       local status = vim.lsp.buf_request_sync(0, "agentq/status", {}, 20000)[client.id].result

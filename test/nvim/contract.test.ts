@@ -65,7 +65,9 @@ describeContract("nvim", (editor) => {
     await nvim.type("<Esc><CR>");
 
     await nvim.untilEvent("Proposal");
-    const shown = await nvim.untilTranscript("? propose_file_edit waits for your decision (Edit src/allocate.ts)");
+    const shown = await nvim.untilTranscript(
+      "? propose_file_edit waits for your decision (Make the shares of negative totals add up",
+    );
     expect(shown).toContain("❯ Refunds lose a cent: find the bug and fix it");
     expect(shown).toMatch(/✻ Thought for [\d.]+ s/);
     expect(shown).toContain("I will look at what `allocate` promises first.");

@@ -119,4 +119,25 @@ describeEachEditor("nvim", (editor) => {
     `);
     expect(await nvim.lua("return #vim.fn.getqflist()")).toBe(0);
   });
+
+  it("asks which of several symbols of a name is meant, and lists what is found of the one that is chosen", async () => {
+    nvim = await startNeovim({ editor, file: "src/invoice.ts" });
+    await nvim.lua(`
+      vim.fn.writefile({ "export class One { add() {} }", "export class Two { add() {} }", "new One().add(); new Two().add();" }, "src/two.ts")
+      vim.ui.select = function(items, options, choose)
+        vim.g.asked = { options.prompt, vim.tbl_map(options.format_item, items) }
+        choose(items[2])
+      end
+    `);
+    await ask("AgentQ callers add");
+    await nvim.untilEvent("ToolDone", 2);
+    expect(await nvim.lua("return vim.g.asked")).toEqual([
+      '"add" means 2 different symbols (method). Which one?',
+      [expect.stringMatching(/^src\/two\.ts#One\.add /), expect.stringMatching(/^src\/two\.ts#Two\.add /)],
+    ]);
+    expect(await listed()).toMatchObject([
+      "AgentQ callers of src/two.ts#Two.add",
+      [["two.ts", 3, 28, expect.anything()]],
+    ]);
+  });
 });

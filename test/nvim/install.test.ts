@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -133,6 +133,38 @@ describeContract("nvim", (editor) => {
       expect(await find(await layout(home))).toEqual(installed(join(ROOT, "client-nvim/doc/agentq.txt")));
     });
   }
+
+  /** Runs the hook of a plugin manager with an npm that says something and ends so, and answers what the person reads. */
+  async function hook(code: number): Promise<string> {
+    await mkdir(join(home, "bin"));
+    await writeFile(
+      join(home, "bin/npm"),
+      `#!/bin/sh\nsleep 0.2\necho "$* in $PWD" > said\necho no space left >&2\nexit ${code}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const lua = `
+      vim.opt.runtimepath:prepend("${join(ROOT, "client-nvim")}")
+      dofile("${join(ROOT, "client-nvim/lua/agentq/build.lua")}")("${home}")
+      vim.cmd("runtime plugin/agentq.lua | AgentQ")
+      vim.wait(20000, function() return vim.g.agentq_is_building == nil end)
+      vim.cmd("qa!")`;
+    const { stderr } = await run(editor.path, ["--clean", "--headless", "-i", "NONE", "-c", `lua ${oneLine(lua)}`], {
+      cwd: home,
+      env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}`, HOME: home },
+    });
+    expect(await readFile(join(home, "said"), "utf8")).toBe(`run build in ${home}\n`);
+    return stderr.replaceAll("\r", "");
+  }
+
+  it("builds by a hook while the editor goes on, and says that it begins and ends", async () => {
+    expect(await hook(0)).toMatch(/is being built, which .*\n.*is being built; a message.*\n.*the server is built$/);
+  });
+
+  it("says that a build failed, and what npm said last", async () => {
+    expect(await hook(1)).toMatch(/is being built, which [^]*npm run build failed, .*\nno space left$/);
+  });
 
   // Older versions have no vim.pack.
   if (!/^0\.1[01]\./.test(editor.version)) {

@@ -38,10 +38,38 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ");
     await nvim.untilScreen("2 hunks wait · :AgentQ review");
     await nvim.type("<Esc>:AgentQ review<CR>");
-    await nvim.untilScreen("▎hunk 1 of 2");
+    await nvim.untilScreen("▎hunk 1 of 2", "1/2 kept: Make the shares");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect((await nvim.lines(FILE)).join("\n")).toContain(FIXED);
+  });
+
+  it("lists what can be proposed again with the time, the reason and what became of it, also what was taken back by hand", async () => {
+    await withProposal();
+    await nvim.type(":AgentQ review<CR>");
+    await nvim.untilScreen("▎hunk 1 of 2");
+    await nvim.type("\\aA");
+    await nvim.untilEvent("TurnEnded");
+    await nvim.command("AgentQ reopen");
+    await nvim.until("nothing is to be reopened", async () =>
+      (await nvim.notifications()).includes("AgentQ: no proposal was rejected"),
+    );
+    await nvim.type("u");
+    await nvim.untilTranscript("2 hunks: 2 taken back");
+    await nvim.lua("require('agentq').prompt(...)", "Again");
+    await nvim.untilEvent("TurnEnded", 2);
+    await nvim.command("AgentQ reopen");
+    await nvim.untilEvent("Proposal", 2);
+    await nvim.lua(
+      `vim.ui.select = function(items, options) vim.g.asked = vim.tbl_map(options.format_item, items) end`,
+    );
+    await nvim.command("AgentQ patch");
+    await nvim.until("the proposals are listed", async () => await nvim.lua("return vim.g.asked"));
+    const [newest, oldest] = await nvim.lua<string[]>("return vim.g.asked");
+    expect(newest).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d .* · .*src\/allocate\.ts \(2 hunks: 2 waiting\)$/);
+    expect(oldest).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d Make the .* · Edit src\/allocate\.ts \(2 hunks: 2 taken back\)$/,
+    );
   });
 
   it("brings the files back to before a message that is chosen from a list", async () => {

@@ -46,7 +46,7 @@ describeEachEditor("nvim", (editor) => {
       );
     await nvim.command("AgentQ model");
     await untilSaid("claude-quick (default) answers new conversations; thinking: auto");
-    expect(await nvim.lua("return vim.g.offered")).toEqual(["Deep (default, 200k tokens)", "Quick (default)"]);
+    expect(await nvim.lua("return vim.g.offered")).toEqual(["Deep (200k tokens)", "Quick"]);
     await nvim.lua("require('agentq').prompt(...)", "Who are you?");
     await nvim.untilEvent("TurnEnded");
     const shown = await nvim.untilTranscript("I am claude-quick.");

@@ -51,7 +51,13 @@ describeEachEditor("nvim", (editor) => {
       await nvim.command("set cmdheight=0");
       await goThrough(2, ":AgentQ reject no file of this name<CR>");
       await goThrough(3, ":AgentQ acceptall<CR>");
-      expect(await nvim.lua("return vim.fn.execute('messages')")).toContain("AgentQ: 1 hunk: :AgentQ review.");
+      const messages = await nvim.lua<string>("return vim.fn.execute('messages')");
+      expect(messages).toContain("AgentQ: 1 hunk: :AgentQ review.");
+      expect(messages.replaceAll("\n", ""), "the end of what the screen has no room for").toContain(PATH);
+      await nvim.lua(`require("agentq.say").warn(("row\\n"):rep(80) .. "the end of a long message")`);
+      await nvim.until("the whole of a long message is kept", async () =>
+        (await nvim.lua<string>("return vim.fn.execute('messages')")).includes("the end of a long message"),
+      );
     },
   );
 });

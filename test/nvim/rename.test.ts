@@ -22,7 +22,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.lua("require('agentq').prompt(...)", "Rename allocate to apportion");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ review");
-    await nvim.untilScreen("▎hunk 7 of 12 · ", "▎compiler: no new error");
+    await nvim.untilScreen("▎hunk 7 of 12 · ", "compiler: no new error");
     await nvim.command("AgentQ acceptall");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     await nvim.untilEvent("TurnEnded");

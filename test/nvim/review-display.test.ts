@@ -41,14 +41,20 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it.each([
-    { columns: 40, rows: 3 },
+    { columns: 40, rows: 4 },
     { columns: 80, rows: 2 },
-  ])("says on $columns columns how to answer a hunk", async ({ columns, rows }) => {
+  ])("says on $columns columns how to answer the hunk under the cursor", async ({ columns, rows }) => {
     await review("edit-two-places", { columns });
     const screen = await nvim.untilScreen("\\aR none", "\\an next");
     const lines = screen.split("\n");
     expect(lines.slice(0, rows).join(" · ")).toBe(
-      "▎hunk 1 of 2 · count.ts 1/2 · \\aa accept · \\ar reject · \\ae edit · \\aA all · \\aR none · \\an next",
+      "▎hunk 1 of 2 · count.ts 1/2 · \\aa accept · \\ar reject · \\ae edit · \\aA all · \\aR none · \\an next · compiler: no new error",
+    );
+    await nvim.untilScreen(/▎hunk 2 of 2 · count.ts 2\/2[ ·\n]+compiler: no/);
+    await nvim.type("\\an");
+    await nvim.untilScreen(
+      /▎hunk 1 of 2 · count.ts 1\/2[ ·\n]+compiler: no/,
+      /▎hunk 2 of 2 · count.ts 2\/2[ ·\n]+\\aa acc/,
     );
   });
 
@@ -88,7 +94,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type(":q<CR>");
     await nvim.untilScreen("▎hunk 1 of 1 · count.ts 1/1 · your text", "// two of mine");
     await nvim.type("\\ae");
-    await nvim.untilScreen("▎hunk 1 of 1 · count.ts 1/1 · your text · \\aa accept · \\ar reject\n");
+    await nvim.untilScreen("▎hunk 1 of 1 · count.ts 1/1 · your text · \\aa accept · \\ar reject · compiler");
     await nvim.command("wincmd k");
     await nvim.type("\\ae");
     await nvim.until("the window that shows it is entered", () =>
@@ -120,7 +126,7 @@ describeEachEditor("nvim", (editor) => {
   it("tells what the compiler says of a proposal, first and when it is done", async () => {
     await review("edit-one-line");
     await changed({ check: { state: "running", introduced: [], resolved: [] } });
-    await nvim.untilScreen("▎compiler: checking…");
+    await nvim.untilScreen(" · compiler: checking…");
     const error = {
       uri: nvim.uri("src/tax.ts"),
       range: { start: { line: 2, character: 0 }, end: { line: 2, character: 1 } },
@@ -130,9 +136,9 @@ describeEachEditor("nvim", (editor) => {
     await changed({ check: { state: "done", introduced: [error], resolved: [] } });
     await nvim.untilScreen("▎compiler: 1 new error: src/tax.ts:3 Cannot find name 'count'.");
     await changed({ check: { state: "done", introduced: [], resolved: [error] } });
-    await nvim.untilScreen("▎compiler: no new error, 1 gone with all");
+    await nvim.untilScreen(" · compiler: no new error, 1 gone with all");
     await changed({ check: { state: "unavailable", introduced: [], resolved: [], reason: "it is dead" } });
-    await nvim.untilScreen("▎not checked: it is dead");
+    await nvim.untilScreen(" · not checked: it is dead");
   });
 
   it("tells what tests that ran by themselves say of a proposal", async () => {

@@ -34,6 +34,19 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ review");
   }
 
+  async function reviewMend(): Promise<void> {
+    nvim = await startNeovim({ editor, script: mendTypes });
+    await writeFile(
+      nvim.path("src/broken.ts"),
+      `export const one: number = "1";\n\n// between\n\nexport const two: number = "2";\n`,
+    );
+    await nvim.open("src/broken.ts");
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Mend it");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ review");
+  }
+
   it("says what a rejection would break, and takes along what an accepted hunk needs", async () => {
     await review(renameHelper);
     const screen = await nvim.untilScreen("+1 error if you reject this hunk", "needs hunk 2 (src/allocate.ts:30)");
@@ -47,17 +60,39 @@ describeEachEditor("nvim", (editor) => {
     expect(text).not.toContain("totalWeight");
   });
 
-  it("says above a hunk how many errors it fixes, in the file and in the review window", async () => {
-    nvim = await startNeovim({ editor, script: mendTypes });
-    await writeFile(
-      nvim.path("src/broken.ts"),
-      `export const one: number = "1";\n\n// between\n\nexport const two: number = "2";\n`,
-    );
-    await nvim.open("src/broken.ts");
-    await nvim.untilReady();
-    await nvim.lua("require('agentq').prompt(...)", "Mend it");
-    await nvim.untilEvent("Proposal");
+  it("names a hunk that another one needs by the number that stands above it, also behind those of another proposal", async () => {
+    const two = scriptOf("two", "propose an edit and a rename", [
+      reply(
+        call("propose_file_edit", {
+          path: "src/tax.ts",
+          original: "import type { Money }",
+          modified: "// taxes\nimport type { Money }",
+          description: "Say what the file is about",
+        }),
+        call("propose_edits", {
+          description: "Say what is added",
+          edits: ["const whole = totalWeight(", "function totalWeight("].map((original) => ({
+            op: "replace",
+            path: FILE,
+            original,
+            modified: original.replace("totalWeight", "sumOfWeights"),
+          })),
+        }),
+      ),
+      reply("Understood."),
+    ]);
+    nvim = await startNeovim({ editor, file: FILE, script: two, columns: 80 });
+    await nvim.lua("require('agentq').prompt(...)", "Change it");
+    await nvim.untilEvent("Proposal", 2);
     await nvim.command("AgentQ review");
+    await nvim.type("\\an");
+    await nvim.untilScreen("hunk 2 of 3", "needs hunk 3 (src/allocate.ts:30)");
+    await nvim.command("AgentQ reviewall");
+    await nvim.untilScreen(/hunk 2 of 3 · allocate.ts 1\/2[^]*needs hunk 3 \(src/);
+  });
+
+  it("says above a hunk how many errors it fixes, in the file and in the review window", async () => {
+    await reviewMend();
     const screen = await nvim.untilScreen("▎hunk 1 of 2 · broken.ts 1/2 · fixes 1 error · ");
     const rows = screen.split("\n");
     const [head, old] = [/fixes 1 error/, /one: number = "1"/].map((words) => rows.findIndex((row) => words.test(row)));
@@ -67,9 +102,25 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("says after a decision what the compiler makes of what was accepted so far", async () => {
-    await review(proposeFix);
-    await nvim.untilScreen("no new error if you reject this hunk");
+    await reviewMend();
+    const screen = await nvim.untilScreen("▎1 error stays if you reject this hunk");
+    expect(screen).not.toContain("accepted so far");
     await nvim.type("\\aa");
-    await nvim.untilScreen("accepted so far: no new error");
+    await nvim.untilScreen("accepted so far: no new error, 1 gone");
+  });
+
+  it("says nothing of a rejection or of what was accepted where no error comes or goes with them", async () => {
+    await review(proposeFix);
+    await nvim.lua(`
+      _G.answered = 0
+      vim.api.nvim_create_autocmd("LspRequest", { callback = function(args)
+        local request = args.data.request
+        if request.method == "agentq/checkSubset" and request.type == "complete" then _G.answered = _G.answered + 1 end
+      end })
+    `);
+    await nvim.type("\\aa");
+    await nvim.until("the compiler has answered", () => nvim.lua<boolean>("return _G.answered >= 2"));
+    const screen = await nvim.untilScreen("1 left", "compiler: no new error");
+    expect(screen).not.toMatch(/if you reject|accepted so far/);
   });
 });

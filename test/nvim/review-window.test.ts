@@ -143,6 +143,16 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("TurnEnded");
     expect(told()).toContain("undone");
     await nvim.untilTranscript("2 hunks: 1 accepted, 1 taken back");
+
+    await nvim.lua("vim.fn.search('↶ taken back', 'w')");
+    await nvim.type("a");
+    await nvim.until("it says what the key is", async () =>
+      (await nvim.notifications()).includes("AgentQ: this hunk was taken back; u lets it wait again"),
+    );
+    await nvim.type("u");
+    await nvim.untilScreen("1 left to decide");
+    await nvim.type("]ca");
+    await nvim.until("it is in the file again", async () => (await nvim.lines(FILE)).join("\n").includes("Math.floor"));
   });
 
   it("lets a rejected hunk wait again by u", async () => {

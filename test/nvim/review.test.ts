@@ -119,7 +119,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ next");
     await nvim.type("A // mine<Esc>");
     await nvim.untilScreen(
-      "▎hunk 1 of 2 · allocate.ts 1/2 · 1 in conflict · these lines changed since · \\aa try again",
+      "▎hunk 1 of 2 · allocate.ts 1/2 · in conflict · these lines changed since · \\aa try again",
       "▎it was:",
       "▎proposed:",
       FIXED,
@@ -135,7 +135,7 @@ describeEachEditor("nvim", (editor) => {
     await withProposal();
     await nvim.command("AgentQ next");
     await nvim.type("A // mine<Esc>");
-    await nvim.untilScreen("1 in conflict");
+    await nvim.untilScreen("in conflict");
     await nvim.type("\\ae");
     await nvim.untilScreen("the text as it is now · \\aa accept · \\ar reject · \\ae from the proposed text");
     expect((await nvim.lines()).join()).toContain("// mine");
@@ -153,11 +153,19 @@ describeEachEditor("nvim", (editor) => {
 
   it("merges a new file with the file that came to its place", async () => {
     await withProposal({ script: newFile, prompt: "Create a test" });
+    const listed = `
+      require("agentq.review.quickfix").fill()
+      local item = vim.fn.getqflist()[1]
+      return { item.module, item.text }`;
+    expect(await nvim.lua(listed)).toEqual([
+      "test/refund.test.ts",
+      expect.stringMatching(/^1\/1 \+\d+ create test\/refund\.test\.ts · /),
+    ]);
     await nvim.command("AgentQ review");
     await nvim.untilScreen("new file");
     await writeFile(nvim.path("test/refund.test.ts"), "// theirs\n");
     await nvim.type("\\aa");
-    await nvim.untilScreen("1 in conflict · test/refund.test.ts exists by now. · proposed text · \\aa try again");
+    await nvim.untilScreen("in conflict · test/refund.test.ts exists by now. · proposed text · \\aa try again");
     await nvim.type("\\ae");
     await nvim.until("their text is there", async () => (await nvim.lines()).join() === "// theirs");
     await nvim.type("A and mine<Esc>\\aa");
@@ -170,7 +178,7 @@ describeEachEditor("nvim", (editor) => {
     await withProposal();
     await nvim.command("AgentQ next");
     await nvim.type("A // mine<Esc>");
-    await nvim.untilScreen("1 in conflict");
+    await nvim.untilScreen("in conflict");
     await nvim.type("\\ae");
     await nvim.untilScreen("the text as it is now");
     await nvim.type("A merged<Esc><C-w>kA, and more<Esc><C-w>j");
@@ -396,11 +404,17 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ review");
     const listed = async (): Promise<string[]> =>
       await nvim.lua("return vim.tbl_map(function(item) return item.text end, vim.fn.getqflist())");
-    expect(await listed()).toEqual(["1/2 Edit src/one.ts", "2/2 Edit src/two.ts"]);
+    expect(await listed()).toEqual([
+      "1/2 −1 +1 export {}; · Empty src/one.ts",
+      "2/2 −1 +1 export {}; · Empty src/two.ts",
+    ]);
     await nvim.type("\\aa");
     await nvim.untilEvent("Applied");
     expect(await listed()).toEqual([expect.stringContaining("src/two.ts")]);
-    await nvim.command("edit");
+    await nvim.until("the cursor has gone to the hunk of the other proposal", () =>
+      nvim.lua<boolean>("return vim.api.nvim_buf_get_name(0):match('two.ts$') ~= nil"),
+    );
+    await nvim.command("buffer one.ts | edit");
     await nvim.type("\\aa");
     await nvim.until("it says where to go", async () => (await nvim.notifications()).join().includes("no hunk under"));
     expect(await text("src/one.ts")).toBe("export {};");
@@ -413,7 +427,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("TurnEnded");
   });
 
-  it("has the keys in every file of the project, where none of them changes a text that no hunk is in", async () => {
+  it("has the keys wherever the person is, where none of them changes a text that no hunk is in", async () => {
     nvim = await startNeovim({ editor, file: "src/money.ts", script: proposeFix });
     await nvim.command("vsplit README.md");
     await nvim.command("tabnew src/invoice.ts");
@@ -435,6 +449,10 @@ describeEachEditor("nvim", (editor) => {
       "wincmd p",
       "edit package.json",
       "edit src/app.ts",
+      "edit ../elsewhere.ts",
+      "enew",
+      "help",
+      "copen",
     ];
     for (const place of places) {
       await nvim.command(place);
@@ -470,6 +488,20 @@ describeEachEditor("nvim", (editor) => {
     expect(await disk("src/count.ts")).toBe(whole);
   });
 
+  it("leaves the complaint on the screen that an accepted edit was not saved", async () => {
+    await withProposal({ before: "vim.notify = _G.test_own_notify" });
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("▎hunk 1 of 2");
+    await nvim.command("set readonly");
+    await nvim.type("\\aa");
+    await nvim.untilEvent("Applied");
+    await nvim.until("the decision is over", () =>
+      nvim.lua<boolean>("return not require('agentq.review.decide').in_flight()"),
+    );
+    await nvim.untilScreen("AgentQ: applied but not saved: ");
+    expect(await nvim.lua("return vim.bo.modified")).toBe(true);
+  });
+
   it("lists one quickfix entry a hunk when the review begins, in a list of its own", async () => {
     await withProposal({ file: "src/money.ts" });
     await nvim.command("cexpr ['src/money.ts:1:mine']");
@@ -478,7 +510,7 @@ describeEachEditor("nvim", (editor) => {
     const lines = (await disk()).split("\n");
     const lineOf = (part: string): number => lines.findIndex((line) => line.includes(part)) + 1;
     expect(entries.map(({ lnum }) => lnum)).toEqual([lineOf("Math.trunc"), lineOf("const weights: number[]")]);
-    expect(entries[0]?.text).toContain("1/2 Edit src/allocate.ts");
+    expect(entries[0]?.text).toMatch(/^1\/2 −1 \+1 const shares = weights\.map\(.* · .*\w/);
     await nvim.command("colder");
     expect(await nvim.lua("return vim.fn.getqflist()[1].text")).toBe("mine");
     await nvim.command("cnewer | cclose");
@@ -486,7 +518,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type("\\aa");
     await nvim.untilEvent("Applied");
     const left = await nvim.lua<{ text: string }[]>("return vim.fn.getqflist()");
-    expect(left.map((entry) => entry.text)).toEqual(["2/2 Edit src/allocate.ts"]);
+    expect(left.map((entry) => entry.text)).toEqual([expect.stringMatching(/^2\/2 −5 \+1 return allocate\(total/)]);
   });
 
   it("shows lines that go before the first one and after the last one", async () => {
@@ -504,11 +536,9 @@ describeEachEditor("nvim", (editor) => {
     await withProposal({ script, file: "src/tax.ts" });
     const before = await text("src/tax.ts");
     await nvim.command("AgentQ review");
-    const screen = await nvim.untilScreen("// above", "// below", "▎compiler: no new error");
-    expect(screen.split("\n").slice(0, 4)).toEqual([
+    const screen = await nvim.untilScreen("// above", "// below", "compiler: no new error");
+    expect(screen.split("\n").slice(0, 3)).toEqual([
       expect.stringMatching(/^▎hunk 1 of 2 · tax.ts 1\/2 · \\aa accept · \\ar reject · \\ae edit/),
-      // What a rejection would do is told later, behind this.
-      expect.stringMatching(/^▎compiler: no new error/),
       "// above",
       'import type { Money } from "./money.ts";',
     ]);

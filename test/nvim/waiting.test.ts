@@ -95,15 +95,21 @@ describeEachEditor("nvim", (editor) => {
   it("asks before the key that stops the turn takes a review away, and stops nothing by Ctrl-C, which is Esc to many", async () => {
     await send({ script: propose });
     // Ctrl-C interrupts whatever Lua Neovim runs: the proposal is shown by then.
-    await nvim.untilScreen("1 hunk waits", "waits for your decision (Edit src/allocate.ts)", "compiler: no new error");
+    await nvim.untilScreen(
+      "1 hunk waits",
+      /waits for your decision \(.* · Edit src\/allocate.ts\)/,
+      "compiler: no new error",
+    );
     await nvim.type("next<C-c>");
     await nvim.until("insert mode is left", () => nvim.lua<boolean>("return vim.fn.mode() == 'n'"));
     await nvim.type("a<C-x><C-x>");
-    await nvim.answerWithKey("n");
-    await nvim.untilScreen("1 hunk waits");
+    await nvim.untilScreen("1 hunk waiting for your decision: stop the turn and withdraw that?");
+    await nvim.type("n");
+    await nvim.untilScreen("1 hunk waits · :AgentQ review · waiting for you · ", "claude-");
     expect(await nvim.events("TurnEnded")).toEqual([]);
     await nvim.type("<Esc><C-w>k<C-x>");
-    await nvim.answerWithKey("y");
+    await nvim.untilScreen("stop the turn and withdraw that?");
+    await nvim.type("y");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
     await nvim.untilTranscript("propose_file_edit was withdrawn");
   });

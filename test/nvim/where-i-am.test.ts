@@ -44,6 +44,16 @@ describeEachEditor("nvim", (editor) => {
     );
   });
 
+  it("sends what is selected also by a map that runs while it is selected, and names a place once", async () => {
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script: hello });
+    await nvim.command("xnoremap gA <Cmd>AgentQ prompt What is this?<CR>");
+    await nvim.type("14GVgA");
+    await nvim.untilEvent("TurnEnded");
+    expect(JSON.stringify(nvim.model?.requests[0]?.messages)).toContain("const shares = weights.map");
+    expect(await nvim.transcript()).toMatch(/❯ What is this\?\n {2}⊕ src\/allocate\.ts:14\n {2}⊕ lines 1-\d\d\n/);
+    expect(await nvim.lua("return vim.fn.mode()")).toBe("n");
+  });
+
   it("shows where a message was said in a conversation that is kept", async () => {
     await say();
     await nvim.command("AgentQ new");

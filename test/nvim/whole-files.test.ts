@@ -140,7 +140,7 @@ describeEachEditor("nvim", (editor) => {
     expect([stands("src/money.ts"), stands("src/credit-note.ts"), stands("src/rounding")]).toEqual([true, true, false]);
     await rm(nvim.path("src/cash"));
     await nvim.type("ggO// unsaved<Esc>:AgentQ acceptall<CR>");
-    await nvim.untilScreen("1 in conflict", "delete src/credit-note.ts", "the file changed since");
+    await nvim.untilScreen("in conflict", "delete src/credit-note.ts", "the file changed since");
     await nvim.command("AgentQ rejectall it is in use");
     await nvim.untilEvent("TurnEnded");
     expect((await nvim.lines("src/credit-note.ts"))[0]).toBe("// unsaved");

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, expect, it } from "vitest";
-import { reply, type Script } from "../../examples/demo/model/script.ts";
+import { reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
@@ -58,6 +58,22 @@ describeEachEditor("nvim", (editor) => {
       expect(rows).toBeGreaterThanOrEqual(18);
     });
   }
+
+  it("opens the conversation before its server has answered, and sends what is written until then once it has", async () => {
+    const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })`;
+    nvim = await startNeovim({ editor, script: hello, before });
+    await nvim.open("src/allocate.ts");
+    const seen = await nvim.lua(`
+      vim.cmd("AgentQ")
+      vim.api.nvim_buf_set_lines(0, 0, -1, true, { "Hello" })
+      vim.fn.maparg("<C-s>", "n", false, true).callback()
+      local state = vim.b[vim.fn.bufnr("agentq://chat/invoices")].agentq_state
+      return { vim.bo.filetype, state, #vim.lsp.get_clients({ name = "agentq" }) }
+    `);
+    expect(seen).toEqual(["agentq-message", "starting", 0]);
+    await nvim.untilTranscript("Hello from the scripted model");
+    await nvim.untilScreen("idle");
+  });
 
   it("leaves no row empty below the transcript where the paragraph above does not fit into the rest of the window", async () => {
     nvim = await startNeovim({ editor, script: fixBug, columns: 80, rows: 24 });
@@ -129,6 +145,45 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("stopinsert | AgentQ close");
     await nvim.until("it is closed by command", async () => (await tabs()) === 1);
     expect(await windows()).toEqual(files);
+  });
+
+  it("opens and closes by one command, with the transcript where the person was in it", async () => {
+    const rows = Array.from({ length: 90 }, (_row, index) => `row ${index}`).join("\n\n");
+    nvim = await startNeovim({ editor, script: scriptOf("long", "answer at length", [reply(rows)]) });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ toggle");
+    await nvim.untilScreen("? lists the keys", ":AgentQ resume goes on");
+    await nvim.type("Tell<Esc><CR>");
+    await nvim.untilScreen("row 89", "── done");
+    expect(await nvim.screen()).not.toContain("? lists the keys.");
+    const closed = (): Promise<unknown> => nvim.until("it is closed", async () => (await windows()).length === 1);
+    await nvim.type("<C-w>kgg/row 20<CR>zt:AgentQ toggle<CR>");
+    await closed();
+    await nvim.type(":AgentQ toggle<CR>");
+    await nvim.untilScreen("row 20", "row 22");
+    expect(await nvim.screen()).not.toContain("row 89");
+    await nvim.type("More<Esc><CR>");
+    await nvim.untilEvent("TurnEnded", 2);
+    await nvim.type(":AgentQ toggle<CR>");
+    await closed();
+    await nvim.type(":AgentQ toggle<CR>");
+    await nvim.untilScreen("row 89", "── done");
+  });
+
+  it("brings no window of its own back from a session, and opens the conversation as ever", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("src/allocate.ts");
+    await nvim.command("AgentQ");
+    await nvim.untilScreen("idle");
+    await nvim.command("stopinsert | mksession! session.vim | 1wincmd w | only | silent! %bwipeout!");
+    await nvim.command("silent source session.vim");
+    expect(await windows()).toEqual([[nvim.path("src/allocate.ts"), 150]]);
+    expect(await nvim.lua("return vim.fn.execute('ls!')")).not.toContain("agentq://");
+    await nvim.command("AgentQ");
+    expect((await windows()).map(([name]) => name).slice(1)).toEqual([
+      "agentq://chat/invoices",
+      "agentq://message/invoices",
+    ]);
   });
 
   it("keeps the conversation in its windows when a file is opened there", async () => {
@@ -215,6 +270,32 @@ describeEachEditor("nvim", (editor) => {
     await sizes();
     await nvim.command("close");
     expect((await sizes())["chat"]?.[0]).toBe(80);
+  });
+
+  it("gives the person's windows back the sizes that they had, and leaves none that opens beside its own without room", async () => {
+    await openBeside(140, 45, "rightbelow vsplit", files.slice(0, 2));
+    const untilClosed = (): Promise<unknown> =>
+      nvim.until("its windows are closed", async () => (await windows()).length === 2);
+    await nvim.command("AgentQ close");
+    await untilClosed();
+    await nvim.command("1wincmd w | vertical resize 40");
+    const before = await sizes();
+    await nvim.command("AgentQ");
+    await nvim.until("the windows are there", async () => (await windows()).length === 4);
+    await nvim.type("<Esc>");
+    const between = await sizes();
+    expect([between["money.ts"]?.[0], between["chat"]?.[0]]).toEqual([21, 64]);
+    await nvim.command("AgentQ close");
+    await untilClosed();
+    await nvim.until("the sizes are as before", async () => isDeepStrictEqual(await sizes(), before));
+
+    await nvim.command("AgentQ");
+    await nvim.until("the windows are there", async () => (await windows()).length === 4);
+    await nvim.command("stopinsert | 1wincmd w | botright vsplit src/allocate.ts");
+    await nvim.until("the new window has its room", async () => {
+      const now = await sizes();
+      return now["chat"]?.[0] === 64 && (now["allocate.ts"]?.[0] ?? 0) > 15;
+    });
   });
 
   it.each([

@@ -93,11 +93,11 @@ describeNewestEditor("nvim", (editor) => {
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ close");
     await nvim.command("AgentQ review");
-    await settled("▎hunk 1 of 2", "Math.floor(", "no new error if you reject this hunk");
+    await settled("▎hunk 1 of 2", "Math.floor(", "compiler: no new error");
     await shows("hunk");
 
     await nvim.command("AgentQ reviewall");
-    await settled("2 left to decide", "no new error if you reject this hunk");
+    await settled("2 left to decide", "compiler: no new error");
     await shows("review");
     await nvim.type("d");
     await settled("▎hunk 1 of 2", "allocate.ts as it is");
@@ -129,7 +129,7 @@ describeNewestEditor("nvim", (editor) => {
     await nvim.untilEvent("EvalDone", 2);
     await nvim.command('.AgentQ eval splitEvenly(new Money(-1000, "EUR"), 3)');
     await nvim.untilEvent("EvalDone", 3);
-    await nvim.untilScreen("> splitEvenly(new Money", "form 3");
+    await nvim.untilScreen("> splitEvenly(new Money", "$3 = ");
     await shows("repl");
   });
 });

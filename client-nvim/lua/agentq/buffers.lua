@@ -84,7 +84,8 @@ function M.load(uri)
   if known then
     return known
   end
-  local bufnr = vim.fn.bufadd(vim.uri_to_fname(uri))
+  -- As `:edit` names it from where the person is.
+  local bufnr = vim.fn.bufadd(vim.fn.fnamemodify(vim.uri_to_fname(uri), ":."))
   local ok, err = pcall(vim.fn.bufload, bufnr)
   missing[uri] = nil
   if not ok then

@@ -85,6 +85,11 @@ function M.run(args)
   elseif subcommand.takes and rest == "" then
     say.error((":AgentQ %s {%s}"):format(name, subcommand.takes))
   else
+    -- A map with <Cmd> runs while the text is selected, and has no range.
+    if args.range == 0 and vim.fn.mode():find("[vV\22]") then
+      vim.cmd.normal({ "\27", bang = true })
+      args = vim.tbl_extend("force", args, { range = 2, line1 = vim.fn.line("'<"), line2 = vim.fn.line("'>") })
+    end
     subcommand.run(rest, args)
   end
 end

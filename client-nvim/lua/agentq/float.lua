@@ -1,5 +1,5 @@
--- Windows over the others: a small one beside the cursor, which is never entered and closes when the cursor moves on,
--- and one in the middle of the screen for what the person asked to read.
+-- Windows over the others: a small one beside the cursor, which closes when the cursor moves on, unless the person
+-- enters it, and one in the middle of the screen for what the person asked to read.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("agentq.float")
@@ -32,6 +32,25 @@ local function room()
     return "NW", below
   end
   return "SW", above
+end
+
+--- Closes the small window when the cursor moves on, or when the person leaves the window that they entered.
+---@param window integer
+---@param bufnr integer
+local function close_later(window, bufnr)
+  local group = vim.api.nvim_create_augroup("agentq.float", { clear = true })
+  vim.api.nvim_create_autocmd({ "CursorMoved", "CursorMovedI", "InsertEnter", "BufLeave" }, {
+    group = group,
+    callback = function()
+      vim.schedule(function()
+        if open_window == window and vim.api.nvim_get_current_win() ~= window then
+          vim.api.nvim_clear_autocmds({ group = group })
+          M.close()
+        end
+      end)
+    end,
+  })
+  vim.keymap.set("n", "q", M.close, { buffer = bufnr, nowait = true, desc = "AgentQ: close" })
 end
 
 --- Shows lines, in place of what an earlier call shows.
@@ -78,13 +97,11 @@ function M.show(lines, options)
   -- What breaks at words may need more rows than its width says.
   local needed = vim.api.nvim_win_text_height(open_window, {}).all
   vim.api.nvim_win_set_height(open_window, math.max(1, math.min(needed, limit)))
-  vim.api.nvim_create_autocmd({ "CursorMoved", "CursorMovedI", "InsertEnter", "BufLeave" }, {
-    group = vim.api.nvim_create_augroup("agentq.float", { clear = true }),
-    once = true,
-    callback = function()
-      M.close()
-    end,
-  })
+  if needed > limit then
+    local footer = (" %d of %d rows · <C-w>w enters, q closes "):format(limit, needed)
+    vim.api.nvim_win_set_config(open_window, { footer = footer, footer_pos = "right" })
+  end
+  close_later(open_window, bufnr)
 end
 
 --- A window in the middle of the screen, entered: it is opened by the person alone.
@@ -124,6 +141,31 @@ function M.enter(lines, options)
   local needed = vim.api.nvim_win_text_height(window, {}).all
   vim.api.nvim_win_set_height(window, math.max(1, math.min(needed, vim.o.lines - 6)))
   return bufnr, window
+end
+
+--- Asks for a yes, which `y` gives; anything else closes the question.
+---@param question string
+---@param act fun()
+---@return fun(): boolean close answers whether the question was open
+function M.confirm(question, act)
+  vim.cmd.stopinsert()
+  local bufnr, window = M.enter({ question }, { title = "AgentQ asks", footer = "y yes · n no" })
+  local function close()
+    local is_open = vim.api.nvim_win_is_valid(window)
+    if is_open then
+      vim.api.nvim_win_close(window, true)
+    end
+    return is_open
+  end
+  for _, lhs in ipairs({ "y", "n", "q", "<Esc>" }) do
+    vim.keymap.set("n", lhs, function()
+      close()
+      if lhs == "y" then
+        act()
+      end
+    end, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. (lhs == "y" and "yes" or "no") })
+  end
+  return close
 end
 
 --- Lists what keys do, until the person closes the list.

@@ -41,6 +41,28 @@ local function under_cursor()
   return ("%s:%d:%d#%s"):format(file, row, column + 1, name)
 end
 
+--- The person chooses among the symbols that a name stands for.
+---@param content string of an answer
+---@param use fun(address: string)
+---@return boolean asked the answer names several
+local function choose(content, use)
+  local lines = vim.split(content, "\n", { plain = true })
+  local head = table.remove(lines, 1):match("^(.* different symbols.-)%. ")
+  local symbols = vim.tbl_filter(function(line)
+    return line:match("^  (%S*#%S+)") ~= nil
+  end, lines)
+  if not head or #symbols == 0 then
+    return false
+  end
+  local options = { prompt = head .. ". Which one?", format_item = vim.trim }
+  vim.ui.select(symbols, options, function(line)
+    if line then
+      use(line:match("^  (%S*#%S+)"))
+    end
+  end)
+  return true
+end
+
 --- Opens what a tool finds about a symbol as a quickfix list.
 ---@param what string callers | references | hierarchy | implementations
 ---@param tool string
@@ -58,7 +80,12 @@ function M.list(what, tool, rest)
       if err or not result.success then
         say.error(err and err.message or result.error)
       elseif #places == 0 then
-        say.info(result.content)
+        local has_asked = choose(result.content, function(one)
+          M.list(what, tool, one)
+        end)
+        if not has_asked then
+          say.info(result.content)
+        end
       else
         vim.fn.setqflist({}, " ", { title = ("AgentQ %s of %s"):format(what, name), items = M.items(places) })
         vim.cmd("botright copen")

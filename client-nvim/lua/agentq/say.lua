@@ -1,5 +1,5 @@
 -- Every message to the person goes through here. Neovim's own vim.notify stops the editor with "Press ENTER" when a
--- text is longer than the command line, so the text is cut there; the REPL's log or the transcript has the whole of it.
+-- text is longer than the command line, so the text is cut there; |:messages| has the whole of it.
 local M = {}
 
 --- Whether nobody replaced vim.notify. From 0.12 on Neovim's own functions do not tell their source.
@@ -9,13 +9,40 @@ local function is_command_line()
   return vim.startswith(source, "@vim/") or source == "?" or source == "=?"
 end
 
---- On one line that fits into the room of the command line.
+--- The rows that a text takes, each of which fits into the room of the command line.
 ---@param text string
----@return string
-local function short(text)
-  text = require("agentq.review.visible").text((text:gsub("\n", " · ")))
+---@param room integer
+---@return string[]
+local function rows_of(text, room)
+  local rows = {}
+  for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
+    line = require("agentq.review.visible").text(line)
+    local characters = vim.fn.strdisplaywidth(line) > vim.fn.strchars(line) and math.floor(room / 2) or room
+    for first = 0, math.max(vim.fn.strchars(line) - 1, 0), characters do
+      rows[#rows + 1] = vim.fn.strcharpart(line, first, characters)
+    end
+  end
+  return rows
+end
+
+--- Writes a text, of which the screen then shows the beginning. For a text with more than one row Neovim asks for Enter
+--- at once, so each goes into the history by itself.
+---@param text string
+---@param group? string highlight group
+---@param is_kept boolean |:messages| keeps it
+local function write(text, group, is_kept)
   local room = vim.v.echospace
-  return vim.fn.strdisplaywidth(text) > room and vim.fn.strcharpart(text, 0, room - 1) .. "…" or text
+  local rows = rows_of(text, room)
+  if #rows == 1 then
+    return vim.api.nvim_echo({ { rows[1], group } }, is_kept, {})
+  end
+  for _, row in ipairs(is_kept and rows or {}) do
+    vim.api.nvim_echo({ { row, group } }, true, {})
+    vim.cmd.redraw()
+  end
+  local line = require("agentq.review.visible").text((text:gsub("\n", " · ")))
+  local is_long = vim.fn.strdisplaywidth(line) > room
+  vim.api.nvim_echo({ { is_long and vim.fn.strcharpart(line, 0, room - 1) .. "…" or line, group } }, false, {})
 end
 
 --- Where the command line has no row of its own, a message stands below the command that was just typed, and two lines
@@ -25,7 +52,7 @@ end
 ---@param is_kept boolean |:messages| keeps it
 local function echo(text, group, is_kept)
   local function show()
-    vim.api.nvim_echo({ { short(text), group } }, is_kept, {})
+    write(text, group, is_kept)
   end
   if vim.o.cmdheight > 0 then
     return show()
@@ -39,12 +66,16 @@ local function echo(text, group, is_kept)
   })
 end
 
+--- How often something was said that is not well.
+M.complaints = 0
+
 local groups = { [vim.log.levels.WARN] = "WarningMsg", [vim.log.levels.ERROR] = "ErrorMsg" }
 
 ---@param message string
 ---@param level integer
 local function notify(message, level)
   local text = "AgentQ: " .. message
+  M.complaints = M.complaints + (level >= vim.log.levels.WARN and 1 or 0)
   if is_command_line() then
     -- For an error Neovim's own vim.notify asks for Enter where the command line has no row.
     echo(text, groups[level], true)

@@ -67,6 +67,9 @@ local function same_root(connection, wanted)
   return connection.name == client.name and lives and connection.config.root_dir == wanted.root_dir
 end
 
+---@type table<string, integer> by folder: a server that is starting is in no list yet
+local started = {}
+
 --- A buffer came, or is of another kind or name. What is a file joins the server of its project; none is started for it
 --- before somebody asks the agent for something, unless the server is the language server too and the file is a source.
 ---@param bufnr integer
@@ -98,11 +101,10 @@ function M.attach(bufnr)
   sync.keep_options(bufnr)
   local options = M.config()
   options.root_dir = client.root(bufnr)
-  return vim.lsp.start(options, { bufnr = bufnr, reuse_client = same_root })
+  local id = vim.lsp.start(options, { bufnr = bufnr, reuse_client = same_root })
+  started[options.root_dir or ""] = id
+  return id
 end
-
----@type table<string, integer> by folder: a server that is starting is in no list yet
-local detached = {}
 
 --- Starts the server of a folder without a buffer of its files.
 ---@param root string?
@@ -110,30 +112,41 @@ local detached = {}
 local function start_detached(root)
   local options = M.config()
   options.root_dir = root
-  local known = vim.lsp.get_client_by_id(detached[root or ""] or -1)
+  local known = vim.lsp.get_client_by_id(started[root or ""] or -1)
   if known and same_root(known, options) then
     return known.id
   end
   local id = compat.start_client(options, same_root)
-  detached[root or ""] = id
+  started[root or ""] = id
   return id
 end
 
 local NOT_STARTED = "the server did not start; :checkhealth agentq says why"
 
---- Calls `use` with the client of the current buffer, starting it when none runs.
----@param use fun(client: vim.lsp.Client)
-function M.with_client(use)
+--- The client of the current buffer, started when none runs: nothing waits for its answer here.
+---@return vim.lsp.Client?
+function M.client()
   local connection = client.current()
-  if connection == nil then
+  if connection == nil and vim.g.agentq_is_building then
+    return say.warn("the server is being built; a message tells when that has ended")
+  elseif connection == nil then
     local bufnr = vim.api.nvim_get_current_buf()
     local id = M.attach(bufnr) or start_detached((client.root(bufnr)))
     connection = id and vim.lsp.get_client_by_id(id) or nil
   end
   if connection == nil then
-    return say.error(NOT_STARTED)
+    say.error(NOT_STARTED)
   end
-  M.when_ready(connection, use, say.error)
+  return connection
+end
+
+--- Calls `use` with the client of the current buffer, starting it when none runs.
+---@param use fun(client: vim.lsp.Client)
+function M.with_client(use)
+  local connection = M.client()
+  if connection then
+    M.when_ready(connection, use, say.error)
+  end
 end
 
 --- Calls `use` with the client of a project, starting it when none runs.
@@ -152,28 +165,52 @@ function M.with_root(root, use, refuse)
   M.when_ready(connection, use, refuse)
 end
 
+---@class agentq.Waiter
+---@field use fun(client: vim.lsp.Client)
+---@field refuse fun(why: string)
+
+---@type table<integer, agentq.Waiter[]> by client, in the order in which they came
+local waiters = {}
+
+--- Looks until the server has answered or will not, then tells all who wait.
+---@param connection vim.lsp.Client
+---@param since integer
+local function look(connection, since)
+  local why
+  if connection:is_stopped() then
+    why = "the server stopped while starting; :checkhealth agentq"
+  elseif not connection.initialized and vim.uv.now() - since > 15000 then
+    why = "the server did not answer initialize within 15 s"
+  elseif not connection.initialized then
+    return vim.defer_fn(function()
+      look(connection, since)
+    end, 10)
+  end
+  local told = waiters[connection.id]
+  waiters[connection.id] = nil
+  for _, waiter in ipairs(told) do
+    if why then
+      waiter.refuse(why)
+    else
+      waiter.use(connection)
+    end
+  end
+end
+
 --- Requests sent before `initialize` was answered would be refused, so they wait for it.
 ---@param connection vim.lsp.Client
 ---@param use fun(client: vim.lsp.Client)
 ---@param refuse? fun(why: string)
 function M.when_ready(connection, use, refuse)
-  if connection.initialized then
+  local known = waiters[connection.id]
+  if connection.initialized and not known then
     return use(connection)
   end
-  refuse = refuse or say.error
-  local waited = vim.uv.now()
-  local function look()
-    if connection.initialized then
-      use(connection)
-    elseif connection:is_stopped() then
-      refuse("the server stopped while starting; :checkhealth agentq")
-    elseif vim.uv.now() - waited > 15000 then
-      refuse("the server did not answer initialize within 15 s")
-    else
-      vim.defer_fn(look, 10)
-    end
+  waiters[connection.id] = known or {}
+  table.insert(waiters[connection.id], { use = use, refuse = refuse or say.error })
+  if not known then
+    look(connection, vim.uv.now())
   end
-  look()
 end
 
 --- A new process for the same project; its buffers come along.

@@ -74,7 +74,7 @@ function M.show(connection)
     local lines = vim.tbl_map(function(line)
       return (line:gsub("\n", " "))
     end, M.lines(status))
-    require("agentq.float").show(lines, { title = "AgentQ", groups = { "AgentqHunk" } })
+    require("agentq.float").list_keys(lines, "AgentQ")
   end)
 end
 

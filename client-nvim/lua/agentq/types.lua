@@ -594,6 +594,7 @@
 ---@field proposalId string
 ---@field sessionId? string
 ---@field toolCallId? string
+---@field at string When it was made: ISO 8601, in UTC.
 ---@field title string
 ---@field why string
 ---@field edit lsp.WorkspaceEdit

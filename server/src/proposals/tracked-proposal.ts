@@ -181,6 +181,7 @@ export function toProposal(tracked: Tracked): Proposal {
   return {
     proposalId: tracked.id,
     ...given({ sessionId: request.sessionId, toolCallId: request.toolCallId }),
+    at: new Date(tracked.madeAt).toISOString(),
     title: request.title,
     why: tracked.nobodyWaits === true ? `${keptWords(request)} ${request.why}` : request.why,
     edit: wholeEdit(tracked, hunks),

@@ -81,6 +81,8 @@ export interface Proposal {
   readonly proposalId: string;
   readonly sessionId?: string;
   readonly toolCallId?: string;
+  /** When it was made: ISO 8601, in UTC. */
+  readonly at: string;
   readonly title: string;
   readonly why: string;
   readonly edit: WorkspaceEdit;

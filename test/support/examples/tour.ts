@@ -82,7 +82,7 @@ class Guide {
   constructor(project: string, env: Readonly<Record<string, string>>) {
     this.#project = project;
     this.#env = env;
-    this.#client = new RecordingClient({ cwd: project, env });
+    this.#client = new RecordingClient({ cwd: project, env, isProgram: true });
   }
 
   async tour(): Promise<Tour> {
@@ -284,7 +284,7 @@ class Guide {
     await this.#client.nextProposal(known);
     this.#all.push(...this.#client.said());
     this.#client.child.kill("SIGKILL");
-    this.#client = new RecordingClient({ cwd: this.#project, env: this.#env });
+    this.#client = new RecordingClient({ cwd: this.#project, env: this.#env, isProgram: true });
     this.#client.does("the server is gone; the client starts another one: initialize, initialized");
     await this.#begin({});
     await this.#told("agentq/proposal");

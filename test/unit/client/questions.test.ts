@@ -16,6 +16,7 @@ const hunk = (newText: string): Hunk => ({
 });
 const proposalOf = (one: Hunk): Proposal => ({
   proposalId: "p1",
+  at: "2026-11-28T12:00:00.000Z",
   title: "",
   why: "",
   edit: {},

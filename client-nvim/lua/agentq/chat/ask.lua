@@ -59,12 +59,12 @@ function M.ask(text, args)
     if not words or vim.trim(words) == "" then
       return
     end
-    say.brief("AgentQ: asked, the answer shows here; :AgentQ cancel stops it")
     start.with_client(function(connection)
       local chat = require("agentq.chat.chats").of(connection.id)
       if chat.turn_id then
         return say.warn("a turn runs; :AgentQ prompt sends this along, :AgentQ cancel ends the turn")
       end
+      say.brief("AgentQ: asked, the answer shows here; :AgentQ cancel stops it")
       send(chat, bufnr, words, context)
     end)
   end

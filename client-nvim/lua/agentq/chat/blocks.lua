@@ -72,13 +72,21 @@ end
 ---@param block agentq.chat.Block
 ---@param is_open boolean
 function Blocks:draw(block, is_open)
-  local lines = is_open and block.op.details and block.op.details() or {}
+  local lines, groups = {}, {}
+  if is_open and block.op.details then
+    local own
+    lines, own = block.op.details()
+    for index, group in pairs(own or {}) do
+      groups[index + 1] = group
+    end
+  end
   local before = block.shown
   block.shown = #lines
   table.insert(lines, 1, block.op.head)
   vim.api.nvim_buf_set_lines(self.bufnr, block.row, block.row + 1 + before, true, lines)
   self:move_below(block.row, block.shown - before)
-  marking.lines(self.bufnr, block.row, #lines, { block.op.hl })
+  groups[1] = block.op.hl
+  marking.lines(self.bufnr, block.row, #lines, groups)
   if block.shown > 0 then
     local range = { first = block.row + 1, last = block.row + block.shown, end_col = #lines[#lines] }
     marking.range(self.bufnr, range, "AgentqDetail", 120)

@@ -53,7 +53,22 @@ function Chat.new(root, client_id)
     clock = require("agentq.chat.clock").new(),
   }, Chat)
   require("agentq.chat.keys").set(chat)
+  chat:join()
   return chat
+end
+
+--- What needs the answer of a server waits for it: a conversation opens while its server starts.
+function Chat:join()
+  local connection = vim.lsp.get_client_by_id(self.client_id)
+  if connection then
+    require("agentq.start").when_ready(connection, function()
+      require("agentq.chat.input").attach(self)
+      if self.is_known then
+        require("agentq.chat.queue").tell_held(self)
+      end
+      self:refresh_status()
+    end)
+  end
 end
 
 function Chat:forget_turn()
@@ -72,11 +87,10 @@ function Chat:speak_to(client_id)
   end
   local has_died = self.has_died
   self.client_id, self.has_died = client_id, false
-  require("agentq.chat.input").attach(self)
   self:forget_turn()
+  self:join()
   if self.is_known and self.session_id then
     self:note("info", "The server is a new one, and the conversation goes on; the REPL's values are gone.")
-    require("agentq.chat.queue").tell_held(self)
   elseif has_died then
     self:note("info", "The server is a new one.")
   end
@@ -94,11 +108,12 @@ function Chat:reduce(event)
   self.writer:push(transcript.reduce(self.transcript, event, vim.uv.now()))
 end
 
---- "working", "waiting for you" or "idle", for status lines.
+--- "starting", "working", "waiting for you" or "idle", for status lines.
 ---@return string
 function Chat:state()
   if not self.turn_id then
-    return "idle"
+    local connection = vim.lsp.get_client_by_id(self.client_id)
+    return connection and not connection.initialized and "starting" or "idle"
   end
   for _, state in pairs(self.running_tools) do
     if state == "waitingApproval" then

@@ -14,6 +14,21 @@ local PRIORITY = 4200
 --- What says nothing about a colour.
 local COLOURLESS = { spell = true, nospell = true, conceal = true, none = true }
 
+--- How a capture looks: its colour, and whether the person reads the text without it.
+---@param name string
+---@param language string
+---@param metadata vim.treesitter.query.TSMetadata
+---@param id integer
+---@return {hl_group?: string, conceal?: string}? nil where nothing is to be seen of it
+local function look_of(name, language, metadata, id)
+  local own = metadata[id]
+  local conceal = metadata.conceal or own and own.conceal
+  local has_colour = not vim.startswith(name, "_") and not COLOURLESS[name]
+  if has_colour or conceal then
+    return { hl_group = has_colour and ("@%s.%s"):format(name, language) or nil, conceal = conceal }
+  end
+end
+
 local anchors = vim.api.nvim_create_namespace("agentq.chat.colours")
 
 ---@class agentq.chat.Uncoloured
@@ -34,12 +49,6 @@ local function row_of(item)
   if vim.api.nvim_buf_is_loaded(item.bufnr) then
     return vim.api.nvim_buf_get_extmark_by_id(item.bufnr, anchors, item.anchor, {})[1]
   end
-end
-
----@param name string of a capture
----@return boolean
-local function has_colour(name)
-  return not vim.startswith(name, "_") and not COLOURLESS[name]
 end
 
 --- What an item is parsed as: injected languages are not asked for, since looking for them takes longer than all else.
@@ -72,12 +81,14 @@ local function colour(item, rest)
     for id, node, metadata in query:iter_captures(root, text) do
       rest()
       above = row_of(item)
-      if above and has_colour(query.captures[id]) then
+      local look = above and look_of(query.captures[id], language, metadata, id)
+      if look then
         local row, first, end_row, last = node:range()
         vim.api.nvim_buf_set_extmark(item.bufnr, item.namespace, above + skipped + row, first, {
           end_row = above + skipped + end_row,
           end_col = last,
-          hl_group = ("@%s.%s"):format(query.captures[id], language),
+          hl_group = look.hl_group,
+          conceal = look.conceal,
           priority = PRIORITY + (tonumber(metadata.priority) or 100) - 100,
           strict = false,
         })

@@ -2,8 +2,18 @@
 local say = require("agentq.say")
 local start = require("agentq.start")
 
----@param use fun(chat: agentq.Chat, connection: vim.lsp.Client)
+--- Calls `use` with the conversation of the current buffer's project, at once: what is typed next is for the message
+--- window, also while the server starts.
+---@param use fun(chat: agentq.Chat)
 local function with_chat(use)
+  local connection = start.client()
+  if connection then
+    use(require("agentq.chat.chats").of(connection.id))
+  end
+end
+
+---@param use fun(chat: agentq.Chat, connection: vim.lsp.Client)
+local function with_server(use)
   start.with_client(function(connection)
     use(require("agentq.chat.chats").of(connection.id), connection)
   end)
@@ -20,6 +30,15 @@ return {
       with_chat(function(chat)
         chat:open(true)
       end)
+    end,
+  },
+  toggle = {
+    run = function()
+      if not require("agentq.chat.window").close() then
+        with_chat(function(chat)
+          chat:open(true)
+        end)
+      end
     end,
   },
   close = {
@@ -51,12 +70,12 @@ return {
   },
   sessions = {
     run = function()
-      with_chat(require("agentq.chat.sessions").choose)
+      with_server(require("agentq.chat.sessions").choose)
     end,
   },
   resume = {
     run = function()
-      with_chat(require("agentq.chat.sessions").resume_last)
+      with_server(require("agentq.chat.sessions").resume_last)
     end,
   },
   rename = {

@@ -1,7 +1,13 @@
 -- The lines below the head of a block, shown only while the person has the block open.
+local hunks = require("agentq.review.hunks")
+local visible = require("agentq.review.visible")
+
 local M = {}
 
 local MARK = "│ "
+
+--- What becomes of a hunk that nobody decided about, by the state of its proposal.
+local WAITS = { pending = "waits for your decision", withdrawn = "withdrawn" }
 
 --- Adds the lines of a text. Of a text that is too long the end matters as much as the beginning: that is where a
 --- failure stands.
@@ -9,12 +15,19 @@ local MARK = "│ "
 ---@param text string
 ---@param limit integer
 function M.add(lines, text, limit)
-  local all = vim.split((text:gsub("\r\n?", "\n")), "\n", { plain = true })
+  M.add_lines(lines, vim.split((text:gsub("\r\n?", "\n")), "\n", { plain = true }), limit)
+end
+
+---@param lines string[]
+---@param all string[] lines of a text
+---@param limit integer
+---@param sign? string before each of them
+function M.add_lines(lines, all, limit, sign)
   local cut = #all - limit
   local tail = cut > 0 and math.floor(limit / 4) or 0
   for index, line in ipairs(all) do
     if cut <= 0 or index <= limit - tail or index > #all - tail then
-      lines[#lines + 1] = MARK .. line
+      lines[#lines + 1] = MARK .. (sign or "") .. line
     elseif index == limit - tail + 1 then
       lines[#lines + 1] = ("%s… %d lines are left out here …"):format(MARK, cut)
     end
@@ -26,6 +39,32 @@ end
 ---@param line string
 function M.head(lines, line)
   lines[#lines + 1] = MARK .. line
+end
+
+--- Adds the hunks of a proposal with what became of each.
+---@param lines string[]
+---@param proposal agentq.Proposal
+---@param limit integer of each side of a hunk
+---@return table<integer, string> groups highlight groups by index of the lines
+function M.add_hunks(lines, proposal, limit)
+  local groups = {}
+  M.add(lines, visible.text(proposal.why), limit)
+  for _, hunk in ipairs(proposal.hunks) do
+    M.head(
+      lines,
+      ("%s · %s"):format(visible.text(hunk.title), hunks.state_words(hunk) or WAITS[proposal.state] or "?")
+    )
+    groups[#lines] = "AgentqHunk"
+    local old, new = hunks.sides(hunk)
+    for _, side in ipairs({ { old, "- ", "AgentqDelete" }, { new, "+ ", "AgentqAdd" } }) do
+      local first = #lines + 1
+      M.add_lines(lines, vim.tbl_map(visible.text, side[1]), limit, side[2])
+      for index = first, #lines do
+        groups[index] = side[3]
+      end
+    end
+  end
+  return groups
 end
 
 --- A line of the transcript with a text below it.

@@ -35,9 +35,8 @@ end
 ---@param chat agentq.Chat
 function M.refresh(chat)
   local waiting = require("agentq.chat.waiting")
-  -- A narrow window has room for the one thing that matters then.
-  local needed = waiting.words(chat.client_id)
-  local parts = needed and { needed, require("agentq.chat.queue").words(chat.waiting) } or summary(chat)
+  -- A narrow window cuts the end: what matters then stands first.
+  local parts = vim.list_extend({ waiting.words(chat.client_id) }, summary(chat))
   local text = require("agentq.review.visible").text(table.concat(parts, " · "))
   local input = require("agentq.chat.input").known(chat)
   local keys = waiting.keys(chat.client_id)

@@ -79,7 +79,7 @@ local function map_stop(chat, bufnr)
   local options = { buffer = bufnr, desc = "AgentQ: stop the turn" }
   for _, lhs in ipairs({ "<C-x>", "<C-x><C-x>" }) do
     vim.keymap.set(lhs == "<C-x>" and { "n", "i" } or "i", lhs, function()
-      require("agentq.chat.stop").stop(chat)
+      require("agentq.chat.prompts").stop(chat)
     end, options)
   end
   for _, key in ipairs(COMPLETIONS) do

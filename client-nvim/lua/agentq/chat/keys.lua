@@ -51,7 +51,7 @@ end
 
 ---@param chat agentq.Chat
 local function stop(chat)
-  require("agentq.chat.stop").stop(chat)
+  require("agentq.chat.prompts").stop(chat)
 end
 
 ---@type agentq.chat.Key[] in the order in which `?` shows them

@@ -32,17 +32,19 @@ local function thousands(tokens)
 end
 
 ---@param choice agentq.ModelChoice
+---@param has_profiles boolean several
 ---@return fun(model: agentq.ModelInfo): string
-local function describing(choice)
+local function describing(choice, has_profiles)
   return function(model)
-    local parts = { model.profile }
+    local parts = { has_profiles and "profile " .. model.profile or nil }
     if model.maxInputTokens then
       parts[#parts + 1] = thousands(model.maxInputTokens)
     end
     if model.profile == choice.profile and model.model == choice.model then
       parts[#parts + 1] = "answers now"
     end
-    return visible.text(("%s (%s)"):format(model.name, table.concat(parts, ", ")))
+    local facts = #parts > 0 and (" (%s)"):format(table.concat(parts, ", ")) or ""
+    return visible.text(model.name .. facts)
   end
 end
 
@@ -59,7 +61,7 @@ local function choose_listed(connection)
         say.warn(visible.text(("%s: %s"):format(profile.name, profile.problem)))
       end
     end
-    local options = { prompt = "Which model?", format_item = describing(list.choice) }
+    local options = { prompt = "Which model?", format_item = describing(list.choice, #list.profiles > 1) }
     vim.ui.select(list.items, options, function(model)
       if model then
         change_to(connection, { profile = model.profile, model = model.model })

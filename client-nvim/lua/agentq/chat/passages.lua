@@ -36,7 +36,12 @@ function M.prompt(event, ops)
     lines[index] = (index == 1 and "❯ " or "  ") .. line
   end
   local groups = {}
-  for _, name in ipairs(vim.list_extend(vim.list_slice(event.attached or {}), { event.place })) do
+  local names, place = vim.list_slice(event.attached or {}), event.place
+  for _, name in ipairs(place and names or {}) do
+    -- What is selected where the cursor is stands there once.
+    place = vim.startswith(place, name .. " · ") and place:sub(#name + #" · " + 1) or place
+  end
+  for _, name in ipairs(vim.list_extend(names, { place })) do
     lines[#lines + 1] = "  ⊕ " .. name
     groups[#lines] = "AgentqHint"
   end

@@ -62,6 +62,9 @@ function M.send(chat, text, context, on_refused)
     end
   end
   chat.writer:follow()
+  if chat:state() == "starting" then
+    say.brief("AgentQ: sent as soon as the server has started")
+  end
   start.with_root(chat.root, function(connection)
     chat:speak_to(connection.id)
     local all = vim.list_extend(vim.list_extend({}, back), context or {})
@@ -90,6 +93,35 @@ function M.cancel(chat, callback)
       callback(not err and result.cancelled or false)
     end
   end)
+end
+
+--- The person's key: what waits for them is not taken away before they were asked. Neovim goes on meanwhile, and so
+--- does the turn.
+---@param chat agentq.Chat
+function M.stop(chat)
+  if not chat.turn_id then
+    return say.info("nothing is running")
+  end
+  local loss = require("agentq.chat.waiting").loss(chat.client_id, function(call)
+    return chat.running_tools[call] ~= nil
+  end)
+  if not loss then
+    return chat:cancel()
+  end
+  local question = ("%s waiting for your decision: stop the turn and withdraw that?"):format(loss)
+  local close = require("agentq.float").confirm(question, function()
+    chat:cancel()
+  end)
+  vim.api.nvim_create_autocmd("User", {
+    group = vim.api.nvim_create_augroup(("agentq.stop.%d"):format(chat.bufnr), { clear = true }),
+    pattern = "AgentQTurnEnded",
+    once = true,
+    callback = function()
+      if close() then
+        say.info("the turn has ended by itself")
+      end
+    end,
+  })
 end
 
 return M

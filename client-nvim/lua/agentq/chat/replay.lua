@@ -16,15 +16,36 @@ local function show(chat, items)
     local turn_id = not event.isCommand and item.turnId or nil
     event.message_of = { session_id = chat.session_id, turn_id = turn_id }
     chat.writer:push(transcript.reduce(chat.transcript, event, seconds * 1000 + milliseconds))
+    if event.kind == "turnEnded" then
+      -- Calls of a turn that was cut get no result any more.
+      chat.writer:push(transcript.abandon(chat.transcript, "was cut off"))
+    end
     chat:note_answer(event)
   end
 end
 
+--- What became of the proposals, which no event of a conversation tells.
 ---@param chat agentq.Chat
+---@param connection vim.lsp.Client
+local function tell_proposals(chat, connection)
+  local told = chat.transcript
+  client.request(connection, "agentq/listProposals", {}, function(err, page)
+    for _, proposal in ipairs(not err and page.items or {}) do
+      if proposal.toolCallId then
+        chat.writer:push(transcript.tell_proposal(told, proposal.toolCallId, proposal))
+      end
+    end
+  end)
+end
+
+---@param chat agentq.Chat
+---@param connection vim.lsp.Client
 ---@param page agentq.Transcript the last one
-local function finish(chat, page)
-  -- Calls of a turn that was cut get no result any more.
-  chat.writer:push(transcript.abandon(chat.transcript, "was cut off"))
+local function finish(chat, connection, page)
+  if not page.session.running then
+    chat.writer:push(transcript.abandon(chat.transcript, "was cut off"))
+  end
+  tell_proposals(chat, connection)
   chat.writer:flush()
   chat:refresh_status()
   queue.tell_held(chat)
@@ -46,7 +67,7 @@ function M.draw(chat, connection, page, done)
   end
   show(chat, page.items)
   if not page.nextCursor then
-    finish(chat, page)
+    finish(chat, connection, page)
     return done and done()
   end
   client.request(connection, "agentq/openSession", { sessionId = id, cursor = page.nextCursor }, function(err, rest)

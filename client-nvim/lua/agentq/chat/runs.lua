@@ -39,7 +39,7 @@ local function has_looked(tool)
     and result.success
     and result.metadata.safetyLevel == "safe"
     and not tool.has_waited
-    and not tool.outcome
+    and not tool.proposal
 end
 
 ---@param state agentq.chat.Transcript

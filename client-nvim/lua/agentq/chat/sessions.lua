@@ -1,5 +1,6 @@
 -- Conversations that the server has kept: which there are, and one of them in the chat, where it goes on.
 local client = require("agentq.client")
+local local_time = require("agentq.local_time")
 local replay = require("agentq.chat.replay")
 local say = require("agentq.say")
 local visible = require("agentq.review.visible")
@@ -9,16 +10,6 @@ local M = {}
 --- Of a long conversation the last turns are shown.
 local SHOWN_TURNS = 20
 local LISTED = 200
-
----@param utc string as in "2026-11-25T20:48:01.123Z"
----@return string
-local function local_time(utc)
-  -- No function of Lua or Vim reads a time of another zone than the local one.
-  local read = vim.fn.strptime("%Y-%m-%dT%H:%M:%S", utc:sub(1, 19))
-  local fields = os.date("!*t", read) --[[@as osdateparam]]
-  fields.isdst = nil
-  return os.date("%Y-%m-%d %H:%M", read + (read - os.time(fields))) --[[@as string]]
-end
 
 ---@param session agentq.SessionInfo
 ---@return string

@@ -1,6 +1,8 @@
 -- A tool call in the transcript: one line with its state, and its arguments and result as details.
 local details = require("agentq.chat.details")
+local hunks = require("agentq.review.hunks")
 local visible = require("agentq.review.visible")
+local waiting = require("agentq.chat.waiting")
 
 local M = {}
 
@@ -10,8 +12,7 @@ local M = {}
 ---@field arguments? table
 ---@field result? agentq.ToolResult
 ---@field has_waited? boolean for the person, whose time to think is no time of the tool
----@field proposal? string what it proposes, in the words of the review
----@field outcome? string what became of its proposal
+---@field proposal? agentq.Proposal what it proposes
 ---@field abandoned? string why it gets no result
 ---@field progress? string what the conversation does that answers it
 ---@field run? agentq.chat.Run the calls that it shares a line with
@@ -52,8 +53,12 @@ end
 ---@param tool agentq.chat.Tool
 ---@param limit integer
 ---@return string[]
+---@return table<integer, string>? groups highlight groups by index of the lines
 local function tool_details(tool, limit)
   local lines = {}
+  if tool.proposal then
+    return lines, details.add_hunks(lines, tool.proposal, limit)
+  end
   for name, value in vim.spairs(tool.arguments or {}) do
     details.add(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), limit)
   end
@@ -93,14 +98,14 @@ end
 local function state_words(tool)
   if tool.abandoned then
     return tool.abandoned
+  elseif tool.proposal and tool.proposal.state ~= "pending" then
+    return waiting.outcome(tool.proposal)
   elseif tool.state == "waitingApproval" then
     return "waits for your decision"
   elseif tool.state == "preparing" then
     return "…"
   elseif tool.state == "void" then
     return "was not sent to its end"
-  elseif tool.result and tool.outcome then
-    return tool.outcome
   end
   if not tool.result then
     return tool.progress and tool.progress .. " …"
@@ -182,7 +187,7 @@ end
 ---@param max_lines integer of its result
 ---@return agentq.chat.Op
 function M.block(id, tool, max_lines)
-  local brief = tool.proposal or M.brief(tool.arguments)
+  local brief = tool.proposal and hunks.subject(tool.proposal) or M.brief(tool.arguments)
   -- What the call is about comes last, so that a narrow window cuts that and not the state.
   local parts = { heading(tool), state_words(tool), brief ~= "" and ("(%s)"):format(brief) or nil }
   local head = {}

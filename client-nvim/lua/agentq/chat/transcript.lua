@@ -164,15 +164,18 @@ end
 --- The proposal that a call made, and what became of it.
 ---@param state agentq.chat.Transcript changed in place
 ---@param id string of the tool call
----@param title string
----@param outcome? string
+---@param proposal agentq.Proposal
 ---@return agentq.chat.Op[]
-function M.tell_proposal(state, id, title, outcome)
+function M.tell_proposal(state, id, proposal)
   local tool = state.tools[id]
   if not tool then
     return {}
   end
-  tool.proposal, tool.outcome = title, outcome
+  tool.proposal = proposal
+  if proposal.state ~= "pending" and tool.state == "waitingApproval" then
+    -- All is decided; the answer comes when the compiler has looked at the files.
+    tool.state = "running"
+  end
   return runs.draw(state, id)
 end
 

@@ -1,13 +1,8 @@
 -- What the server tells of a conversation while it goes on: the events of its turns, and what became of proposals.
 local events = require("agentq.events")
 local transcript = require("agentq.chat.transcript")
-local visible = require("agentq.review.visible")
-local waiting = require("agentq.chat.waiting")
 
 local M = {}
-
---- Of the title of a proposal, in cells.
-local TITLE = 60
 
 --- What went along with prompts, by their ids or that of their turn.
 ---@param chat agentq.Chat
@@ -102,9 +97,10 @@ end
 ---@param proposal agentq.Proposal
 function M.on_proposal(chat, proposal)
   if proposal.toolCallId then
-    local outcome = proposal.state ~= "pending" and waiting.outcome(proposal) or nil
-    local title = visible.short(proposal.title, TITLE)
-    chat.writer:push(transcript.tell_proposal(chat.transcript, proposal.toolCallId, title, outcome))
+    if proposal.state ~= "pending" and chat.running_tools[proposal.toolCallId] then
+      chat.running_tools[proposal.toolCallId] = "running"
+    end
+    chat.writer:push(transcript.tell_proposal(chat.transcript, proposal.toolCallId, proposal))
   end
   chat:refresh_status()
 end

@@ -69,16 +69,23 @@ function M.keys(client_id)
   return #parts > 0 and "in the file: " .. table.concat(parts, " · ") or nil
 end
 
---- For a question before what waits is withdrawn; nil while nothing waits.
+--- For a question before what waits is withdrawn; nil while nothing of that waits.
 ---@param client_id integer
+---@param is_withdrawn fun(tool_call_id: string): boolean whether what a call waits for goes
 ---@return string?
-function M.loss(client_id)
-  local hunks, question = waits(client_id)
-  local parts = {}
-  if #hunks > 0 then
-    parts[1] = number(#hunks, "hunk")
+function M.loss(client_id, is_withdrawn)
+  local count, parts = 0, {}
+  for _, item in ipairs(store.pending_of(client_id)) do
+    local call = item.entry.proposal.toolCallId
+    count = count + (call and is_withdrawn(call) and 1 or 0)
   end
-  if question then
+  if count > 0 then
+    parts[1] = number(count, "hunk")
+  end
+  local has_question = vim.iter(questions.of(client_id)):any(function(approval)
+    return approval.toolCallId ~= nil and is_withdrawn(approval.toolCallId)
+  end)
+  if has_question then
     parts[#parts + 1] = "a question"
   end
   return #parts > 0 and table.concat(parts, " and ") or nil
@@ -103,6 +110,7 @@ function M.outcome(proposal)
     { "takenBack", "taken back" },
     { "rejected", "rejected" },
     { "conflict", "in conflict" },
+    { "pending", "waiting" },
   }) do
     local count = counts[known[1]]
     parts[#parts + 1] = count and ("%d %s"):format(count, known[2]) or nil

@@ -1,6 +1,7 @@
 -- The windows of a chat: the transcript and, below it, the input. Only the person opens or enters them, never an event.
 local config = require("agentq.config")
 local own_window = require("agentq.own_window")
+local buffer = require("agentq.chat.buffer")
 
 local M = {}
 
@@ -85,9 +86,25 @@ local function show_transcript(chat)
     breakindentopt = "list:-1",
     -- Of a paragraph that is taller than the room that is left, the last rows show in place of empty ones.
     smoothscroll = true,
+    conceallevel = 2,
     winbar = "%{get(b:, 'agentq_state', 'idle')}%<",
   })
-  vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
+  local view = vim.b[chat.bufnr].agentq_view
+  if view then
+    vim.api.nvim_win_call(window, function()
+      vim.fn.winrestview(view)
+    end)
+  else
+    vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
+  end
+  vim.api.nvim_create_autocmd("WinLeave", {
+    group = vim.api.nvim_create_augroup(("agentq.view.%d"):format(chat.bufnr), { clear = true }),
+    buffer = chat.bufnr,
+    callback = function()
+      -- Who reads further up finds that again; who reads the end, what came since.
+      vim.b[chat.bufnr].agentq_view = not buffer.is_at_end(0) and vim.fn.winsaveview() or nil
+    end,
+  })
   return window
 end
 
@@ -127,11 +144,13 @@ function M.open(chat, enter)
 end
 
 --- Closes the windows of the chat, unless they are all that there is; the conversation goes on.
+---@return boolean were_open
 function M.close()
   local window = find_kind("agentq-chat")
   if window and #vim.api.nvim_list_wins() > 2 then
     vim.api.nvim_win_close(window, true)
   end
+  return window ~= nil
 end
 
 return M

@@ -3,7 +3,7 @@
 local blocks = require("agentq.chat.blocks")
 local growing = require("agentq.chat.growing")
 local marking = require("agentq.chat.marking")
-local tail = require("agentq.chat.tail")
+local buffer = require("agentq.chat.buffer")
 
 local M = {}
 
@@ -18,7 +18,7 @@ local messages = vim.api.nvim_create_namespace("agentq.chat.messages")
 ---@field id? string block: a known id is replaced in place, a new one is appended
 ---@field head? string block: the one line that is always shown
 ---@field from? string join: the block that becomes part of the block `id`
----@field details? fun(): string[] block: what stands below the head while the person wants to see it
+---@field details? fun(): string[], table<integer, string>? block: what stands below the head while the person wants to see it
 ---@field hl? string highlight group of the block's head or the lines' first line
 ---@field message? agentq.chat.Message lines: what the person said there
 
@@ -78,17 +78,18 @@ function Writer:flush()
   if #queue == 0 or not vim.api.nvim_buf_is_loaded(self.bufnr) then
     return
   end
-  local following = vim.tbl_filter(tail.is_shown, vim.fn.win_findbuf(self.bufnr))
+  local following = vim.tbl_filter(buffer.is_at_end, vim.fn.win_findbuf(self.bufnr))
   self:change(function()
     for _, op in ipairs(queue) do
       self[op.kind](self, op)
     end
   end)
-  vim.iter(following):each(tail.show)
+  vim.iter(following):each(buffer.go_to_end)
 end
 
 ---@param write fun()
 function Writer:change(write)
+  vim.api.nvim_buf_clear_namespace(self.bufnr, buffer.empty, 0, -1)
   vim.bo[self.bufnr].modifiable = true
   write()
   vim.bo[self.bufnr].modifiable = false
@@ -97,7 +98,8 @@ end
 
 --- All windows go to the end and follow from there.
 function Writer:follow()
-  vim.iter(vim.fn.win_findbuf(self.bufnr)):each(tail.show)
+  vim.b[self.bufnr].agentq_view = nil
+  vim.iter(vim.fn.win_findbuf(self.bufnr)):each(buffer.go_to_end)
 end
 
 ---@return integer row of the last line, 0-based

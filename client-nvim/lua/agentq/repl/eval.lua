@@ -92,7 +92,9 @@ function M.evaluate(connection, code, module, options)
       tell_beside(shown)
       local title = err and "error"
         or ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
-      if options and options.in_log then
+      -- A log that is in sight shows the same.
+      if options and options.in_log or vim.fn.bufwinid(log.bufnr) ~= -1 then
+        float.close()
         log:follow()
       elseif vim.api.nvim_get_current_buf() == bufnr and vim.api.nvim_get_mode().mode ~= "c" then
         float.show(shown.lines, { title = title, groups = shown.groups })

@@ -12,6 +12,7 @@ local say = require("agentq.say")
 local stops = require("agentq.review.stops")
 local store = require("agentq.review.store")
 local visible = require("agentq.review.visible")
+local window_page = require("agentq.review.window_page")
 
 local M = {}
 
@@ -22,6 +23,11 @@ local function say_none()
   end
   local words = count == 0 and nothing.words()
     or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
+  local here = stops.in_window() and window_page.here()
+  if here and not here.is_open and not here.is_reopened then
+    words = here.hunk.takenBack and "this hunk was taken back; u lets it wait again"
+      or "this hunk is decided; u takes the decision back"
+  end
   say.info(words)
 end
 
@@ -180,7 +186,8 @@ function M.reject_all(reason, stop, by_key)
   if #items == 0 then
     return
   end
-  with_reason(reason, ("Why none of %d?"):format(#items), function(words)
+  local question = #items == 1 and "Why not?" or ("Why none of %d?"):format(#items)
+  with_reason(reason, question, function(words)
     local decisions = vim.tbl_map(function(item)
       return { id = item.hunk.id, decision = "reject", reason = words }
     end, items)

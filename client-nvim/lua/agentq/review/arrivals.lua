@@ -3,11 +3,11 @@ local buffers = require("agentq.buffers")
 local config = require("agentq.config")
 local decide = require("agentq.review.decide")
 local events = require("agentq.events")
+local hunks = require("agentq.review.hunks")
 local redraw = require("agentq.review.redraw")
 local review = require("agentq.review.review")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
-local visible = require("agentq.review.visible")
 
 -- It asks as soon as something is shown.
 require("agentq.review.asking")
@@ -29,7 +29,7 @@ function M.on_proposal(client_id, proposal)
   redraw.all()
   if config.get().notify then
     local count = #proposal.hunks
-    say.info(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", visible.text(proposal.title)))
+    say.info(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", hunks.subject(proposal)))
   end
   events.fire("Proposal", { proposal = proposal })
 end

@@ -78,7 +78,6 @@ local function ask(item)
     return
   end
   sync.flush_documents(connection, item.entry.proposal.documents)
-  local before = known.asking
   known.asking = item.hunk.id
   local params = { proposalId = item.entry.proposal.proposalId, hunks = wanted.hunks }
   client.request(connection, "agentq/checkSubset", params, function(err, check)
@@ -97,9 +96,6 @@ local function ask(item)
     end
     redraw(item)
   end)
-  if before ~= item.hunk.id then
-    redraw(item)
-  end
 end
 
 --- Asks about the hunk at the cursor, once the person rests there.

@@ -40,7 +40,7 @@ end
 --- What it means to leave a hunk out.
 ---@param with agentq.Check of the hunk and all others that wait
 ---@param without agentq.Check of the others alone
----@return string words such as "+1 error if you reject this hunk"
+---@return string? words such as "+1 error if you reject this hunk"; nil where no error comes, stays or goes
 ---@return agentq.DiagnosticLine? first error that comes in
 function M.rejection(with, without)
   local more = only_in(without.introduced, with.introduced)
@@ -56,16 +56,18 @@ function M.rejection(with, without)
   if less > 0 then
     parts[#parts + 1] = counted(less, "error%s") .. " less"
   end
-  local what = #parts > 0 and table.concat(parts, ", ") or "no new error"
-  return what .. " if you reject this hunk", more[1]
+  return #parts > 0 and table.concat(parts, ", ") .. " if you reject this hunk" or nil, more[1]
 end
 
---- What stands in the documents by now, in words.
+--- What stands in the documents by now, in words; nil where that has the errors of before.
 ---@param check agentq.Check
----@return string words
+---@return string? words
 ---@return boolean is_broken
 function M.so_far(check)
   local count = #check.introduced
+  if count == 0 and #check.resolved == 0 then
+    return nil, false
+  end
   local gone = #check.resolved > 0 and (", %d gone"):format(#check.resolved) or ""
   local errors = count == 0 and "no new error" or counted(count, "new error%s")
   return ("accepted so far: %s%s"):format(errors, gone), count > 0

@@ -169,7 +169,7 @@ end
 ---@param options agentq.review.DecideOptions
 ---@return fun(succeeded: boolean)
 local function finisher(decisions, taken, options)
-  local finished = false
+  local finished, complaints = false, say.complaints
   return function(succeeded)
     if finished then
       return
@@ -181,7 +181,10 @@ local function finisher(decisions, taken, options)
       if options.after then
         options.after()
       end
-      confirm(decisions, taken, options.done)
+      -- A complaint about what was carried out stays to be read.
+      if say.complaints == complaints then
+        confirm(decisions, taken, options.done)
+      end
     end
   end
 end

@@ -24,6 +24,8 @@ local namespace = vim.api.nvim_create_namespace("agentq.hunks")
 ---@class agentq.review.Picture
 ---@field hanging agentq.review.Hanging[]
 ---@field changes table<string, agentq.review.Change> by hunk key
+---@field places agentq.review.Place[]
+---@field focus table<string, true> the hunks that say what to press, by hunk key
 
 ---@type table<integer, agentq.review.Picture> by buffer
 local pictures = {}
@@ -186,6 +188,32 @@ function M.later(bufnr, redraw)
   viewport.watch(bufnr, { width = 0, widest = 0, height = 0 }, redraw)
 end
 
+--- The hunks under the cursor, else the one above it or the first: the others do not repeat what to press.
+---@param bufnr integer
+---@param places agentq.review.Place[]
+---@return table<string, true> by hunk key
+local function focus(bufnr, places)
+  local window = vim.api.nvim_get_current_buf() == bufnr and 0 or vim.fn.win_findbuf(bufnr)[1]
+  local row = window and vim.api.nvim_win_get_cursor(window)[1] - 1 or 0
+  local keys, near = {}, places[1]
+  for _, place in ipairs(places) do
+    keys[place.item.key] = hunks.covers(row, place.first, place.view) or nil
+    near = place.first <= row and place or near
+  end
+  if next(keys) == nil and near then
+    keys[near.item.key] = true
+  end
+  return keys
+end
+
+--- Whether other hunks are under the cursor than those that say what to press.
+---@param bufnr integer
+---@return boolean
+function M.is_moved(bufnr)
+  local picture = pictures[bufnr]
+  return picture ~= nil and not vim.deep_equal(picture.focus, focus(bufnr, picture.places))
+end
+
 ---@param bufnr integer
 ---@param places agentq.review.Place[]
 ---@param redraw fun(bufnr: integer) for another size of a window
@@ -195,10 +223,11 @@ function M.draw(bufnr, places, redraw)
   if not before then
     vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
   end
-  local drawing = hunk_rows.drawing(bufnr)
+  local drawing = hunk_rows.drawing(bufnr, focus(bufnr, places))
   local all = hang(bufnr, places, drawing)
   draw_hanging(bufnr, all, before)
-  pictures[bufnr] = { hanging = all, changes = draw_changes(bufnr, places, before) }
+  local changes = draw_changes(bufnr, places, before)
+  pictures[bufnr] = { hanging = all, changes = changes, places = places, focus = drawing.focus }
   local above = {}
   for _, each in ipairs(all) do
     local count = 0

@@ -4,6 +4,7 @@ local hunks = require("agentq.review.hunks")
 local keymaps = require("agentq.review.keymaps")
 local page = require("agentq.review.page")
 local proof = require("agentq.review.proof")
+local store = require("agentq.review.store")
 local tested = require("agentq.review.tested")
 local visible = require("agentq.review.visible")
 local wrap = require("agentq.review.wrap")
@@ -100,7 +101,7 @@ function M.check(item, known)
   return words .. (count > 1 and (" (and %d more)"):format(count - 1) or ""), "AgentqConflict"
 end
 
---- What the person's next decision means, as parts of a row.
+--- What the person's next decision means, where errors come or go with it, as parts of a row.
 ---@param item agentq.review.Item
 ---@param known agentq.review.Known
 ---@return [string, string][]
@@ -108,26 +109,27 @@ local function meaning(item, known)
   local parts = {}
   if known.so_far then
     local words, is_broken = checks.so_far(known.so_far)
-    parts[#parts + 1] = { words, is_broken and "AgentqConflict" or "AgentqHint" }
+    parts[#parts + 1] = words and { words, is_broken and "AgentqConflict" or "AgentqHint" } or nil
   end
   if known.without then
     local words, first = checks.rejection(known.rest, known.without)
     local message = first and (": %s%s"):format(place_of(item, first), vim.split(first.message, "\n")[1]) or ""
-    parts[#parts + 1] = { words .. message, first and "AgentqConflict" or "AgentqHint" }
-  elseif known.is_asking then
-    parts[#parts + 1] = { "if you reject this hunk: checking…", "AgentqHint" }
+    parts[#parts + 1] = words and { words .. message, first and "AgentqConflict" or "AgentqHint" } or nil
   end
   return parts
 end
 
 --- The hunks that go in with this one because this one needs them.
 ---@param item agentq.review.Item
+---@param number_of fun(key: string): integer? what stands in the head of a hunk
 ---@return [string, string][]
-local function needs(item)
+local function needs(item, number_of)
   local names = {}
-  for index, hunk in ipairs(item.hunk.requires and item.entry.proposal.hunks or {}) do
+  for _, hunk in ipairs(item.hunk.requires and item.entry.proposal.hunks or {}) do
     if vim.list_contains(item.hunk.requires, hunk.id) and not hunks.is_in(hunk) then
-      names[#names + 1] = ("%d (%s)%s"):format(index, hunk.title, hunk.state == "rejected" and ", rejected" or "")
+      local number = number_of(store.key(item.entry, hunk))
+      local rejected = hunk.state == "rejected" and ", rejected" or ""
+      names[#names + 1] = ("%s(%s)%s"):format(number and number .. " " or "", visible.text(hunk.title), rejected)
     end
   end
   return #names > 0 and { { "needs hunk " .. table.concat(names, ", "), "AgentqHunk" } } or {}
@@ -136,12 +138,20 @@ end
 --- What the compiler and the tests say of a hunk that waits.
 ---@param item agentq.review.Item
 ---@param width integer
+---@param number_of? fun(key: string): integer? what stands in the head of a hunk, where that is no head in a file
 ---@return [string, string][][] rows
-function M.told(item, width)
+function M.told(item, width, number_of)
   local known = proof.known(item)
   local words, group = M.check(item, known)
-  local said = words and { { words, group } } or {}
-  vim.list_extend(said, needs(item))
+  -- A head in a file says itself what is well.
+  local is_told = words and (number_of or group ~= "AgentqHint")
+  local said = is_told and {
+    {
+      words --[[@as string]],
+      group,
+    },
+  } or {}
+  vim.list_extend(said, needs(item, number_of or store.number))
   vim.list_extend(said, known and meaning(item, known) or {})
   local told, colour = tested.told(item.entry)
   vim.list_extend(said, told and { { told, colour } } or {})
@@ -179,10 +189,10 @@ end
 function M.item_signature(item)
   local known = proof.known(item)
   local parts = { M.fixes(item) or "" }
-  for _, part in ipairs(known and (known.without or known.is_asking) and meaning(item, known) or {}) do
+  for _, part in ipairs(known and known.without and meaning(item, known) or {}) do
     parts[#parts + 1] = part[1]
   end
-  for _, part in ipairs(item.hunk.requires and needs(item) or {}) do
+  for _, part in ipairs(item.hunk.requires and needs(item, store.number) or {}) do
     parts[#parts + 1] = part[1]
   end
   return table.concat(parts, "\n")
@@ -216,11 +226,18 @@ function M.rows(item, width, facts, hints)
   if fixed then
     parts[#parts + 1] = { fixed, "AgentqHunk" }
   end
-  if item.conflicts > 0 then
-    parts[#parts + 1] = { ("%d in conflict"):format(item.conflicts), "AgentqConflict" }
+  local is_one = item.hunk.state == "conflict"
+  local others = item.conflicts - (is_one and 1 or 0)
+  parts[#parts + 1] = is_one and { "in conflict", "AgentqConflict" } or nil
+  if others > 0 then
+    parts[#parts + 1] = { ("%d other%s in conflict"):format(others, others == 1 and "" or "s"), "AgentqConflict" }
   end
   vim.list_extend(parts, facts)
   vim.list_extend(parts, hints)
+  local words, group = M.check(item, proof.known(item))
+  if words and group == "AgentqHint" then
+    parts[#parts + 1] = { visible.short(words, MOST_SAID), group }
+  end
   return vim.list_extend(wrap.parts(parts, " · ", width), M.told(item, width))
 end
 

@@ -50,11 +50,13 @@ end
 ---@field hints_when_changed [string, string][] before the server has said what became of the hunk
 ---@field signature string changes with all of that
 ---@field told table<agentq.review.Entry, string> signatures of what is said of whole proposals
+---@field focus table<string, true> the hunks that say what to press, by hunk key
 
 --- What all hunks of a buffer have in common.
 ---@param bufnr integer
+---@param focus table<string, true> the hunks that say what to press, by hunk key
 ---@return agentq.review.Drawing
-function M.drawing(bufnr)
+function M.drawing(bufnr, focus)
   local alone = store.count() == 1
   local some = { "accept", "reject", "edit" }
   local all = { "accept", "reject", "edit", "accept_all", "reject_all" }
@@ -67,6 +69,7 @@ function M.drawing(bufnr)
     hints_of_merge = header.hints(bufnr, { "accept", "reject", "edit" }),
     hints_when_changed = header.hints(bufnr, { "reject", "edit" }),
     told = {},
+    focus = focus,
   }
   local room, keys = drawing.room, { header.how(bufnr, "next"), header.how(bufnr, "split"), header.how(bufnr, "edit") }
   local parts = { bufnr, vim.bo[bufnr].tabstop, tostring(alone), room.width, room.widest, room.height }
@@ -92,7 +95,7 @@ local function make(place, drawing)
     or several and drawing.hints_of_several
     or drawing.hints
   local function head_of(left)
-    return header.rows(place.item, room.width, facts(place, left), hints)
+    return header.rows(place.item, room.width, facts(place, left), drawing.focus[place.item.key] and hints or {})
   end
   local function below(head)
     -- The line above the virtual ones shows with them.
@@ -144,6 +147,7 @@ local function signature(place, drawing)
     hunk.defaultDecision or "",
     tostring(place.intact),
     tostring(place.own),
+    tostring(drawing.focus[item.key]),
   }, "\n")
 end
 
@@ -172,7 +176,7 @@ end
 ---@return integer above
 ---@return integer left new lines that are not shown
 function M.height(bufnr, place)
-  local head, rows, left = M.of(place, M.drawing(bufnr))
+  local head, rows, left = M.of(place, M.drawing(bufnr, { [place.item.key] = true }))
   if #place.view.old == 0 then
     return #head + #rows, 0, left
   end

@@ -1,7 +1,11 @@
 -- Hunks as whole lines, on plain tables: no buffer is read or written here.
 local compat = require("agentq.compat")
+local visible = require("agentq.review.visible")
 
 local M = {}
+
+--- Of the reason and of the title of a proposal, in cells.
+local SUBJECT = 80
 
 ---@class agentq.HunkView
 ---@field first integer 0-based first line of the old text
@@ -38,6 +42,46 @@ end
 ---@return boolean
 function M.is_in(hunk)
   return (hunk.state == "accepted" or hunk.state == "edited") and not hunk.takenBack
+end
+
+local words_of_state = {
+  accepted = "✓ accepted",
+  edited = "✓ accepted with your text",
+  rejected = "✗ rejected",
+  conflict = "in conflict",
+}
+
+--- What became of a hunk; nil while it waits.
+---@param hunk agentq.Hunk
+---@param is_reopened? boolean a rejected hunk that waits again
+---@return string?
+function M.state_words(hunk, is_reopened)
+  return (is_reopened or hunk.takenBack) and "↶ taken back" or words_of_state[hunk.state]
+end
+
+--- What a proposal is for, on one line: of one that was kept from an earlier server, what its own reason was.
+---@param proposal agentq.Proposal
+---@param most integer characters
+---@return string
+function M.reason(proposal, most)
+  local kept = proposal.why:match("^KEPT [^.]*%. (.+)$")
+  return visible.short(kept and "kept: " .. kept or proposal.why, most)
+end
+
+--- What a proposal is for and what it does to which files, on one line.
+---@param proposal agentq.Proposal
+---@return string
+function M.subject(proposal)
+  return ("%s · %s"):format(M.reason(proposal, SUBJECT), visible.short(proposal.title, SUBJECT))
+end
+
+--- A hunk as the lines that it takes away and those that it brings, none of them widened.
+---@param hunk agentq.Hunk
+---@return string[] old
+---@return string[] new
+function M.sides(hunk)
+  local crlf = M.is_crlf(hunk)
+  return lines_of(hunk.oldText, crlf), lines_of(hunk.newText, crlf)
 end
 
 --- Whether every line of the hunk ends in "\r\n".

@@ -1,6 +1,6 @@
--- The review keys of buffers: of all that show files of the project. They stay while any hunk waits anywhere, and a
--- moment longer: a key that is pressed once too often must not become a key of Vim that changes text. A default key never covers a map; a key that the person
--- chose covers a map of the buffer until the review keys go.
+-- The review keys of buffers: of all that windows show. They stay while any hunk waits anywhere, and a moment longer: a key
+-- that is pressed once too often must not become a key of Vim that changes text. A default key never covers a map; a key
+-- that the person chose covers a map of the buffer until the review keys go.
 local config = require("agentq.config")
 
 local M = {}
@@ -115,12 +115,11 @@ function M.key(bufnr, action)
 end
 
 ---@param bufnr integer
----@return boolean had_keys
 function M.restore(bufnr)
   local maps = set[bufnr]
   set[bufnr] = nil
   if not maps or not vim.api.nvim_buf_is_valid(bufnr) then
-    return false
+    return
   end
   vim.api.nvim_buf_call(bufnr, function()
     for _, map in pairs(maps) do
@@ -133,7 +132,6 @@ function M.restore(bufnr)
       end
     end
   end)
-  return true
 end
 
 --- Some hunk waits: the keys stay.

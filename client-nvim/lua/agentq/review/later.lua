@@ -1,22 +1,25 @@
 -- :AgentQ undo, reopen, patch and rewind: what can still be done with proposals after their review.
 local client = require("agentq.client")
+local hunks = require("agentq.review.hunks")
+local local_time = require("agentq.local_time")
 local say = require("agentq.say")
 local start = require("agentq.start")
 local visible = require("agentq.review.visible")
+local waiting = require("agentq.chat.waiting")
 
 local M = {}
 
 ---@param proposal agentq.Proposal
 ---@return string
 local function describe(proposal)
-  return ("%s (%s)"):format(proposal.title, proposal.state)
+  return ("%s %s (%s)"):format(local_time(proposal.at), hunks.subject(proposal), waiting.outcome(proposal))
 end
 
 --- Asks which proposal is meant where there are several, the newest first, and hands it on.
----@param states string[]? those that make sense; nil for all
+---@param makes_sense fun(proposal: agentq.Proposal): boolean
 ---@param nothing string what to say when there is none
 ---@param use fun(proposal: agentq.Proposal, connection: vim.lsp.Client)
-local function with_proposal(states, nothing, use)
+local function with_proposal(makes_sense, nothing, use)
   start.with_client(function(connection)
     client.request(connection, "agentq/listProposals", vim.empty_dict(), function(err, page)
       if err then
@@ -24,7 +27,7 @@ local function with_proposal(states, nothing, use)
       end
       local found = {}
       for index = #page.items, 1, -1 do
-        if states == nil or vim.list_contains(states, page.items[index].state) then
+        if makes_sense(page.items[index]) then
           found[#found + 1] = page.items[index]
         end
       end
@@ -55,11 +58,14 @@ local function tell_left(proposal, left)
 end
 
 ---@param method string
----@param states string[]
+---@param is_left fun(hunk: agentq.Hunk): boolean whether there is something to propose of a hunk
 ---@param nothing string what to say when there is no such proposal
 ---@param none string what to say when the server has nothing to propose
-local function propose_later(method, states, nothing, none)
-  with_proposal(states, nothing, function(proposal, connection)
+local function propose_later(method, is_left, nothing, none)
+  local function makes_sense(proposal)
+    return proposal.state ~= "pending" and vim.iter(proposal.hunks):any(is_left)
+  end
+  with_proposal(makes_sense, nothing, function(proposal, connection)
     client.request(connection, method, { proposalId = proposal.proposalId }, function(err, result)
       if err then
         return say.error(err.message)
@@ -75,16 +81,17 @@ end
 
 --- Proposes to take back what was applied of a proposal.
 function M.undo()
-  local states = { "applied", "partiallyApplied", "withdrawn" }
   local none = "nothing of that proposal is there any more"
-  propose_later("agentq/undoProposal", states, "no proposal was applied", none)
+  propose_later("agentq/undoProposal", hunks.is_in, "no proposal was applied", none)
 end
 
 --- Proposes again what was rejected of a proposal, or was in conflict.
 function M.reopen()
-  local states = { "rejected", "partiallyApplied", "withdrawn" }
   local none = "all of that proposal is there already"
-  propose_later("agentq/reopenProposal", states, "no proposal was rejected", none)
+  local function is_out(hunk)
+    return not hunks.is_in(hunk)
+  end
+  propose_later("agentq/reopenProposal", is_out, "no proposal was rejected", none)
 end
 
 --- A message of the person's as a line of a list.
@@ -137,7 +144,10 @@ end
 
 --- Shows a proposal as a patch for `git apply`.
 function M.patch()
-  with_proposal(nil, "there is no proposal", function(proposal, connection)
+  local function any()
+    return true
+  end
+  with_proposal(any, "there is no proposal", function(proposal, connection)
     local params = { proposalId = proposal.proposalId }
     client.request(connection, "agentq/exportProposal", params, function(err, result)
       if err then

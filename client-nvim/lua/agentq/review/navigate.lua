@@ -12,7 +12,6 @@ local review = require("agentq.review.review")
 local say = require("agentq.say")
 local stops = require("agentq.review.stops")
 local store = require("agentq.review.store")
-local visible = require("agentq.review.visible")
 local window_moves = require("agentq.review.window_moves")
 
 local M = {}
@@ -20,9 +19,7 @@ local M = {}
 --- What is proposed and why, on the command line.
 ---@param item agentq.review.Item
 local function tell(item)
-  local proposal = item.entry.proposal
-  local words = visible.text(("%s: %s"):format(proposal.title, proposal.why):gsub("%s+", " "))
-  say.brief(("%d/%d %s"):format(item.number, item.total, words), "AgentqHunk")
+  say.brief(("%d/%d %s"):format(item.number, item.total, hunks.subject(item.entry.proposal)), "AgentqHunk")
 end
 
 --- Scrolls so that a hunk, whose first line the cursor is on, is seen with its new lines.
@@ -117,7 +114,7 @@ function M.move(step)
   end
 end
 
---- Goes to the next hunk of a proposal, if any of it waits.
+--- Goes to the next hunk of a proposal, else to one of another that waits.
 ---@param entry agentq.review.Entry
 function M.go_on(entry)
   if stops.in_window() then
@@ -135,7 +132,7 @@ function M.go_on(entry)
       end
     end
   end
-  local stop = stops.next(1, entry)
+  local stop = stops.next(1, entry) or stops.next(1)
   if stop then
     show(stop)
   end

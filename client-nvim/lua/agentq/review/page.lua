@@ -14,6 +14,7 @@ local CONTEXT = 2
 ---@field item? agentq.review.Item while the hunk waits
 ---@field is_reopened boolean the hunk was rejected, and waits again as part of another proposal
 ---@field path string as the project names the file
+---@field number? integer in the head of the hunk, once the page is made
 ---@field view agentq.HunkView
 ---@field first integer 0-based row of the old text
 ---@field own boolean the new text is the person's
@@ -28,13 +29,6 @@ local CONTEXT = 2
 ---@field sign? string
 ---@field index? integer of the line in its side of the hunk
 ---@field path? string
-
-local words_of_state = {
-  accepted = "✓ accepted",
-  edited = "✓ accepted with your text",
-  rejected = "✗ rejected",
-  conflict = "in conflict",
-}
 
 ---@param count integer
 ---@param word string
@@ -96,11 +90,7 @@ end
 local function head_line(each, position)
   local hunk = each.hunk
   local parts = { position, each.fixes }
-  if each.is_reopened or hunk.takenBack then
-    parts[#parts + 1] = "↶ taken back"
-  elseif words_of_state[hunk.state] then
-    parts[#parts + 1] = words_of_state[hunk.state]
-  end
+  parts[#parts + 1] = hunks.state_words(hunk, each.is_reopened)
   if hunk.state == "conflict" then
     parts[#parts + 1] = hunk.conflict and visible.text(hunk.conflict) or "these lines changed since"
   elseif hunk.kind ~= "edit" then
@@ -166,7 +156,7 @@ function M.rows(shown)
   local left, titles, seen = 0, {}, {}
   for _, each in ipairs(shown) do
     left = left + (each.is_open and 1 or 0)
-    local title = visible.text((each.entry.proposal.title:gsub("%s+", " ")))
+    local title = hunks.subject(each.entry.proposal)
     if not seen[title] then
       seen[title] = true
       titles[#titles + 1] = title
@@ -191,6 +181,7 @@ function M.rows(shown)
     rows[#rows + 1] = { text = path, kind = "title", path = path }
     for index, each in ipairs(files[path]) do
       number = number + 1
+      each.number = number
       rows[#rows + 1] = {
         text = head_line(each, M.position(number, #shown, path, index, #files[path])),
         kind = "head",

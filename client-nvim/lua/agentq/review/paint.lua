@@ -20,11 +20,11 @@ local groups = {
   current = "AgentqCurrent",
 }
 
----@param bufnr integer
+---@param window agentq.review.Window
 ---@param index integer 1-based row
 ---@param row agentq.review.PageRow
----@param each? agentq.review.Shown
-local function colour(bufnr, index, row, each)
+local function colour(window, index, row)
+  local bufnr, each = window.bufnr, row.key and window.shown[row.key]
   local function mark(column, options)
     options.strict = false
     vim.api.nvim_buf_set_extmark(bufnr, namespace, index - 1, column, options)
@@ -48,7 +48,9 @@ local function colour(bufnr, index, row, each)
     mark(place.first - 1, { virt_text = { { place.name, "AgentqHidden" } }, virt_text_pos = "inline", priority = 20 })
   end
   if row.kind == "head" and each and each.item then
-    local told = header.told(each.item, math.max(vim.api.nvim_win_get_width(0), 20))
+    local told = header.told(each.item, math.max(vim.api.nvim_win_get_width(0), 20), function(key)
+      return window.shown[key] and window.shown[key].number
+    end)
     if #told > 0 then
       mark(0, { virt_lines = told })
     end
@@ -96,7 +98,7 @@ function M.paint(window, win)
   vim.api.nvim_buf_clear_namespace(window.bufnr, namespace, 0, -1)
   local function draw()
     for index, each in ipairs(window.rows) do
-      colour(window.bufnr, index, each, each.key and window.shown[each.key])
+      colour(window, index, each)
     end
   end
   if win then

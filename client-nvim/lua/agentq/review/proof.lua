@@ -94,7 +94,6 @@ end
 ---@field so_far? agentq.Check
 ---@field rest? agentq.Check
 ---@field without? agentq.Check
----@field is_asking boolean
 
 ---@type table<agentq.Proposal, string>? signatures while one picture is drawn: many hunks ask for the same
 local drawn
@@ -119,7 +118,7 @@ function M.known_of(entry)
   if not proof or proof.signature ~= signature_while_drawing(entry) then
     return nil
   end
-  return { so_far = proof.so_far, rest = proof.rest or entry.proposal.check, is_asking = false }
+  return { so_far = proof.so_far, rest = proof.rest or entry.proposal.check }
 end
 
 --- What is known by now for a hunk.
@@ -130,7 +129,6 @@ function M.known(item)
   local proof = proofs[item.entry.proposal.proposalId]
   if known and proof then
     known.without = proof.without[item.hunk.id]
-    known.is_asking = proof.asking == item.hunk.id
   end
   return known
 end

@@ -7,6 +7,9 @@ local visible = require("agentq.review.visible")
 
 local M = {}
 
+--- Of a line and of a reason, in cells.
+local SHOWN = 60
+
 ---@type integer?
 local list_id
 
@@ -16,6 +19,24 @@ local function exists()
   return list_id ~= nil and vim.fn.getqflist({ id = list_id, nr = 0 }).nr > 0
 end
 
+--- What a hunk does, as in `−2 +3 if (count > 10) {` or `+60 create src/big.ts`.
+---@param hunk agentq.Hunk
+---@return string
+local function change(hunk)
+  local old, new = hunks.sides(hunk)
+  local counts = {}
+  counts[1] = #old > 0 and ("−%d"):format(#old) or nil
+  counts[#counts + 1] = #new > 0 and ("+%d"):format(#new) or nil
+  local telling = hunk.title
+  if hunk.kind == "edit" then
+    telling = vim.iter(#new > 0 and new or old):find(function(line)
+      return line:find("%w") ~= nil
+    end)
+  end
+  counts[#counts + 1] = telling and visible.short(telling, SHOWN)
+  return table.concat(counts, " ")
+end
+
 ---@return table[]
 local function entries()
   return vim.tbl_map(function(stop)
@@ -23,13 +44,16 @@ local function entries()
     local apart = hunks.is_apart(hunk)
     return {
       bufnr = apart and proposed.buffer(stop.item) or nil,
+      -- The name of a buffer of ours tells nobody anything.
+      module = apart and vim.fn.fnamemodify(vim.uri_to_fname(hunk.uri), ":~:.") or nil,
       filename = not apart and vim.uri_to_fname(hunk.uri) or nil,
       lnum = apart and 1 or stop.row + 1,
-      text = ("%d/%d %s%s"):format(
+      text = ("%d/%d %s%s · %s"):format(
         stop.item.number,
         stop.item.total,
         hunk.state == "conflict" and "[in conflict] " or "",
-        visible.text(stop.item.entry.proposal.title)
+        change(hunk),
+        hunks.reason(stop.item.entry.proposal, SHOWN)
       ),
     }
   end, stops.all())

@@ -120,16 +120,6 @@ function M.refresh_window()
   refresh_views({ "agentq.review.window_page", "agentq.review.diff" })
 end
 
---- A key that the screen names must not type into another file of the project than that of the hunk.
----@param bufnr integer
-local function set_keys(bufnr)
-  for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr })) do
-    if #store.pending_of(client.id) > 0 then
-      return keymaps.set(bufnr)
-    end
-  end
-end
-
 function M.refresh_all()
   local items = pending_by_buffer()
   for bufnr in pairs(vim.tbl_extend("keep", items, shown)) do
@@ -140,7 +130,8 @@ function M.refresh_all()
   if store.count() > 0 then
     keymaps.keep()
     for _, window in ipairs(vim.api.nvim_list_wins()) do
-      set_keys(vim.api.nvim_win_get_buf(window))
+      -- A key that the screen names must not type into whatever else the person is in.
+      keymaps.set(vim.api.nvim_win_get_buf(window))
     end
   else
     keymaps.release_soon()
@@ -149,9 +140,6 @@ function M.refresh_all()
 end
 
 local watching = false
-
----@type table<integer, true> buffers that had the keys when they were unloaded: a file that is read again has them again
-local unloaded = {}
 
 --- Follows edits, loads and wipes from now on.
 function M.watch()
@@ -163,19 +151,9 @@ function M.watch()
     group = group,
     callback = function(args)
       if store.count() > 0 then
-        if unloaded[args.buf] then
-          keymaps.set(args.buf)
-        end
-        set_keys(args.buf)
+        keymaps.set(args.buf)
         M.refresh(args.buf)
       end
-      unloaded[args.buf] = nil
-    end,
-  })
-  vim.api.nvim_create_autocmd("LspAttach", {
-    group = group,
-    callback = function(args)
-      set_keys(args.buf)
     end,
   })
   vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
@@ -191,6 +169,9 @@ function M.watch()
     group = group,
     callback = function(args)
       local own = vim.b[args.buf]
+      if shown[args.buf] and draw.is_moved(args.buf) then
+        M.refresh(args.buf)
+      end
       if shown[args.buf] or own.agentq_hunk or own.agentq_review or own.agentq_diff then
         tell_shown()
       end
@@ -200,7 +181,7 @@ function M.watch()
   vim.api.nvim_create_autocmd("BufUnload", {
     group = group,
     callback = function(args)
-      unloaded[args.buf] = keymaps.restore(args.buf) or nil
+      keymaps.restore(args.buf)
       if shown[args.buf] then
         anchors.forget(args.buf)
         shown[args.buf] = nil

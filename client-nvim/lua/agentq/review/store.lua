@@ -26,6 +26,7 @@ local M = {}
 ---@class agentq.review.Waiting
 ---@field items agentq.review.Item[] in the order of arrival and then of the proposal
 ---@field by_key table<string, agentq.review.Item>
+---@field numbers table<string, integer> of all hunks of the proposals that wait, by hunk key
 ---@field files agentq.review.File[] in the order of their first hunks that wait
 ---@field of_client table<integer, agentq.review.Item[]>
 
@@ -155,7 +156,7 @@ end
 
 ---@return agentq.review.Waiting
 local function collect()
-  local found, files = { items = {}, by_key = {}, files = {}, of_client = {} }, {}
+  local found, files = { items = {}, by_key = {}, numbers = {}, files = {}, of_client = {} }, {}
   local total, conflicts, in_file = 0, 0, {}
   for _, entry in ipairs(entries) do
     ---@type agentq.Proposal
@@ -164,8 +165,9 @@ local function collect()
       total = total + 1
       in_file[hunk.uri] = (in_file[hunk.uri] or 0) + 1
       conflicts = conflicts + (hunk.state == "conflict" and 1 or 0)
+      local key = M.key(entry, hunk)
+      found.numbers[key] = total
       if M.is_open(hunk) then
-        local key = M.key(entry, hunk)
         local item = { entry = entry, hunk = hunk, key = key, number = total, of_file = in_file[hunk.uri] }
         add(found, files, item --[[@as agentq.review.Item]])
       end
@@ -207,6 +209,13 @@ end
 ---@return agentq.review.Item[]
 function M.pending_of(client_id)
   return present().of_client[client_id] or {}
+end
+
+--- The number of a hunk among those of all proposals that wait, as the heads of hunks in files tell it.
+---@param key string
+---@return integer?
+function M.number(key)
+  return present().numbers[key]
 end
 
 --- A hunk that waits.

@@ -1,6 +1,7 @@
 -- Takes one decision back: the server proposes the way back, and the person's key is the decision about that proposal.
 local client = require("agentq.client")
 local decide = require("agentq.review.decide")
+local hunks = require("agentq.review.hunks")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
 
@@ -8,9 +9,9 @@ local M = {}
 
 ---@class agentq.review.UndoOptions
 ---@field began fun(proposal_id: string) the proposal that takes the decision back is there
----@field reopened fun() the rejected hunk waits again
+---@field reopened fun() the hunk waits again
 
---- What was accepted leaves the file again; what was rejected waits again, as a proposal of its own.
+--- What was accepted leaves the file again; what was rejected or taken back waits again, as a proposal of its own.
 ---@param entry agentq.review.Entry
 ---@param hunk agentq.Hunk
 ---@param options agentq.review.UndoOptions
@@ -19,8 +20,8 @@ function M.take_back(entry, hunk, options)
   if not connection then
     return say.error("the server of this proposal is gone")
   end
-  local was_rejected = hunk.state == "rejected"
-  local method = was_rejected and "agentq/reopenProposal" or "agentq/undoProposal"
+  local is_out = not hunks.is_in(hunk)
+  local method = is_out and "agentq/reopenProposal" or "agentq/undoProposal"
   local params = { proposalId = entry.proposal.proposalId, hunkIds = { hunk.id } }
   require("agentq.sync").flush_documents(connection, entry.proposal.documents)
   client.request(connection, method, params, function(err, result)
@@ -37,7 +38,7 @@ function M.take_back(entry, hunk, options)
         say.info("nothing of that hunk is there any more")
       end
       return
-    elseif was_rejected then
+    elseif is_out then
       -- The hunk waits again; the person decides about it anew.
       return options.reopened()
     end

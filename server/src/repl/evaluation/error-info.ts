@@ -109,6 +109,13 @@ export function withoutEarlierForms(raw: RawError, number: number): RawError {
   return { ...raw, stack: lines.join("\n") };
 }
 
+/** Says of an error that a module threw while Node loaded it that no call of the form did: the module is the outermost frame. */
+export function failedLoad({ stack }: RawError, { frames }: ErrorInfo, sources: FrameSources): string | undefined {
+  const path = toPath(frames.at(-1)?.uri ?? "");
+  if (path === undefined || !/^\s*at (?:async )?ModuleJob\./m.test(stack)) return undefined;
+  return `${sources.shown(path)} could not be loaded: the error comes from its top level.`;
+}
+
 function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
   const frames: ErrorFrame[] = [];
   const head = headOfStack(stack);

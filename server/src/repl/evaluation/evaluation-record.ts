@@ -5,6 +5,7 @@ import { headOf } from "../../protocol/cut-text.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import {
   busyFrames,
+  failedLoad,
   toErrorInfo,
   waitingFrame,
   waitingModule,
@@ -120,7 +121,10 @@ export class EvaluationRecord {
     if (ending.outcome === "error" || ending.value === undefined) {
       this.note(...hints(ending.error));
       const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
-      return this.#result("error", { error: errorOf(raw, ending, this.number, sources), ...left });
+      const error = errorOf(raw, ending, this.number, sources);
+      const message = failedLoad(raw, error, sources);
+      if (message !== undefined) this.note({ severity: "information", message });
+      return this.#result("error", { error, ...left });
     }
     const { handle, type, awaited } = ending.value;
     const preview = mapPrintedPositions(ending.value.preview, sources);

@@ -239,3 +239,15 @@ it("tells what failed at the end of a block beside what had failed in the block"
     "RangeError: first",
   ]);
 });
+
+it("says that a module could not be loaded whose top level threw, and not of an error that a call threw", async () => {
+  t.write("src/throws.ts", "export const rate = 2;\nthrow new Error('at once');");
+  t.write("src/uses-it.ts", "import { rate } from './throws.ts';\nexport const twice = rate * 2;");
+  t.write("src/calls.ts", "export async function late() {\n  await 1;\n  throw new Error('late');\n}");
+  const saidOf = async (code: string, module: string): Promise<string[]> =>
+    (await t.evaluate(code, { module: `${t.root}/src/${module}` })).notes.map(({ message }) => message);
+  const said = "src/throws.ts could not be loaded: the error comes from its top level.";
+  expect(await saidOf("rate", "throws.ts")).toContain(said);
+  expect(await saidOf("twice", "uses-it.ts")).toContain(said);
+  expect((await saidOf("await late()", "calls.ts")).join()).not.toContain("could not be loaded");
+});
