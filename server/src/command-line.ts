@@ -90,14 +90,18 @@ const FRONT_OPTIONS = ["--stdio", "--version"];
 const FRONT_WORDS = ["help", "version"];
 
 /** What `parseArgs` has against a command line, and what may be meant instead. */
-export function usageProblem(error: Error, command?: string): string {
+export function usageProblem(error: Error, args: readonly string[]): string {
+  const command = args.find((each) => commandLines[each] !== undefined);
   const [, option] = /^Unknown option '(-[^']*)'/.exec(error.message) ?? [];
   if (option === undefined) return error.message.replace(/\. To specify .*$/s, ".");
   const known = command === undefined ? FRONT_OPTIONS : (commandLines[command]?.options ?? []);
   return `There is no option ${option}.${isMeant(option, [...known, "--help"])}`;
 }
 
-export function unknownCommand(name: string): string {
+/** Why the words are no command. */
+export function noCommand([name, ...rest]: readonly string[]): string {
+  if (name === undefined) return "Nothing to do.";
+  if (commandLines[name] !== undefined) return `${name} takes no "${rest.join(" ")}".`;
   return `Unknown command "${name}".${isMeant(name, [...Object.keys(commandLines), ...FRONT_WORDS])}`;
 }
 

@@ -2,8 +2,7 @@
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { commandLines, helpOfCommands, unknownCommand, usageProblem } from "./command-line.ts";
-import { errorText } from "./protocol/errors.ts";
+import { commandLines, helpOfCommands, noCommand, usageProblem } from "./command-line.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
@@ -50,12 +49,7 @@ async function main(args: string[]): Promise<void> {
       },
     });
   } catch (error) {
-    fail(
-      usageProblem(
-        error as Error,
-        args.find((each) => commandLines[each] !== undefined),
-      ),
-    );
+    fail(usageProblem(error as Error, args));
     return;
   }
   const [command, ...rest] = parsed.positionals;
@@ -67,8 +61,7 @@ async function main(args: string[]): Promise<void> {
   else if (command === "doctor" && rest.length === 0) {
     const { runDoctor } = await import("./doctor.ts");
     process.exitCode = await runDoctor(version);
-  } else if (command === undefined) fail("Nothing to do.");
-  else fail(commandLines[command] === undefined ? unknownCommand(command) : `${command} takes no "${rest.join(" ")}".`);
+  } else fail(noCommand(parsed.positionals));
 }
 
 async function serve(version: string): Promise<void> {

@@ -96,7 +96,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ repl");
     await nvim.untilScreen("open · waits for :AgentQ approve or :AgentQ deny · evaluating", " AgentQ asks ");
     await nvim.command("AgentQ status");
-    await nvim.untilScreen("it waits for your answer whether it may.");
+    await nvim.untilScreen("it waits for the answer whether it may.");
     await nvim.command("AgentQ deny not today");
     const refused = await nvim.untilEvent<EvalDone>("EvalDone");
     expect(refused).toMatchObject({ result: { outcome: "error" } });

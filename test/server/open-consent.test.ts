@@ -38,7 +38,7 @@ describe("the open mode", () => {
     const before = await client.request("agentq/status", {});
     expect(before.repl).toMatchObject({ state: "notStarted", confinement: "open", consent: "needed" });
     expect(before.repl.confinementDetail).toMatch(
-      /^Not running\. It is set to run open.*the user is asked before it starts/,
+      /^Not running\. It is set to run open.*a question comes before it starts/,
     );
     const running = client.request("agentq/evaluate", { code: WRITE });
     const asked = await question();

@@ -28,7 +28,7 @@ export async function runTerminal(command: string, args: readonly string[], host
     if (error instanceof Interrupted) return EXIT.interrupted;
     const isUsage = error instanceof UsageError || isParseError(error);
     const hint = isUsage ? ` See agentq ${command} --help.` : "";
-    const words = isParseError(error) ? usageProblem(error as Error, command) : errorText(error);
+    const words = isParseError(error) ? usageProblem(error as Error, [command]) : errorText(error);
     host.stderr.write(`agentq ${command}: ${words}${hint}\n`);
     if (isUsage) return EXIT.usage;
     return codeOf(error) === AgentqErrorCodes.modelUnavailable ? EXIT.noModel : EXIT.failed;

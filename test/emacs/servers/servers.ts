@@ -99,7 +99,7 @@ export function serversTests(editor: Emacs): void {
     await bench.command("agentq-restart-repl");
     await bench.emacs.until(`(= ${waiting} 1)`);
     await bench.command("agentq-status");
-    await bench.emacs.untilText("*agentq-status*", "it waits for your answer whether it may.");
+    await bench.emacs.untilText("*agentq-status*", "it waits for the answer whether it may.");
     await bench.command("agentq-approve");
     await bench.emacs.untilText(questionBuffer, "until the server ends");
     bench.emacs.type("1");

@@ -54,8 +54,8 @@ export function describeLevel(described: Described): string {
 
 function describeOpen({ nodeVersion, wall }: Described): string {
   return wall?.kind === "walled" || canConfine(nodeVersion)
-    ? "Open by choice: evaluations run with all rights of the user (files, processes, network)."
-    : `Open: evaluations run with all rights of the user; confinement needs Node ${NEEDED} or later.`;
+    ? "Open by choice: evaluations run with full rights (files, processes, network)."
+    : `Open: evaluations run with full rights; confinement needs Node ${NEEDED} or later.`;
 }
 
 function describeWalled({ network = "none", closed = 0 }: Described): string {

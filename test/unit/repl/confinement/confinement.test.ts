@@ -205,7 +205,7 @@ describeEachNode([22], ({ path }) => {
     const open = startTestImage({ nodePath: path, confinement: "open" });
     expect(await open.value("import { rate } from './src/money.ts'; rate + 1")).toBe("3");
     expect(open.image.status().confinementDetail).toMatch(
-      /^Open: evaluations run with all rights of the user; confinement needs Node 24\.21/,
+      /^Open: evaluations run with full rights; confinement needs Node 24\.21/,
     );
     await open.dispose();
   });

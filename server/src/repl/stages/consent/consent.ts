@@ -30,9 +30,9 @@ interface ConsentParts extends ConsentOptions {
 }
 
 const DETAILS = {
-  needed: "the user is asked before it starts.",
-  asked: "it waits for the user's answer whether it may.",
-  refused: "the user did not allow it. Restarting the REPL asks again.",
+  needed: "a question comes before it starts.",
+  asked: "it waits for the answer whether it may.",
+  refused: "it was not allowed. Restarting the REPL asks again.",
 } as const;
 
 export class Consent implements Stage {
@@ -102,9 +102,7 @@ export class Consent implements Stage {
     if (!this.#isOpen && !cannot) return status;
     const state = this.#question.state();
     if (state === "given") return { ...status, consent: state };
-    const chosen = this.#isOpen
-      ? "It is set to run open, with all rights of the user"
-      : cannotConfine(status.nodeVersion);
+    const chosen = this.#isOpen ? "It is set to run open, with full rights" : cannotConfine(status.nodeVersion);
     return { ...status, consent: state, confinementDetail: `Not running. ${chosen}: ${DETAILS[state]}` };
   }
 
