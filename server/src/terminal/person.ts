@@ -163,8 +163,9 @@ export class Person {
 
   readonly #overhear = (chunk: Buffer): void => {
     this.#take(chunk);
-    const [before = "", ...after] = this.#ahead.split(KEY.interrupt);
-    if (before.includes(KEY.suspend)) this.#suspend();
+    const [typed = "", ...after] = this.#ahead.split(KEY.interrupt);
+    const before = typed.replaceAll(KEY.suspend, "");
+    if (before !== typed) this.#suspend();
     const begun = begunLine(before);
     this.#ahead = begun;
     for (const text of textsOf(before.slice(0, before.length - begun.length))) this.#listener?.said(text);
