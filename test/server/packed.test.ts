@@ -124,7 +124,7 @@ describe("the packed program", () => {
   it.skipIf(whyNoTerminal() !== "")("talks in a terminal", async () => {
     const terminal = new Terminal(["chat"], { cwd: stage.folder, env: stage.environment(), program });
     await terminal.until(/\n> $/);
-    terminal.send("Hello.\n");
+    terminal.send("Hello.\r");
     await terminal.until(/Done\.[^]*\n> $/);
     terminal.send("\u0004");
     expect(await terminal.ended()).toBe(0);
