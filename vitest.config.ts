@@ -36,7 +36,7 @@ export default defineConfig({
     // vscode-jsonrpc, which is in the compiler's own client too, rejects a request whose process is gone, and then once more
     // where nobody can catch it.
     onUnhandledError: ({ stack = "", ...error }) =>
-      !("code" in error && GONE.has(error.code) && /vscode-jsonrpc|dist\/api\.js/.test(stack)),
+      !("code" in error && GONE.has(error["code"]) && /vscode-jsonrpc|dist\/api\.js/.test(stack)),
     // What is polled for comes late on a busy machine; a second, which is the default, is no test of anything.
     expect: { poll: { timeout: 20_000 } },
   },

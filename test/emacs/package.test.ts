@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { clientFolder, lispString, runBatch, temporaryFolder } from "./batch.ts";
+import { itAtLength } from "../support/extent.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const elisp = (folder: string): Promise<string[]> =>
@@ -24,34 +25,38 @@ describeEachEditor("emacs", (editor) => {
     await rm(home, { recursive: true, force: true });
   });
 
-  it("is installed by package-vc-install, has its commands, and finds its manual", { timeout: 120_000 }, async () => {
-    const repository = join(home, "agent-q");
-    const git = (...words: string[]): void => {
-      const own = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
-      execFileSync("git", [...own, ...words], { cwd: repository, stdio: "ignore" });
-    };
-    await mkdir(join(repository, "test/emacs"), { recursive: true });
-    for (const part of ["client-emacs", "docs/emacs.md", ".elpaignore", "test/emacs/logic"]) {
-      await cp(join(root, part), join(repository, part), { recursive: true });
-    }
-    git("init", "--quiet");
-    git("add", "--all");
-    git("commit", "--quiet", "--message", "The client");
-    const packages = `(progn (require 'package) (setq package-archives nil package-user-dir ${lispString(join(home, "elpa"))}))`;
-    const url = lispString(`file://${repository}`);
-    const install = `(package-vc-install '(agentq :url ${url} :lisp-dir "client-emacs"))`;
-    const installed = await runBatch(editor, home, ["--eval", packages, "--eval", install]);
-    expect(installed.code).toBe(0);
-    const folder = join(home, "elpa/agentq/client-emacs");
-    const compiled = (await readdir(folder)).filter((name) => name.endsWith(".elc"));
-    expect(compiled).toEqual(expect.arrayContaining((await elisp(clientFolder)).map((name) => `${name}c`)));
-    expect(installed.output).not.toMatch(/Compiling .*\/test\/|[1-9]\d* failed/);
+  itAtLength(
+    "is installed by package-vc-install, has its commands, and finds its manual",
+    { timeout: 120_000 },
+    async () => {
+      const repository = join(home, "agent-q");
+      const git = (...words: string[]): void => {
+        const own = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
+        execFileSync("git", [...own, ...words], { cwd: repository, stdio: "ignore" });
+      };
+      await mkdir(join(repository, "test/emacs"), { recursive: true });
+      for (const part of ["client-emacs", "docs/emacs.md", ".elpaignore", "test/emacs/logic"]) {
+        await cp(join(root, part), join(repository, part), { recursive: true });
+      }
+      git("init", "--quiet");
+      git("add", "--all");
+      git("commit", "--quiet", "--message", "The client");
+      const packages = `(progn (require 'package) (setq package-archives nil package-user-dir ${lispString(join(home, "elpa"))}))`;
+      const url = lispString(`file://${repository}`);
+      const install = `(package-vc-install '(agentq :url ${url} :lisp-dir "client-emacs"))`;
+      const installed = await runBatch(editor, home, ["--eval", packages, "--eval", install]);
+      expect(installed.code).toBe(0);
+      const folder = join(home, "elpa/agentq/client-emacs");
+      const compiled = (await readdir(folder)).filter((name) => name.endsWith(".elc"));
+      expect(compiled).toEqual(expect.arrayContaining((await elisp(clientFolder)).map((name) => `${name}c`)));
+      expect(installed.output).not.toMatch(/Compiling .*\/test\/|[1-9]\d* failed/);
 
-    const use = `(princ (list (autoloadp (symbol-function 'agentq)) (autoloadp (symbol-function 'agentq-menu))
+      const use = `(princ (list (autoloadp (symbol-function 'agentq)) (autoloadp (symbol-function 'agentq-menu))
       (progn (agentq-manual) (buffer-name)) (featurep 'agentq)))`;
-    const used = await runBatch(editor, home, ["--eval", packages, "--eval", "(package-initialize)", "--eval", use]);
-    expect(used.output).toContain("(t t *Agent-Q manual* nil)");
-  });
+      const used = await runBatch(editor, home, ["--eval", packages, "--eval", "(package-initialize)", "--eval", use]);
+      expect(used.output).toContain("(t t *Agent-Q manual* nil)");
+    },
+  );
 
   it("loads and changes nothing until a command of its is called", async () => {
     const autoloads = join(home, "agentq-autoloads.el");

@@ -9,7 +9,7 @@ import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
-import { runsAll } from "../support/extent.ts";
+import { itAtLength, runsAll } from "../support/extent.ts";
 import { modelWords } from "../support/model-words-of.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { describeWalled } from "../support/wall.ts";
@@ -91,7 +91,7 @@ describeWalled("with a project on another machine", () => {
 
     const stands = (file: string): boolean => existsSync(join(bench.project, file));
 
-    it("moves, creates and deletes files there", async () => {
+    itAtLength("moves, creates and deletes files there", async () => {
       bench = await Workbench.start(editor, moveOne, far);
       await bench.emacs.evaluate(`(progn (find-file-noselect "../test/money.test.ts") t)`);
       await bench.ask("Tidy up", PROPOSED);
@@ -107,7 +107,7 @@ describeWalled("with a project on another machine", () => {
       );
     });
 
-    it("finds code and failed tests there", async () => {
+    itAtLength("finds code and failed tests there", async () => {
       bench = await Workbench.start(editor, demo, far);
       const right = await bench.file("test/allocate.test.ts");
       await writeFile(join(bench.project, "test/allocate.test.ts"), right.replace(`"3.34 EUR"`, `"9.99 EUR"`));
@@ -126,7 +126,7 @@ describeWalled("with a project on another machine", () => {
       expect(await bench.emacs.evaluate("(file-remote-p buffer-file-name)")).toBe('"/view:far:"');
     });
 
-    it("takes no buffer of this machine for one of the project", async () => {
+    itAtLength("takes no buffer of this machine for one of the project", async () => {
       bench = await Workbench.start(editor, listBuffers, far);
       await bench.emacs.evaluate(
         `(progn (find-file-noselect ${lispString(join(bench.here, "src/invoice.ts"))}) (find-file-noselect "money.ts") t)`,
@@ -159,21 +159,24 @@ describeWalled("with a project on another machine", () => {
       });
     }
 
-    it("awaits a server that Eglot itself starts there for a buffer, and applies what the server proposes", async () => {
-      const asServer = `(progn ${slowShell}
+    itAtLength(
+      "awaits a server that Eglot itself starts there for a buffer, and applies what the server proposes",
+      async () => {
+        const asServer = `(progn ${slowShell}
         (define-derived-mode typescript-mode prog-mode "TS")
         (add-to-list 'auto-mode-alist '("[.]ts\\\\'" . typescript-mode))
         (setq project-vc-extra-root-markers '("tsconfig.json")
               eglot-server-programs \`(((typescript-mode :language-id "typescript") agentq-server ,@agentq-program))))`;
-      bench = await Workbench.start(editor, proposeFix, { far: true, setup: asServer });
-      await bench.command("eglot");
-      await bench.emacs.until(`(with-current-buffer "allocate.ts" (eglot-managed-p))`);
-      await bench.ask(FIX, PROPOSED);
-      expect(await bench.emacs.evaluate("(length agentq--servers)")).toBe("1");
-      await bench.review("+  const shares");
-      bench.emacs.type("A");
-      await bench.untilFile("src/allocate.ts", (text) => text.includes("Math.floor"));
-    });
+        bench = await Workbench.start(editor, proposeFix, { far: true, setup: asServer });
+        await bench.command("eglot");
+        await bench.emacs.until(`(with-current-buffer "allocate.ts" (eglot-managed-p))`);
+        await bench.ask(FIX, PROPOSED);
+        expect(await bench.emacs.evaluate("(length agentq--servers)")).toBe("1");
+        await bench.review("+  const shares");
+        bench.emacs.type("A");
+        await bench.untilFile("src/allocate.ts", (text) => text.includes("Math.floor"));
+      },
+    );
 
     it("goes on after the line broke in the middle of a turn, with what was not decided", async () => {
       bench = await Workbench.start(editor, proposeFix, far);

@@ -245,7 +245,7 @@ export class Workbench {
     let again = 0;
     await poll(async () => {
       if (Date.now() >= again) this.emacs.type("\u0007");
-      if (Date.now() >= again) again = Date.now() + 3000;
+      if (Date.now() >= again) again = Date.now() + 500;
       return (await this.emacs.evaluate("(active-minibuffer-window)")) === "nil";
     }, "the end of a question that was quit");
   }

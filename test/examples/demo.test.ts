@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -40,7 +41,7 @@ test("the demo shows the bug, applies the fix alone, shows that it works, and le
   expect(await exampleState()).toBe(before);
 }, 60_000);
 
-test("the demo fails with a reason when the model does not answer as the story needs it", async () => {
+itAtLength("the demo fails with a reason when the model does not answer as the story needs it", async () => {
   const { startScriptedModel } = await import("../../examples/demo/scripted-model.ts");
   const { scriptNamed } = await import("../../examples/demo/scripts/all.ts");
   const model = await startScriptedModel(scriptNamed("hello"));
@@ -49,9 +50,12 @@ test("the demo fails with a reason when the model does not answer as the story n
       env: environment({ ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" }),
       timeout: 60_000,
     });
-    await expect(failure).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining("does not show the fix") });
+    await expect(failure).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("does not show the fix"),
+    });
     expect(await leftovers()).toEqual([]);
   } finally {
     await model.dispose();
   }
-}, 60_000);
+});

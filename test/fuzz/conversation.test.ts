@@ -84,7 +84,7 @@ function randomReply(step: number): Reply {
 it("never make a request that the API refuses", { timeout: times(120_000) }, async () => {
   const { client, model } = stage;
   stage.script = { name: "random", description: "anything", reply: ({ step }) => randomReply(step) };
-  for (let number = 0; number < times(60); number += 1) {
+  for (let number = 0; number < times(30); number += 1) {
     let sessionId: string | undefined;
     for (let turn = 0; turn < PROMPTS_OF_ONE; turn += 1) {
       const text = oneOf(["go on", "?", "  more \n", "a\ud83d"]);

@@ -2,6 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { call, reply, type Script } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
+import { itAtLength } from "../support/extent.ts";
 
 /** A turn that waits for a decision; what is said then is queued. */
 const script: Script = {
@@ -81,7 +82,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("that is said", async () => (await nvim.notifications()).at(-1)?.includes("no message waits"));
   });
 
-  it("tells of a message that a server which was killed has never sent", async () => {
+  itAtLength("tells of a message that a server which was killed has never sent", async () => {
     await startWith(["quince"], { server: "process" });
     const [pid] = await nvim.lua<number[]>("return vim.api.nvim_get_proc_children(vim.fn.getpid())");
     if (pid !== undefined) process.kill(pid, "SIGKILL");

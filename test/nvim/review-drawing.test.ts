@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
+import { casesToRun } from "../support/extent.ts";
 
 /** A proposal of changes and insertions in a file, and what a person does with them: a walk that the seed repeats. */
 const WALK = `
@@ -91,7 +92,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
-  for (const seed of [1, 2, 3]) {
+  for (const seed of casesToRun([1, 2, 3])) {
     it(`shows after edits, undo, decisions and conflicts what a new picture shows (walk ${seed})`, async () => {
       nvim = await startNeovim({ editor, before: "vim.g.agentq.auto_start = false" });
       expect(await nvim.lua(WALK, nvim.uri("walk.ts"), seed)).toEqual([]);

@@ -7,6 +7,7 @@ import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
+import { casesToRun } from "../support/extent.ts";
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
@@ -298,10 +299,12 @@ describeEachEditor("nvim", (editor) => {
     });
   });
 
-  it.each([
-    [80, 24, { chat: [80, 7], message: [80, 5] }],
-    [140, 45, { chat: [64, 37], message: [64, 5] }],
-  ])("makes room for a file where its own windows are all that there is, at %i columns", async (columns, rows, own) => {
+  it.each(
+    casesToRun([
+      [140, 45, { chat: [64, 37], message: [64, 5] }],
+      [80, 24, { chat: [80, 7], message: [80, 5] }],
+    ] as const),
+  )("makes room for a file where its own windows are all that there is, at %i columns", async (columns, rows, own) => {
     nvim = await startNeovim({ editor, script: fixBug, columns, rows });
     await nvim.open("src/allocate.ts");
     await nvim.command("AgentQ prompt The last one loses cents");

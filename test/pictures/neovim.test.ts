@@ -10,6 +10,7 @@ import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "../nvim/neovim.ts";
 import { describeNewestEditor } from "../support/editors.ts";
+import { itAtLength } from "../support/extent.ts";
 import { svgOf, textOf } from "./svg.ts";
 
 const FILE = "src/allocate.ts";
@@ -75,7 +76,7 @@ describeNewestEditor("nvim", (editor) => {
     });
   }
 
-  it("shows a conversation in a picture", { timeout: 120_000 }, async () => {
+  itAtLength("shows a conversation in a picture", { timeout: 120_000 }, async () => {
     await start({ script: fixBug });
     await nvim.type(":AgentQ<CR>");
     await nvim.untilScreen("message · <C-s>");
@@ -104,7 +105,7 @@ describeNewestEditor("nvim", (editor) => {
     await shows("diff");
   });
 
-  it("shows a question about a dangerous call in a picture", { timeout: 120_000 }, async () => {
+  itAtLength("shows a question about a dangerous call in a picture", { timeout: 120_000 }, async () => {
     await start({
       script: deploy,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
@@ -118,7 +119,7 @@ describeNewestEditor("nvim", (editor) => {
     await shows("question");
   });
 
-  it("shows the REPL in a picture", { timeout: 120_000 }, async () => {
+  itAtLength("shows the REPL in a picture", { timeout: 120_000 }, async () => {
     await start({ script: fixBug });
     await nvim.command("/splitEvenly");
     await nvim.command("AgentQ repl");

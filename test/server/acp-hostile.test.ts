@@ -9,6 +9,7 @@ import type { DoorOptions } from "../support/door.ts";
 import { descendantsOf } from "../support/descendants.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
 import { serverStage } from "../support/server-stage.ts";
+import { casesToRun } from "../support/extent.ts";
 
 interface Result {
   readonly sessionId?: string;
@@ -225,7 +226,7 @@ describe("a client that floods", () => {
 });
 
 describe("a client that dies", () => {
-  it.each([["its input ends"], ["it is killed with its pipes"]])(
+  it.each(casesToRun([["it is killed with its pipes"], ["its input ends"]]))(
     "in the middle of a turn takes all with it that was started for it: %s",
     async (how) => {
       const client = start({ isProgram: true }).listen();

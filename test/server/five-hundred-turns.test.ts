@@ -1,11 +1,11 @@
-/** A conversation of five hundred turns, of which a person who waits sees 120: its last requests are no longer than those of its beginning. */
+/** A conversation of five hundred turns, of which a person who waits sees 60: its last requests are no longer than those of its beginning. */
 import { afterEach, expect, it } from "vitest";
 import { textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
 import { call, reply, type Step } from "../../examples/demo/model/script.ts";
 import { runsAll } from "../support/extent.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
 
-const TURNS = runsAll ? 500 : 120;
+const TURNS = runsAll ? 500 : 60;
 /** In tokens, of four characters. */
 const WINDOW = 20_000;
 /** A body is longer than its texts: names of fields, escapes, caching marks. */

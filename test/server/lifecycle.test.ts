@@ -5,6 +5,7 @@ import { constants, tmpdir } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
 import { bareEnvironment, ServerClient, spawnServer } from "../support/server-client.ts";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { casesToRun } from "../support/extent.ts";
 
 interface Answer {
   readonly id?: number | null;
@@ -123,17 +124,20 @@ describe("the life of the server", () => {
     expect((await wire.id(4)).result).toEqual({ items: [], total: 0 });
   });
 
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("leaves no folder of the REPL behind on %s", async (signal) => {
-    const wire = new Wire().initialize();
-    await wire.id(1);
-    wire.send({ id: 2, method: "agentq/evaluate", params: { code: "1 + 1" } });
-    expect((await wire.id(2)).result).toMatchObject({ preview: "2" });
-    const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.includes(`-${wire.child.pid}-`));
-    expect(left()).not.toEqual([]);
-    wire.child.kill(signal);
-    expect((await once(wire.child, "exit"))[0]).toBe(128 + constants.signals[signal]);
-    expect(left()).toEqual([]);
-  });
+  it.each(casesToRun(["SIGTERM", "SIGINT", "SIGHUP"] as const))(
+    "leaves no folder of the REPL behind on %s",
+    async (signal) => {
+      const wire = new Wire().initialize();
+      await wire.id(1);
+      wire.send({ id: 2, method: "agentq/evaluate", params: { code: "1 + 1" } });
+      expect((await wire.id(2)).result).toMatchObject({ preview: "2" });
+      const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.includes(`-${wire.child.pid}-`));
+      expect(left()).not.toEqual([]);
+      wire.child.kill(signal);
+      expect((await once(wire.child, "exit"))[0]).toBe(128 + constants.signals[signal]);
+      expect(left()).toEqual([]);
+    },
+  );
 
   it("refuses a second initialize, and every request after shutdown", async () => {
     const wire = new Wire().initialize();

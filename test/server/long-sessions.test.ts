@@ -9,6 +9,7 @@ import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { serverStage, type ServerStage } from "../support/server-stage.ts";
 import { say } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
+import { casesToRun } from "../support/extent.ts";
 
 /** In tokens. The scripted model counts four characters a token; tools and prompt have about 17,000 characters. */
 const WINDOW = 20_000;
@@ -179,10 +180,12 @@ it("loses nothing where the summary fails, says so, and lets the turn go on", as
   expect(said(own().at(-1))).toContain("Question 1:");
 });
 
-it.each([
-  ["blanks", reply(" \n")],
-  ["a refusal", { ...reply("No."), stopReason: "refusal" as const }],
-])(
+it.each(
+  casesToRun([
+    ["blanks", reply(" \n")],
+    ["a refusal", { ...reply("No."), stopReason: "refusal" as const }],
+  ]),
+)(
   "goes on where the server takes no more and the summary is %s: results are shortened, then turns are left out",
   async (_name, none) => {
     const client = await stage.start({ compactAt: 0.95 });

@@ -8,6 +8,7 @@ import { answerOf, McpClient } from "../support/mcp-client.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
 import { serverStage } from "../support/server-stage.ts";
+import { casesToRun } from "../support/extent.ts";
 
 interface Result {
   readonly content?: readonly { readonly text?: string }[];
@@ -147,7 +148,7 @@ describe("a client that floods", () => {
 });
 
 describe.runIf(process.platform === "linux")("a client that dies", () => {
-  it.each(["closes the pipes", "is killed while its server evaluates"])(
+  it.each(casesToRun(["is killed while its server evaluates", "closes the pipes"]))(
     "leaves no process behind when it %s",
     async (how) => {
       const client = start({ isProgram: true }).listen();

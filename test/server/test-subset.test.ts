@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { ServerClient } from "../support/server-client.ts";
+import { itAtLength } from "../support/extent.ts";
 import { serverStage } from "../support/server-stage.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures", import.meta.url));
@@ -224,7 +225,7 @@ it("refuses a proposal and a hunk that are not there, with a clear error", async
   );
 });
 
-it("sees a new file and new tests of a proposal, with vitest", async () => {
+itAtLength("sees a new file and new tests of a proposal, with vitest", async () => {
   const files = {
     "package.json": VITEST,
     "tsconfig.json": CONFIG,

@@ -10,6 +10,7 @@ import { reply } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { casesToRun } from "../support/extent.ts";
 
 const HOST = "model.example.test";
 
@@ -70,7 +71,7 @@ async function say(env: Readonly<Record<string, string>>, isProgram = false): Pr
 const up = { NODE_USE_ENV_PROXY: "1" };
 
 describe("a proxy that the environment names", () => {
-  it.each(["HTTP_PROXY", "http_proxy"])("is the way to the model: %s", async (name) => {
+  it.each(casesToRun(["HTTP_PROXY", "http_proxy"]))("is the way to the model: %s", async (name) => {
     const url = `http://me:secret@${await startProxy()}`;
     const events = await say({ ...up, ANTHROPIC_BASE_URL: `http://${HOST}:8080`, [name]: url }, true);
     expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });

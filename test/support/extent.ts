@@ -4,6 +4,8 @@
  * `all` it runs in every version and behind every wall, and each law gets twenty times the cases.
  */
 
+import { it } from "vitest";
+
 const EXTENTS = ["once", "all"] as const;
 
 /** True with `AGENTQ_TESTS=all`. */
@@ -16,6 +18,19 @@ export const runsAll = readExtent(process.env["AGENTQ_TESTS"]) === "all";
  */
 export function versionsToRun<Version>(oldestFirst: readonly Version[]): readonly Version[] {
   return runsAll ? oldestFirst : oldestFirst.slice(-1);
+}
+
+/** Of the cases of one promise the first ones, each of which stands for a kind of its own, or all of them. */
+export function casesToRun<Case>(kindsFirst: readonly Case[], kinds = 1): readonly Case[] {
+  return runsAll ? kindsFirst : kindsFirst.slice(0, kinds);
+}
+
+type Body = () => Promise<void> | void;
+
+/** A test with `all` alone: what it promises has a test in a faster layer, and is met there once more at length. */
+export function itAtLength(title: string, ...test: [Body] | [options: { readonly timeout: number }, body: Body]): void {
+  const options = test.length === 1 ? {} : test[0];
+  if (runsAll) it(title, options, test.length === 1 ? test[0] : test[1]);
 }
 
 function readExtent(said: string | undefined): (typeof EXTENTS)[number] {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { asOrdinaryOwner } from "./ordinary-owner.ts";
+import { casesToRun } from "../support/extent.ts";
 
 const onlyCall = "src/b.ts:2 three: export const three = add(1, 2);";
 
@@ -18,10 +19,12 @@ async function askBeside(path: string): Promise<string[]> {
 
 // Windows closes files and folders by other means than a mode.
 describe.skipIf(process.platform === "win32")("what may not be read", () => {
-  it.each([
-    ["src/closed", "Not searched: 1 folder that may not be read: src/closed."],
-    ["src/closed/c.ts", "Not searched: 1 file that may not be read: src/closed/c.ts."],
-  ])("an answer says that an unreadable path was not searched, until it may be read: %s", async (path, note) => {
+  it.each(
+    casesToRun([
+      ["src/closed", "Not searched: 1 folder that may not be read: src/closed."],
+      ["src/closed/c.ts", "Not searched: 1 file that may not be read: src/closed/c.ts."],
+    ]),
+  )("an answer says that an unreadable path was not searched, until it may be read: %s", async (path, note) => {
     const [shut = "", opened = ""] = await askBeside(path);
     expect(shut).toContain(onlyCall);
     expect(shut).toContain("1 call site in 1 file");

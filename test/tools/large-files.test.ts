@@ -3,6 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { createListPackageSymbols } from "../../server/src/tools/introspection/list-package-symbols.ts";
 import type { ToolAnswer } from "../../server/src/tools/tool.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
+import { itAtLength } from "../support/extent.ts";
 
 let project: TestProject | undefined;
 afterEach(() => project?.dispose());
@@ -22,13 +23,16 @@ function madeModule(length: number): string {
   return `${parts.join("")}${STORE}`;
 }
 
-it("what assignments declare in a module of more than a million characters has addresses and callers", async () => {
-  project = openProject({ "made.js": madeModule(1_100_000), "use.js": USE });
-  const { content } = await project.describe({ symbol: "Store.add" });
-  expect(content).toContain("made.js#Store.add — method, line 36175\n  Store.prototype.add = function (item)");
-  expect((await project.whoCalls({ symbol: "Store.add" })).content).toContain("use.js:2 (module): new Store");
-  expect((await project.whoCalls({ symbol: "step7" })).content).toContain("use.js:2 (module): ");
-});
+itAtLength(
+  "what assignments declare in a module of more than a million characters has addresses and callers",
+  async () => {
+    project = openProject({ "made.js": madeModule(1_100_000), "use.js": USE });
+    const { content } = await project.describe({ symbol: "Store.add" });
+    expect(content).toContain("made.js#Store.add — method, line 36175\n  Store.prototype.add = function (item)");
+    expect((await project.whoCalls({ symbol: "Store.add" })).content).toContain("use.js:2 (module): new Store");
+    expect((await project.whoCalls({ symbol: "step7" })).content).toContain("use.js:2 (module): ");
+  },
+);
 
 it("a name that is not found, and the list of what a file declares, say which file is too large for all of it", async () => {
   project = openProject({ "made.js": madeModule(1_600_000), "use.js": USE });

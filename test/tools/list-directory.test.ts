@@ -135,7 +135,7 @@ describe("list_directory", () => {
   });
 
   it("pages a long listing, says where each page goes on, and ends", async () => {
-    for (let index = 0; index < 3_000; index += 1) folder.write(`src/some/module-number-${index}.ts`);
+    for (let index = 0; index < 1_000; index += 1) folder.write(`src/some/module-number-${index}.ts`);
     const names = new Set<string>();
     let cursor: string | undefined;
     for (let page = 0; page < 100; page += 1) {
@@ -147,7 +147,7 @@ describe("list_directory", () => {
       if (cursor === undefined) break;
       expect(answer).toMatchObject({ truncated: true });
     }
-    expect(names.size).toBe(3_000);
+    expect(names.size).toBe(1_000);
   });
 
   it("lists no more of a huge folder than somebody reads, and says how many there are", async () => {

@@ -6,6 +6,7 @@ import { proposeFix } from "../../support/propose-fix.ts";
 import { elispBlocks, lispString } from "../batch.ts";
 import type { Emacs } from "../connections.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "../workbench.ts";
+import { itAtLength } from "../../support/extent.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
@@ -65,7 +66,7 @@ export function lspModeTests(editor: Emacs): void {
     expect(await bench.emacs.text("*Warnings*")).toBe("");
   }
 
-  it("lives beside the TypeScript server that lsp-mode runs for the same buffer", async () => {
+  itAtLength("lives beside the TypeScript server that lsp-mode runs for the same buffer", async () => {
     const command = [process.execPath, compiler, "--lsp", "--stdio"].map(lispString).join(" ");
     await startWith(
       recipes[0],

@@ -13,7 +13,7 @@ import { times } from "../../support/fuzz.ts";
 import { describeEachWall, treeOf, walledPath } from "../../support/wall.ts";
 
 const program = fileURLToPath(new URL("../../support/killed-server.ts", import.meta.url));
-const MOMENTS = times(3);
+const MOMENTS = times(2);
 
 let root: string;
 beforeEach(() => {

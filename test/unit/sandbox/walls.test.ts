@@ -10,6 +10,7 @@ import { machineMounts } from "../../../server/src/sandbox/machine-places.ts";
 import { runInLayer, type LayerRunEnd } from "../../../server/src/sandbox/run-in-layer.ts";
 import type { Mount } from "../../../server/src/sandbox/view.ts";
 import { describeEachWall, describeEveryWall, startWall, walledPath, type TestWall } from "../../support/wall.ts";
+import { casesToRun } from "../../support/extent.ts";
 
 describeEveryWall("a wall", (only) => {
   let t: TestWall;
@@ -68,14 +69,19 @@ describeEveryWall("the programs that make a wall", (only) => {
     `printf '#!/bin/sh\nread -r _ rights <<END\n$(/usr/bin/grep CapEff /proc/self/status)\nEND\n` +
     `echo "%s $rights" >>${told}; exec /usr/bin/%s "$@"\n' "$name" "$name" >${folder}/$name; /usr/bin/chmod 755 ${folder}/$name; done`;
 
-  it.each([
-    ["a relative entry", () => "./bin", "bin"],
-    ["an empty entry", () => "", "."],
-    ["the project", () => join(t.root, "bin"), "bin"],
-    ["installed packages", () => join(t.root, "node_modules/.bin"), "node_modules/.bin"],
-    ["the home folder", () => join(home, "bin"), "~/bin"],
-    ["the folder for temporary files", () => "/tmp/bin", "/tmp/bin"],
-  ])("are never those that a program left in %s, to which the search path leads", async (_what, entry, folder) => {
+  it.each(
+    casesToRun(
+      [
+        ["a relative entry", (): string => "./bin", "bin"],
+        ["an empty entry", (): string => "", "."],
+        ["the project", (): string => join(t.root, "bin"), "bin"],
+        ["installed packages", (): string => join(t.root, "node_modules/.bin"), "node_modules/.bin"],
+        ["the home folder", (): string => join(home, "bin"), "~/bin"],
+        ["the folder for temporary files", (): string => "/tmp/bin", "/tmp/bin"],
+      ] as const,
+      2,
+    ),
+  )("are never those that a program left in %s, to which the search path leads", async (_what, entry, folder) => {
     const env = { ...childEnvironment(), HOME: home, PATH: "" };
     t = startWall({}, {}, { ...only, env });
     env.PATH = `${entry()}:${walledPath()}`;

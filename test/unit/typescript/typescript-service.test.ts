@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { openProject, type TestProject } from "./with-typescript.ts";
+import { itAtLength } from "../../support/extent.ts";
 
 let project: TestProject;
 afterEach(() => project.dispose());
@@ -282,7 +283,7 @@ describe("awkward files", () => {
     expect((await project.apropos({ pattern: "add", path: "tsconfig.json" })).content).toContain("src/a.ts#add");
   });
 
-  it("a file of 5 MB is answered from like any other", async () => {
+  itAtLength("a file of 5 MB is answered from like any other", async () => {
     const lines = Array.from(
       { length: 60_000 },
       (_, index) => `export const value${index} = { index: ${index}, text: "${"x".repeat(40)}" };`,

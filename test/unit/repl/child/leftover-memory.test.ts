@@ -1,6 +1,7 @@
 /** What a form that is over left running, and how it is kept from ending the image by the memory it takes. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { itAtLength } from "../../../support/extent.ts";
 import { describeEachNode } from "../../../support/node-versions.ts";
 import type { ImageOptions } from "../../../../server/src/repl/process/image-process.ts";
 import { startOn, until, type TestImage } from "../with-image.ts";
@@ -62,7 +63,7 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value("kept")).toBe('"kept"');
   });
 
-  it(
+  itAtLength(
     "survives that garbage is collected time and again while the heap is nearly full",
     { timeout: 150_000 },
     async () => {

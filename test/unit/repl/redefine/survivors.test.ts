@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeEachNode } from "../../../support/node-versions.ts";
 import { startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+import { casesToRun } from "../../../support/extent.ts";
 
 describeEachNode([22, 24, 26], (node) => {
   let t: RedefineImage;
@@ -47,18 +48,23 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value("both()")).toBe("7");
   });
 
-  it.for([
-    ["a variable of a function", "const begun = start(job); 1"],
-    ["a private field", "const keeper = new Keeper(job); 1"],
-    ["an interval", "const timer = setInterval(job, 1e6); 1"],
-    ["a listener", "process.on('SIGUSR1', job); 1"],
-    ["a function that is bound to it", "const more = [[[[job.bind(null)]]]]; 1"],
-    ["a WeakMap", "const key = {}; const weak = new WeakMap([[key, job]]); 1"],
-    [
-      "a reaction of a promise",
-      "const { promise, resolve } = Promise.withResolvers<void>(); void promise.then(job); 1",
-    ],
-  ] as const)("says that %s holds one", async ([, code]) => {
+  it.for(
+    casesToRun(
+      [
+        ["a variable of a function", "const begun = start(job); 1"],
+        ["a private field", "const keeper = new Keeper(job); 1"],
+        ["an interval", "const timer = setInterval(job, 1e6); 1"],
+        ["a listener", "process.on('SIGUSR1', job); 1"],
+        ["a function that is bound to it", "const more = [[[[job.bind(null)]]]]; 1"],
+        ["a WeakMap", "const key = {}; const weak = new WeakMap([[key, job]]); 1"],
+        [
+          "a reaction of a promise",
+          "const { promise, resolve } = Promise.withResolvers<void>(); void promise.then(job); 1",
+        ],
+      ] as const,
+      3,
+    ),
+  )("says that %s holds one", async ([, code]) => {
     await t.value(code);
     expect(await redefine(JOB)).toBe(true);
     // The new one is held by nobody yet.

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { describeEachNode } from "../../../../support/node-versions.ts";
+import { casesToRun } from "../../../../support/extent.ts";
 import { hangKinds, nativeHangs } from "./hang-kinds.ts";
 import { isRunning, startOn, until, type TestImage } from "../../with-image.ts";
 
@@ -108,14 +109,17 @@ describeEachNode([22, 24, 26], (node) => {
 });
 
 describeEachNode([22, 24, 26], (node) => {
-  it.for(Object.entries(nativeHangs))("ends the process for %s, says so, and starts a new one", async ([, code]) => {
-    const t = startOn(node);
-    await t.value("const lost = 1;");
-    const result = await t.evaluate(code, { timeoutMs: 300 });
-    expect(result).toMatchObject({ outcome: "timeout", stateKept: false });
-    expect(result.error?.message).toContain("effects are unknown");
-    expect(await t.value("1 + 1")).toBe("2");
-    expect((await t.evaluate("lost")).error?.name).toBe("ReferenceError");
-    await t.dispose();
-  });
+  it.for(casesToRun(Object.entries(nativeHangs)))(
+    "ends the process for %s, says so, and starts a new one",
+    async ([, code]) => {
+      const t = startOn(node);
+      await t.value("const lost = 1;");
+      const result = await t.evaluate(code, { timeoutMs: 300 });
+      expect(result).toMatchObject({ outcome: "timeout", stateKept: false });
+      expect(result.error?.message).toContain("effects are unknown");
+      expect(await t.value("1 + 1")).toBe("2");
+      expect((await t.evaluate("lost")).error?.name).toBe("ReferenceError");
+      await t.dispose();
+    },
+  );
 });
