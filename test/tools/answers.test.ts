@@ -141,7 +141,7 @@ describe("a cursor", () => {
 });
 
 /** How many of each project are asked about. */
-const [ADDRESSES, TYPES] = runsAll ? [120, 300] : [20, 25];
+const [ADDRESSES, TYPES] = runsAll ? [120, 300] : [40, 25];
 
 /** Fixtures that need no other packages. */
 const projects = ["answers-project", "ts-project", "xref-project", "shapes-project", "expand-project"];
