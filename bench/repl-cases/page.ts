@@ -12,14 +12,6 @@ export type Column = { readonly name: string; readonly version: string } & (
 type Driven = Extract<Column, { outcomes: unknown }>;
 
 const KINDS = ["right", "wrong", "dies", "hangs", "not applicable"] as const;
-const CELLS: Readonly<Record<Outcome["outcome"], string>> = {
-  right: "right",
-  wrong: "**wrong**",
-  dies: "**dies**",
-  hangs: "**hangs**",
-  "not applicable": "–",
-};
-
 export function page(groups: readonly CaseGroup[], columns: readonly Column[]): string {
   const driven = columns.filter((column): column is Driven => "outcomes" in column);
   const asked = groups
@@ -36,11 +28,11 @@ export function page(groups: readonly CaseGroup[], columns: readonly Column[]): 
       "## How each was asked",
       howAsked(driven),
       HOW,
-      ...asked.flatMap(({ title, cases }) => [`## ${title}`, table(cases, driven)]),
+      "## By what was asked",
+      "Of the cases that are a question for the REPL, those that it answered right.",
+      byGroup(asked, driven),
       ...ours(driven),
       DECIDED,
-      "## What was no question",
-      noQuestion(asked, driven),
     ].join("\n\n") + "\n"
   );
 }
@@ -55,8 +47,7 @@ node bench/repl-cases/main.ts --write-docs     # all of them, to the image and t
 \`\`\`
 
 puts them to the others too and writes this page. A case is **right** when every one of its forms was answered as it must be, **wrong** when one was not; the
-REPL **dies** when its process is gone and **hangs** when no further form is answered within ten seconds. A dash stands where the case is no question for that
-REPL; the reasons are at the end.`;
+REPL **dies** when its process is gone and **hangs** when no further form is answered within ten seconds. Where a case is no question for a REPL, \`--why\` says why.`;
 
 const HOW = `Every case gets a fresh process in a fresh folder that holds a \`package.json\` with \`"type": "module"\`, a \`tsconfig.json\` and the case's own files. The image is the one that
 the server starts, confined as it is by default. tslab, whose start takes seconds, keeps its process from
@@ -93,13 +84,16 @@ function howAsked(columns: readonly Driven[]): string {
     .join("\n");
 }
 
-function table(cases: CaseGroup["cases"], columns: readonly Driven[]): string {
-  const rows = cases.map(({ name, source }) => [
-    name,
-    linked(source),
-    ...columns.map(({ outcomes }) => CELLS[outcomes.get(name)?.outcome ?? "not applicable"]),
+function byGroup(groups: readonly CaseGroup[], columns: readonly Driven[]): string {
+  const rows = groups.map(({ title, cases }) => [
+    title,
+    ...columns.map(({ outcomes }) => {
+      const kinds = cases.flatMap(({ name }) => outcomes.get(name)?.outcome ?? []);
+      const asked = kinds.filter((kind) => kind !== "not applicable");
+      return `${asked.filter((kind) => kind === "right").length} of ${asked.length}`;
+    }),
   ]);
-  return markdown(["case", "source", ...columns.map(({ name }) => name)], rows);
+  return markdown(["", ...columns.map(({ name }) => name)], rows);
 }
 
 function ours(columns: readonly Driven[]): string[] {
@@ -111,27 +105,6 @@ function ours(columns: readonly Driven[]): string[] {
       `- ${name}: ${outcome.outcome}${"why" in outcome ? `, \`${outcome.why.replaceAll("`", "'")}\`` : ""}`,
   );
   return ["## What the image answers wrong", lines.join("\n")];
-}
-
-function noQuestion(groups: readonly CaseGroup[], columns: readonly Driven[]): string {
-  const reasons = new Map<string, string[]>();
-  for (const { name } of groups.flatMap(({ cases }) => cases)) {
-    for (const column of columns) {
-      const outcome = column.outcomes.get(name);
-      if (outcome?.outcome !== "not applicable") continue;
-      const key = `${column.name}: ${outcome.why}`;
-      reasons.set(key, [...(reasons.get(key) ?? []), name]);
-    }
-  }
-  return [...reasons]
-    .map(([reason, names]) => `- ${reason} (${names.length === 1 ? names[0] : `${names.length} cases`})`)
-    .join("\n");
-}
-
-function linked(source: string): string {
-  const [project = "", number] = source.split("#");
-  const address = `https://github.com/${project}${number === undefined ? "" : `/issues/${number}`}`;
-  return `[${source}](${address})`;
 }
 
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
