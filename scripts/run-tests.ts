@@ -21,7 +21,7 @@ const QUICK = [
   "test/server/turns",
   "test/server/propose-edits",
   "--exclude=test/unit/repl/{child/control,confinement}/**",
-  "--exclude=test/unit/repl/{child/leftover-memory,process/every-node,redefine/redefine-c,redefine/survivors,redefine/old-copies}*",
+  "--exclude=test/unit/repl/{child/leftover-memory,process/every-node,redefine/redefine-c,redefine/survivors}*",
   "--exclude=test/unit/sandbox/{escapes,layer,limits,live-wall,power-cut,runner-caches,walls}*",
   "--exclude=test/unit/{scripts/each-file,tools/commands/random-programs}*",
   "--exclude=test/unit/{typescript/typescript-service,repl/child/open-handles,repl/process/leaks}*",

@@ -60,15 +60,6 @@ export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources):
     .filter((frame) => frame !== undefined);
 }
 
-/** A function of the code that runs: `name (src/file.ts:12)`, or `at src/file.ts:12` without a name. */
-export function placedFunction(at: BusyFrame, sources: FrameSources): string {
-  // A package's code runs as it stands in its file.
-  const [frame = { function: at.function, uri: at.url, line: at.line }] = busyFrames([at], sources);
-  const path = toPath(frame.uri);
-  const place = `${path === undefined ? frame.uri : sources.shown(path)}:${frame.line + 1}`;
-  return frame.function === "" ? `at ${place}` : `${frame.function} (${place})`;
-}
-
 /** A module that waits at its top level, by the URL under which it runs: `src/db.ts:3`, `src/db.ts:3 or 7`. */
 export function waitingModule(url: string, { shown, awaits }: FrameSources): string {
   const path = toPath(url);

@@ -1,6 +1,6 @@
 /** Makes of a request what the process is sent, sends it, and makes of the end of its run the result. */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
-import { placedFunction, type FrameSources } from "../evaluation/error-info.ts";
+import type { FrameSources } from "../evaluation/error-info.ts";
 import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
 import { nameHint } from "../evaluation/name-hint.ts";
 import type { Ending, Running, RunningEvaluations } from "../evaluation/running-evaluations.ts";
@@ -10,8 +10,6 @@ import type { SnippetTexts } from "../forms/snippet-texts.ts";
 import { isSnippetProblem, trialSnippet, type Snippet } from "../forms/snippet.ts";
 import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
-import { withRetainers } from "../redefine/held-by-text.ts";
-import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { ImageChild } from "./image-child.ts";
 import { given } from "../../given.ts";
 
@@ -116,8 +114,7 @@ export class FormRunner {
     });
     const result = { ...finished, notes: [...finished.notes, ...nameHint(finished, request, modules)] };
     const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
-    const kept = installed && withRetainers(installed, (place: BusyFrame) => placedFunction(place, sources));
-    const installation = forms.settle(at, snippet, kept, request.evalId);
+    const installation = forms.settle(at, snippet, installed, request.evalId);
     return installation === undefined ? result : { ...result, installation };
   }
 

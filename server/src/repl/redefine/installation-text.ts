@@ -103,7 +103,7 @@ function visibility(each: NameReport, { module, newExports }: Installation): str
 
 /** Whether there is nothing to be added about who holds the old value. */
 function isKnown(each: NameReport): boolean {
-  return each.isHeld === false || each.retainers !== undefined || (each.isHeld === true && !isNamed(each));
+  return each.isHeld === false || (each.isHeld === true && !isNamed(each));
 }
 
 function isNamed({ holders = [], copies }: NameReport): boolean {

@@ -1,6 +1,5 @@
 /** What the server asks of the image when a form is installed in a running module, and what the image reports back. */
 import type { ClassPlan } from "../child/wire/class-plan.ts";
-import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { Losses, LossSpec } from "./lost-state.ts";
 
 export type InstalledKind =
@@ -62,19 +61,6 @@ export interface Holder {
   readonly what: string;
 }
 
-/** Who holds an old value where no binding shows it. */
-export interface Retainer {
-  /**
-   * `closure`: a function that sees a variable. `function`: a function with a property, a class for instance. `call`: a
-   * call that has not ended. `session`: a name of the REPL. `global`: a property of the global object.
-   */
-  readonly by: "closure" | "function" | "call" | "timer" | "session" | "global";
-  /** A path as one would write it, from the variable or property on; empty for a call. */
-  readonly what: string;
-  /** The function, in positions of the code that runs. */
-  readonly at?: BusyFrame;
-}
-
 export interface InstalledName {
   readonly name: string;
   readonly kind: InstalledKind;
@@ -93,8 +79,6 @@ export interface InstalledName {
   readonly isLookedFor?: boolean;
   /** Whether something still holds the old value, named among the holders or not; absent where that is not known. */
   readonly isHeld?: boolean;
-  /** Who holds the old value, where no binding was found that does and the heap is small. */
-  readonly retainers?: readonly Retainer[];
   /** The search for holders ended at its budget. */
   readonly isCut?: boolean;
   readonly problems?: readonly string[];

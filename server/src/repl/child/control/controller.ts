@@ -11,7 +11,6 @@ import { ANSWER_MS, EvaluationQuestions } from "./evaluation-questions.ts";
 import { toResult, type EvaluationResult } from "./evaluation-result.ts";
 import { nudged } from "./inspector/inspector-call.ts";
 import type { Inspector, Post, Reply } from "./inspector/inspector-post.ts";
-import { OldCopies } from "./look/old-copies.ts";
 import type { AwaitedPrograms } from "./stop/awaited-programs.ts";
 import { MemoryWatch } from "./stop/memory-watch.ts";
 import { createStopper, failed, type Stop } from "./stop/stopper.ts";
@@ -39,7 +38,6 @@ export class Controller implements Inspector {
   #stops: Promise<void> = Promise.resolve();
   readonly #questions: EvaluationQuestions;
   readonly #stop: Stop;
-  readonly #oldCopies: OldCopies;
   readonly #memory: MemoryWatch;
 
   constructor(parts: ControllerParts) {
@@ -48,7 +46,6 @@ export class Controller implements Inspector {
     this.#parts = parts;
     this.#questions = new EvaluationQuestions(post, cells);
     this.#stop = createStopper({ session, post, cells, programs, isRunning: (id) => this.#running.has(id) });
-    this.#oldCopies = new OldCopies(session, this);
     this.#memory = new MemoryWatch({
       post,
       cells,
@@ -119,13 +116,17 @@ export class Controller implements Inspector {
     return left === undefined || left === "" ? result : { ...result, left };
   }
 
-  /** Looks for copies of what was replaced, and only now: until it has answered, the evaluation itself holds them. */
+  /** Whether old values are still held is asked only now: until it has answered, the evaluation itself holds them. */
   async #withOldCopies(id: number, result: EvaluationResult): Promise<EvaluationResult> {
     const { value } = result;
     if (value?.installed?.names.some((each) => each.isLookedFor) !== true || this.isStopping()) return result;
     const text = await this.#questions.ask(id, "held");
     if (text === undefined) return result;
-    const names = await this.#oldCopies.addTo(value.installed.names, JSON.parse(text) as HeldReport);
+    const isHeld = JSON.parse(text) as HeldReport;
+    const names = value.installed.names.map((each) => {
+      const held = each.isLookedFor === true ? isHeld[each.name] : undefined;
+      return held === undefined ? each : { ...each, isHeld: held };
+    });
     return { ...result, value: { ...value, installed: { ...value.installed, names } } };
   }
 

@@ -5,7 +5,7 @@ import type { ModuleAccess } from "../modules/module-access.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 import { createClassRedefinition, type ClassRedefinition } from "../redefine/class-redefinition.ts";
 import type { HeapQuery } from "../redefine/heap-query.ts";
-import { createHeldValues, type HeldValues } from "../redefine/held-values.ts";
+import { createHeldValues } from "../redefine/held-values.ts";
 import { createInstaller, type Installing } from "../redefine/install.ts";
 import { createMemberInstaller, type MemberInstaller } from "../redefine/install-member.ts";
 import type { PrivateFamilies } from "../redefine/private-families.ts";
@@ -14,8 +14,7 @@ import type { CurrentEvaluation } from "./current-evaluation.ts";
 import type { KeptValues } from "./kept-values.ts";
 import type { MainCells } from "./main-cells.ts";
 
-export interface RedefinitionCalls
-  extends ClassRedefinition, Installing, MemberInstaller, Tracing, Pick<HeldValues, "heldNow"> {
+export interface RedefinitionCalls extends ClassRedefinition, Installing, MemberInstaller, Tracing {
   /** Whether the evaluation that is asked about left anything that still holds what it replaced. */
   readonly held: () => string | undefined;
 }
@@ -35,7 +34,7 @@ export interface RedefinitionParts {
 export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
   const { post, modules, scopes, families, query, current, cells, kept, intervalOf } = parts;
   const classes = createClassRedefinition(scopes, families, query);
-  const { watch, held, heldNow } = createHeldValues();
+  const { watch, held } = createHeldValues();
   const places = { ownFolder: decodeURIComponent(new URL(OWN_FOLDER).pathname), projectRoot: process.cwd() };
   return {
     ...classes,
@@ -50,6 +49,5 @@ export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
     ...createMemberInstaller(scopes, classes),
     ...createTracing(places, (stream, text) => post({ t: "out", id: current.id(), stream, text })),
     held: () => held(cells.asked()),
-    heldNow,
   };
 }

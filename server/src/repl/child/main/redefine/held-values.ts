@@ -18,16 +18,10 @@ export interface HeldValues {
    * once, and only when the evaluation is over: until then the evaluation holds what it replaced.
    */
   readonly held: (id: number) => string | undefined;
-  /** The values of the last report, in the order of its names; undefined for a value that is gone. */
-  readonly heldNow: () => readonly unknown[];
 }
 
-export interface HeldReport {
-  /** By name, whether the old value is still there. */
-  readonly isHeld: Readonly<Record<string, boolean | undefined>>;
-  /** What is on the heap, in bytes. */
-  readonly heapBytes: number;
-}
+/** By name, whether the old value is still there. */
+export type HeldReport = Readonly<Record<string, boolean | undefined>>;
 
 /** A collection takes up to two milliseconds a megabyte. */
 const MOST_BYTES = 100 * 2 ** 20;
@@ -39,7 +33,6 @@ const RealWeakRef = WeakRef;
 export function createHeldValues(): HeldValues {
   type Watched = { readonly name: string; readonly ref: object };
   const watched = shieldedMap<number, readonly Watched[]>();
-  let latest: readonly Watched[] = [];
   return {
     watch: (id, replaced) => {
       const refs: Watched[] = [];
@@ -55,14 +48,7 @@ export function createHeldValues(): HeldValues {
       collectGarbage();
       const isHeld: Record<string, boolean> = { __proto__: null } as never;
       for (const { name, ref } of mine) isHeld[name] = uncurried.deref(ref) !== undefined;
-      latest = mine;
-      const report: HeldReport = { isHeld, heapBytes: memoryUsage().heapUsed };
-      return captured.stringify(report);
-    },
-    heldNow: () => {
-      const values: unknown[] = [];
-      for (const { ref } of latest) values[values.length] = uncurried.deref(ref);
-      return values;
+      return captured.stringify(isHeld satisfies HeldReport);
     },
   };
 }
