@@ -1,7 +1,8 @@
 /** The tables of a workspace's database, version by version. A migration that was released never changes. */
 export const workspaceMigrations: readonly string[] = [
-  // 1: the audit log. `server` and `pid` tell whose call a running one is.
-  `CREATE TABLE calls (
+  `
+   -- The audit log. \`server\` and \`pid\` tell whose call a running one is.
+   CREATE TABLE calls (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
      session TEXT,
@@ -12,17 +13,17 @@ export const workspaceMigrations: readonly string[] = [
      entry TEXT NOT NULL
    ) STRICT;
    CREATE INDEX calls_by_session ON calls (session, seq);
-   CREATE INDEX calls_running ON calls (seq) WHERE outcome = 'running';`,
-  // 2: calls that the person approved for good. `key` is a hash, so that no secret in an argument is kept.
-  `CREATE TABLE remembered (
+   CREATE INDEX calls_running ON calls (seq) WHERE outcome = 'running';
+   -- Calls that the person approved for good. \`key\` is a hash, so that no secret in an argument is kept.
+   CREATE TABLE remembered (
      key TEXT PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,
      at TEXT NOT NULL,
      tool TEXT NOT NULL,
      arguments TEXT NOT NULL
-   ) STRICT;`,
-  // 3: proposals. `body` is JSON in which long texts are numbers of `proposal_texts`; `server` reviews a pending one.
-  `CREATE TABLE proposals (
+   ) STRICT;
+   -- Proposals. \`body\` is JSON in which long texts are numbers of \`proposal_texts\`; \`server\` reviews a pending one.
+   CREATE TABLE proposals (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
      session TEXT,
@@ -42,9 +43,10 @@ export const workspaceMigrations: readonly string[] = [
      wide INTEGER NOT NULL,
      bytes BLOB NOT NULL,
      PRIMARY KEY (proposal, number)
-   ) STRICT;`,
-  // 4: conversations. An item is a message of the model's history, a `turn` (its first event) or another event.
-  `CREATE TABLE sessions (
+   ) STRICT;
+   -- Conversations; one that answers a call of another has that one as its parent. An item is a message of the model's
+   -- history, a \`turn\` (its first event) or another event.
+   CREATE TABLE sessions (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL DEFAULT '',
      words TEXT NOT NULL,
@@ -53,7 +55,9 @@ export const workspaceMigrations: readonly string[] = [
      turns INTEGER NOT NULL DEFAULT 0,
      server TEXT,
      system TEXT,
-     state TEXT NOT NULL DEFAULT '{}'
+     state TEXT NOT NULL DEFAULT '{}',
+     parent TEXT,
+     parent_call TEXT
    ) STRICT;
    CREATE INDEX sessions_by_use ON sessions (used);
    CREATE TABLE session_items (
@@ -67,24 +71,22 @@ export const workspaceMigrations: readonly string[] = [
    CREATE INDEX session_items_of ON session_items (session, seq);
    CREATE INDEX session_items_of_kind ON session_items (session, kind, seq);
    CREATE VIRTUAL TABLE session_words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
-   INSERT INTO session_words (session_words, rank) VALUES ('secure-delete', 1);`,
-  // 5: what the person said while a turn ran, until the event is written that tells of it.
-  `CREATE TABLE queued_prompts (
+   INSERT INTO session_words (session_words, rank) VALUES ('secure-delete', 1);
+   -- What the person said while a turn ran, until the event is written that tells of it.
+   CREATE TABLE queued_prompts (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
      session TEXT NOT NULL,
      at TEXT NOT NULL,
      body TEXT NOT NULL
    ) STRICT;
-   CREATE INDEX queued_prompts_of ON queued_prompts (session, seq);`,
-  // 6: what goes along with the prompts of a conversation, as JSON.
-  `CREATE TABLE session_context (session TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;`,
-  // 7: conversations that answer a call of another one.
-  `ALTER TABLE sessions ADD COLUMN parent TEXT;
-   ALTER TABLE sessions ADD COLUMN parent_call TEXT;`,
-  // 8: what each request to a model took. `root` and `root_turn` are what it counts to: of a conversation that answers
-  // another one, that one. `cost` is in billionths of a dollar, NULL where nobody knows the price.
-  `CREATE TABLE usage (
+   CREATE INDEX queued_prompts_of ON queued_prompts (session, seq);
+   -- What goes along with the prompts of a conversation, as JSON.
+   CREATE TABLE session_context (session TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+   -- What each request to a model took. \`root\` and \`root_turn\` are what it counts to: of a conversation that answers
+   -- another one, that one. \`cost\` is in billionths of a dollar, NULL where nobody knows the price; \`prices_as_of\`
+   -- is the date of the published price behind it. \`cache_write_1h\` are those of \`cache_write\` that are kept for an hour.
+   CREATE TABLE usage (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      session TEXT NOT NULL,
      root TEXT NOT NULL,
@@ -96,13 +98,12 @@ export const workspaceMigrations: readonly string[] = [
      output INTEGER NOT NULL,
      cache_read INTEGER NOT NULL,
      cache_write INTEGER NOT NULL,
-     cost INTEGER
+     cost INTEGER,
+     cache_write_1h INTEGER,
+     prices_as_of TEXT
    ) STRICT;
    CREATE INDEX usage_by_root ON usage (root);
    CREATE INDEX usage_by_turn ON usage (root_turn);
-   CREATE INDEX usage_by_time ON usage (at);`,
-  // 9: how many of the tokens written to the cache are kept for an hour, and the date of the published price behind the
-  // cost. Both are NULL where nobody told; the date is NULL for the person's own price, too.
-  `ALTER TABLE usage ADD COLUMN cache_write_1h INTEGER;
-   ALTER TABLE usage ADD COLUMN prices_as_of TEXT;`,
+   CREATE INDEX usage_by_time ON usage (at);
+  `,
 ];

@@ -22,8 +22,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function opened(migrations = workspaceMigrations): DatabaseSync {
-  const result = openDatabase(file, migrations);
+function opened(): DatabaseSync {
+  const result = openDatabase(file, workspaceMigrations);
   if ("problem" in result) throw new Error(result.problem);
   open.push(result.database);
   return result.database;
@@ -44,17 +44,6 @@ function fill(rows: SessionRows, id: string, second: number, words = `Words of $
 }
 
 describe("conversations", () => {
-  it("of a workspace's database of any earlier version can be kept", () => {
-    for (let version = 0; version < workspaceMigrations.length; version += 1) {
-      file = path.join(folder, `from-${version}.sqlite`);
-      opened(workspaceMigrations.slice(0, version));
-      const { rows } = server();
-      fill(rows, "a", 1);
-      expect(rows.list(10, 0)).toMatchObject({ total: 1, rows: [{ id: "a", turns: 1 }] });
-      expect(rows.log.search('"words"', 5).total).toBe(1);
-    }
-  });
-
   it("are listed in little time, a thousand of them with the pages of all", () => {
     const { rows } = server();
     rows.atOnce(() => {

@@ -66,20 +66,17 @@ describe("a database", () => {
     expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
   });
 
-  it.each(workspaceMigrations.map((_, index) => [index + 1] as const))(
-    "of version %i is brought up to date with its rows kept",
-    (version) => {
-      const before = opened(file, workspaceMigrations.slice(0, version));
-      new AuditStore(before).write(entry({ outcome: "run" }));
-      const after = opened();
-      expect(after.prepare("PRAGMA user_version").get()).toEqual({ user_version: workspaceMigrations.length });
-      expect(new AuditStore(after).page().items).toMatchObject([{ id: "e1", outcome: "run" }]);
-    },
-  );
+  it("of an earlier version is brought up to date with its rows kept", () => {
+    new AuditStore(opened()).write(entry({ outcome: "run" }));
+    const migrations = [...workspaceMigrations, "CREATE TABLE later (a TEXT) STRICT"];
+    const after = opened(file, migrations);
+    expect(after.prepare("PRAGMA user_version").get()).toEqual({ user_version: migrations.length });
+    expect(new AuditStore(after).page().items).toMatchObject([{ id: "e1", outcome: "run" }]);
+  });
 
   it("is left as it was when a migration fails", () => {
-    opened(file, workspaceMigrations.slice(0, 1));
-    const broken = [workspaceMigrations[0] ?? "", "CREATE TABLE half (a TEXT) STRICT; CREATE TABLE calls (b TEXT)"];
+    opened();
+    const broken = [...workspaceMigrations, "CREATE TABLE half (a TEXT) STRICT; CREATE TABLE calls (b TEXT)"];
     expect(problemOf(file, broken)).toContain("already exists");
     const { tables } = opened().prepare("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'half'").get() ?? {};
     expect(tables).toBe(0);

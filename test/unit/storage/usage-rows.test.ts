@@ -19,8 +19,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function opened(migrations = workspaceMigrations): DatabaseSync {
-  const result = openDatabase(path.join(folder, "kept.sqlite"), migrations);
+function opened(): DatabaseSync {
+  const result = openDatabase(path.join(folder, "kept.sqlite"), workspaceMigrations);
   if ("problem" in result) throw new Error(result.problem);
   open.push(result.database);
   return result.database;
@@ -58,18 +58,6 @@ describe("what requests took", () => {
       { cache_write_1h: null, prices_as_of: null },
     ]);
     expect(sumOf(rows)).toMatchObject({ requests: 2, cacheWriteTokens: 80, cacheWrite1hTokens: 30, cost: 10 });
-  });
-
-  it("is summed with the rows from before version 9, which told neither", () => {
-    const before = opened(workspaceMigrations.slice(0, 8));
-    before.exec(
-      `INSERT INTO usage (session, root, root_turn, at, model, place, input, output, cache_read, cache_write, cost)
-       VALUES ('s', 's', 't', '2026-10-30T00:00:00.000Z', 'm', 'Anthropic', 10, 20, 30, 40, 50)`,
-    );
-    const rows = new UsageRows(opened());
-    rows.add(row());
-    expect(sumOf(rows)).toMatchObject({ requests: 2, inputTokens: 11, outputTokens: 22, cacheReadTokens: 33 });
-    expect(sumOf(rows)).toMatchObject({ cacheWriteTokens: 80, cacheWrite1hTokens: 30, cost: 55, unpriced: [] });
   });
 
   it("names each model without a price once, also one with a comma in its name", () => {
