@@ -14,7 +14,7 @@ export const workspaceMigrations: readonly string[] = [
    ) STRICT;
    CREATE INDEX calls_by_session ON calls (session, seq);
    CREATE INDEX calls_running ON calls (seq) WHERE outcome = 'running';
-   -- Calls that the person approved for good. \`key\` is a hash, so that no secret in an argument is kept.
+   -- Calls that are approved for good. \`key\` is a hash, so that no secret in an argument is kept.
    CREATE TABLE remembered (
      key TEXT PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,
@@ -72,7 +72,7 @@ export const workspaceMigrations: readonly string[] = [
    CREATE INDEX session_items_of_kind ON session_items (session, kind, seq);
    CREATE VIRTUAL TABLE session_words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
    INSERT INTO session_words (session_words, rank) VALUES ('secure-delete', 1);
-   -- What the person said while a turn ran, until the event is written that tells of it.
+   -- Prompts that came while a turn ran, until the event is written that tells of it.
    CREATE TABLE queued_prompts (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
