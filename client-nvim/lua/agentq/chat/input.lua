@@ -97,12 +97,28 @@ function M.attach(chat)
   end
 end
 
+--- Completion plugins offer what the server says, and nothing of their own: words of other buffers would pop up in prose,
+--- and files of the root folder among the commands.
+local function complete_from_server()
+  local has_blink, blink = pcall(require, "blink.cmp")
+  if has_blink and blink.add_filetype_source then
+    blink.add_filetype_source("agentq-message", "lsp")
+  end
+  local has_cmp, cmp = pcall(require, "cmp")
+  if has_cmp then
+    cmp.setup.filetype("agentq-message", { sources = { { name = "nvim_lsp" } } })
+  end
+end
+
 ---@param chat agentq.Chat
 ---@return integer bufnr
 function M.buffer(chat)
   local known = M.known(chat)
   if known then
     return known
+  end
+  if next(inputs) == nil then
+    complete_from_server()
   end
   local bufnr = vim.api.nvim_create_buf(false, true)
   inputs[chat.bufnr] = bufnr
