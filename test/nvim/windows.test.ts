@@ -59,6 +59,26 @@ describeEachEditor("nvim", (editor) => {
     });
   }
 
+  it("shows a file in place of a start screen, and beside a sidebar", async () => {
+    nvim = await startNeovim({ editor });
+    const place = (setUp: string): Promise<boolean> =>
+      nvim.lua(`
+        vim.cmd.only({ bang = true })
+        local window = vim.api.nvim_get_current_win()
+        local page = vim.api.nvim_create_buf(false, true)
+        vim.bo[page].bufhidden, vim.bo[page].modifiable = "wipe", false
+        vim.api.nvim_win_set_buf(window, page)
+        ${setUp}
+        return require("agentq.file_window").find() == window
+      `);
+    expect([
+      await place(""),
+      await place("vim.wo[window].winfixwidth = true"),
+      await place(`vim.api.nvim_buf_set_name(page, "agentq://a page")`),
+      await place("vim.bo[page].modifiable = true"),
+    ]).toEqual([true, false, false, false]);
+  });
+
   it("opens the conversation before its server has answered, and sends what is written until then once it has", async () => {
     const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })`;
     nvim = await startNeovim({ editor, script: hello, before });
