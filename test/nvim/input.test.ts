@@ -46,8 +46,8 @@ describeEachEditor("nvim", (editor) => {
   it("has plugins complete the message with what the server says alone", async () => {
     const before = `
       _G.asked = {}
-      package.preload["blink.cmp"] = function()
-        return { add_filetype_source = function(...) table.insert(_G.asked, { ... }) end }
+      package.preload["blink.cmp.config"] = function()
+        return { sources = { per_filetype = { lua = { "path" } } } }
       end
       package.preload["cmp"] = function()
         return { setup = { filetype = function(...) table.insert(_G.asked, { ... }) end } }
@@ -55,9 +55,10 @@ describeEachEditor("nvim", (editor) => {
     `;
     nvim = await startNeovim({ editor, file: "src/allocate.ts", script, before });
     await nvim.command("AgentQ");
-    expect(await nvim.lua("return _G.asked")).toEqual([
-      ["agentq-message", "lsp"],
-      ["agentq-message", { sources: [{ name: "nvim_lsp" }] }],
-    ]);
+    expect(await nvim.lua(`return require("blink.cmp.config").sources.per_filetype`)).toEqual({
+      lua: ["path"],
+      "agentq-message": ["lsp"],
+    });
+    expect(await nvim.lua("return _G.asked")).toEqual([["agentq-message", { sources: [{ name: "nvim_lsp" }] }]]);
   });
 });

@@ -100,9 +100,10 @@ end
 --- Completion plugins offer what the server says, and nothing of their own: words of other buffers would pop up in prose,
 --- and files of the root folder among the commands.
 local function complete_from_server()
-  local has_blink, blink = pcall(require, "blink.cmp")
-  if has_blink and blink.add_filetype_source then
-    blink.add_filetype_source("agentq-message", "lsp")
+  -- What blink.cmp's own function adds for a type of files stands beside its other sources, not in their place.
+  local has_blink, blink = pcall(require, "blink.cmp.config")
+  if has_blink then
+    blink.sources.per_filetype = vim.tbl_extend("keep", blink.sources.per_filetype, { ["agentq-message"] = { "lsp" } })
   end
   local has_cmp, cmp = pcall(require, "cmp")
   if has_cmp then

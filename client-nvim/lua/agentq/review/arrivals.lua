@@ -15,7 +15,7 @@ require("agentq.review.asking")
 local M = {}
 
 --- How long proposals that come one after the other are said in one message, and not in a row of notifications.
-local TOGETHER_MS = 50
+local TOGETHER_MS = 200
 
 ---@type agentq.Proposal[] what nobody was told of yet
 local arrived = {}
