@@ -167,6 +167,23 @@ describeEachEditor("nvim", (editor) => {
     expect(await windows()).toEqual(files);
   });
 
+  it("takes a bar for the end of the command where no text stands before it", async () => {
+    nvim = await startNeovim({ editor });
+    await nvim.lua(`
+      _G.heard = {}
+      for _, name in ipairs({ "prompt", "close" }) do
+        require("agentq.chat.commands")[name].run = function(rest) table.insert(_G.heard, rest) end
+      end
+    `);
+    await nvim.command("AgentQ close | AgentQ prompt 4 | 1 is 5 | let g:never = 1");
+    await nvim.command("AgentQ close| let g:then = 1");
+    expect(await nvim.lua("return { _G.heard, vim.g['then'] or 0, vim.g.never or 0 }")).toEqual([
+      ["", "4 | 1 is 5 | let g:never = 1", ""],
+      1,
+      0,
+    ]);
+  });
+
   it("opens and closes by one command, with the transcript where the person was in it", async () => {
     const rows = Array.from({ length: 90 }, (_row, index) => `row ${index}`).join("\n\n");
     nvim = await startNeovim({ editor, script: scriptOf("long", "answer at length", [reply(rows)]) });

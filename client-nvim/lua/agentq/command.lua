@@ -77,8 +77,11 @@ end
 
 ---@param args {args: string, range: integer, line1: integer, line2: integer, bang: boolean, by_key?: boolean}
 function M.run(args)
-  local name, rest = args.args:match("^%s*(%S*)%s*(.-)%s*$")
+  local name, rest = args.args:match("^%s*([^%s|]*)%s*(.-)%s*$")
   name = name == "" and "chat" or name
+  -- A bar is a part of what is said or evaluated; but nothing of that begins with one, so there it ends the command.
+  local next_command = rest:match("^|(.*)$")
+  rest = next_command and "" or rest
   local subcommand = subcommands[name]
   if not subcommand then
     say.error(("there is no %q; try one of %s"):format(name, table.concat(M.names(), ", ")))
@@ -91,6 +94,9 @@ function M.run(args)
       args = vim.tbl_extend("force", args, { range = 2, line1 = vim.fn.line("'<"), line2 = vim.fn.line("'>") })
     end
     subcommand.run(rest, args)
+    if next_command then
+      vim.cmd(next_command)
+    end
   end
 end
 
