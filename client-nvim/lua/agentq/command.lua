@@ -2,6 +2,7 @@
 local client = require("agentq.client")
 local here = require("agentq.here")
 local say = require("agentq.say")
+local optional = require("agentq.wire").optional
 local start = require("agentq.start")
 
 local M = {}
@@ -10,10 +11,6 @@ local M = {}
 ---@field run fun(rest: string, args: table)
 ---@field takes? string what follows, for messages
 
-local function optional(text)
-  return text ~= "" and text or nil
-end
-
 ---@type table<string, agentq.Subcommand>
 local subcommands = vim.tbl_extend(
   "error",
@@ -21,21 +18,6 @@ local subcommands = vim.tbl_extend(
   require("agentq.repl.commands"),
   require("agentq.review.commands"),
   {
-    remembered = {
-      run = function()
-        start.with_client(require("agentq.records").remembered)
-      end,
-    },
-    tools = {
-      run = function()
-        start.with_client(require("agentq.records").tools)
-      end,
-    },
-    metrics = {
-      run = function()
-        start.with_client(require("agentq.records").metrics)
-      end,
-    },
     mcp = {
       run = function(rest)
         local word, name = rest:match("^(%S*)%s*(.-)$")
@@ -67,6 +49,14 @@ local subcommands = vim.tbl_extend(
     },
   }
 )
+
+for _, name in ipairs({ "remembered", "tools", "metrics" }) do
+  subcommands[name] = {
+    run = function()
+      start.with_client(require("agentq.records")[name])
+    end,
+  }
+end
 
 ---@return string[]
 function M.names()
