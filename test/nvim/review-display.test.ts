@@ -164,7 +164,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("1 hunk: :AgentQ review");
   });
 
-  it("tells in one message of proposals that arrive one after the other", async () => {
+  it("has a plugin show one message about proposals that arrive one after the other", async () => {
     await review("edit-one-line");
     await nvim.until("the first one is told", async () => (await nvim.notifications()).length > 0);
     const before = (await nvim.notifications()).length;

@@ -14,7 +14,8 @@ require("agentq.review.asking")
 
 local M = {}
 
---- How long proposals that come one after the other are said in one message, and not in a row of notifications.
+--- How long plugins that show messages wait for more proposals: they would stack a message for each. In the command line
+--- the last message takes the place of the one before.
 local TOGETHER_MS = 200
 
 ---@type agentq.Proposal[] what nobody was told of yet
@@ -45,7 +46,9 @@ function M.on_proposal(client_id, proposal)
   redraw.all()
   if config.get().notify then
     arrived[#arrived + 1] = proposal
-    if #arrived == 1 then
+    if say.is_command_line() then
+      announce()
+    elseif #arrived == 1 then
       vim.defer_fn(announce, TOGETHER_MS)
     end
   end
