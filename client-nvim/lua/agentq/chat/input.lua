@@ -97,18 +97,17 @@ function M.attach(chat)
   end
 end
 
---- Completion plugins offer what the server says, and nothing of their own: words of other buffers would pop up in prose,
---- and files of the root folder among the commands.
+--- Completion plugins, where they are, offer what the server says, and nothing of their own: words of other buffers would
+--- pop up in prose, and files of the root folder among the commands.
 local function complete_from_server()
-  -- What blink.cmp's own function adds for a type of files stands beside its other sources, not in their place.
-  local has_blink, blink = pcall(require, "blink.cmp.config")
-  if has_blink then
-    blink.sources.per_filetype = vim.tbl_extend("keep", blink.sources.per_filetype, { ["agentq-message"] = { "lsp" } })
-  end
-  local has_cmp, cmp = pcall(require, "cmp")
-  if has_cmp then
-    cmp.setup.filetype("agentq-message", { sources = { { name = "nvim_lsp" } } })
-  end
+  pcall(function()
+    -- What blink.cmp's own function adds for a type of files stands beside its other sources, not in their place.
+    local sources = require("blink.cmp.config").sources
+    sources.per_filetype = vim.tbl_extend("keep", sources.per_filetype, { ["agentq-message"] = { "lsp" } })
+  end)
+  pcall(function()
+    require("cmp").setup.filetype("agentq-message", { sources = { { name = "nvim_lsp" } } })
+  end)
 end
 
 ---@param chat agentq.Chat
