@@ -8,8 +8,9 @@ import { describeEachEditor } from "../support/editors.ts";
 import { clientFolder, lispString, runBatch, temporaryFolder } from "./batch.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+/** The sources of the client. A checkout that an Emacs loads has autoloads beside them. */
 const elisp = (folder: string): Promise<string[]> =>
-  readdir(folder).then((names) => names.filter((name) => name.endsWith(".el")));
+  readdir(folder).then((names) => names.filter((name) => name.endsWith(".el") && name !== "agentq-autoloads.el"));
 
 /** What is loaded and running, and what hooks have, printed as Lisp. */
 const STATE = `(prin1-to-string (list features (process-list) find-file-hook after-change-functions
