@@ -35,22 +35,44 @@ OVER, for an edit, is what stood at the hunk's place when TEXT was
 written.  With STOP the agent ends its turn once every hunk of the
 proposal is decided.
 Hunks that accepted ones require are accepted too, and the person is told.
-Signal a `user-error', with nothing decided, when an accepted hunk could
-not be applied."
-  (let ((required (unless (equal decision "reject")
-                    (agentq-decide--required server id hunks))))
-    (unless (equal decision "reject")
-      (condition-case refused
-          (progn
-            (dolist (hunk hunks)
-              (agentq-decide--prepare server hunk (and (equal decision "edit") text)))
-            (dolist (hunk required)
-              (agentq-decide--prepare server hunk nil)))
-        (agentq-apply-refused (user-error "%s; nothing is decided" (cadr refused)))))
+Of several that are accepted, those that could not be applied wait on, and
+the person is told why; where that is all of them, signal a `user-error'."
+  (pcase-let* ((`(,takable . ,refusals)
+                (if (equal decision "reject")
+                    (list hunks)
+                  (agentq-decide--takable server id hunks (and (equal decision "edit") text))))
+               (required (unless (equal decision "reject")
+                           (agentq-decide--required server id takable))))
+    (unless takable
+      (user-error "%s; nothing is decided" (string-join refusals "; ")))
     (when required
       (message "Agent-Q: accepted too, as it is needed: %s"
                (mapconcat (agentq-getter Hunk :title) required ", ")))
-    (agentq-decide--start server id hunks required (list decision text over) stop)))
+    (agentq-decide--start server id takable required (list decision text over) stop)
+    (when refusals
+      (agentq-decide-after
+       (lambda ()
+         (message "Agent-Q: %s; the rest is applied" (string-join refusals "; ")))))))
+
+(defun agentq-decide--takable (server id hunks text)
+  "Return which HUNKS of proposal ID of SERVER can be applied, and why not all.
+That is a list of them, and behind it what each other one was refused with.
+TEXT is that of an edit.  A hunk is applied with all that it requires."
+  (let* (refusals
+         (takable
+          (seq-filter
+           (lambda (hunk)
+             (condition-case refused
+                 (progn
+                   (agentq-decide--prepare server hunk text)
+                   (dolist (other (agentq-decide--required server id (list hunk)))
+                     (agentq-decide--prepare server other nil))
+                   t)
+               (agentq-apply-refused
+                (cl-pushnew (cadr refused) refusals :test #'equal)
+                nil)))
+           hunks)))
+    (cons takable (nreverse refusals))))
 
 (defun agentq-decide--required (server id hunks)
   "Return the undecided hunks of proposal ID of SERVER that HUNKS require.

@@ -6,7 +6,9 @@
 
 ;; The project of a server is that of the buffer from which it is started.  Where
 ;; servers are found by their projects, Agent-Q is registered under `(agentq . REAL)':
-;; it has the root of the real project, and is not equal to it.
+;; it has the root of the real project, and is not equal to it.  It has none of the
+;; external roots: those of a buffer of Emacs Lisp are the whole `load-path', and the
+;; model would be told of each as a folder that the person works in.
 
 ;;; Code:
 
@@ -30,10 +32,6 @@ The buffers of a connection are found by it."
 (cl-defmethod project-ignores ((project (head agentq)) dir)
   "Return the ignored files of the real PROJECT in DIR."
   (project-ignores (cdr project) dir))
-
-(cl-defmethod project-external-roots ((project (head agentq)))
-  "Return the external roots of the real PROJECT."
-  (project-external-roots (cdr project)))
 
 (defvar agentq-project-contexts nil
   "Variables that tell the functions of `project-find-functions' what asks.

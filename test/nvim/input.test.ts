@@ -42,4 +42,23 @@ describeEachEditor("nvim", (editor) => {
     await complete("/cal");
     expect(await message()).toBe("/callers");
   });
+
+  it("has plugins complete the message with what the server says alone", async () => {
+    const before = `
+      _G.asked = {}
+      package.preload["blink.cmp.config"] = function()
+        return { sources = { per_filetype = { lua = { "path" } } } }
+      end
+      package.preload["cmp"] = function()
+        return { setup = { filetype = function(...) table.insert(_G.asked, { ... }) end } }
+      end
+    `;
+    nvim = await startNeovim({ editor, file: "src/allocate.ts", script, before });
+    await nvim.command("AgentQ");
+    expect(await nvim.lua(`return require("blink.cmp.config").sources.per_filetype`)).toEqual({
+      lua: ["path"],
+      "agentq-message": ["lsp"],
+    });
+    expect(await nvim.lua("return _G.asked")).toEqual([["agentq-message", { sources: [{ name: "nvim_lsp" }] }]]);
+  });
 });

@@ -37,6 +37,45 @@ describeEachEditor("nvim", (editor) => {
     expect((await nvim.lines("src/invoice.ts"))[0]).toBe("// mine");
   });
 
+  it("applies all but what stands in a buffer that cannot be changed, and says so", async () => {
+    const begins = {
+      "src/money.ts": "/** The currencies this library keeps books in. All of them have a hundred minor units. */",
+      "src/tax.ts": 'import type { Money } from "./money.ts";',
+      "src/order.ts": 'import { sum, type Currency, type Money } from "./money.ts";',
+    };
+    const first = async (file: string): Promise<string> => (await nvim.lines(file))[0] ?? "";
+    const note = scriptOf("note", "write a note at the beginning of three files", [
+      reply(
+        call("propose_edits", {
+          description: "Notes",
+          edits: Object.entries(begins).map(([path, original]) => ({
+            op: "insert_before",
+            path,
+            original,
+            modified: "// A note.",
+          })),
+        }),
+      ),
+      reply("Understood."),
+    ]);
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script: note });
+    await nvim.command("setlocal nomodifiable");
+    await nvim.lua("require('agentq').prompt(...)", "Write notes");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ review");
+    await nvim.command("AgentQ acceptall");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    await nvim.until("it is said", async () =>
+      (await nvim.notifications()).includes("AgentQ: src/tax.ts is not modifiable in this editor; the rest is applied"),
+    );
+    expect(await Promise.all(Object.keys(begins).map(first))).toEqual([
+      "// A note.",
+      begins["src/tax.ts"],
+      "// A note.",
+    ]);
+    expect(await nvim.lua("return require('agentq').pending()")).toBe(1);
+  });
+
   it("leaves comments and pages out when all hunks are accepted at once", async () => {
     const more = scriptOf("rename-more", "rename with mentions", [
       reply(

@@ -163,4 +163,20 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("Proposal");
     await nvim.untilScreen("1 hunk: :AgentQ review");
   });
+
+  it("has a plugin show one message about proposals that arrive one after the other", async () => {
+    await review("edit-one-line");
+    await nvim.until("the first one is told", async () => (await nvim.notifications()).length > 0);
+    const before = (await nvim.notifications()).length;
+    await nvim.lua(`
+      local entry = require("agentq.review.store").all()[1]
+      for _, id in ipairs({ "one", "other" }) do
+        local proposal = vim.tbl_extend("force", entry.proposal, { proposalId = id })
+        require("agentq.review.arrivals").on_proposal(entry.client_id, proposal)
+      end
+    `);
+    const told = async (): Promise<string[]> => (await nvim.notifications()).slice(before);
+    await nvim.until("it is told", async () => (await told()).length > 0);
+    expect(await told()).toEqual(["AgentQ: 2 hunks: :AgentQ review. 2 proposals"]);
+  });
 });

@@ -60,6 +60,26 @@ describeEachEditor("nvim", (editor) => {
     });
   }
 
+  it("shows a file in place of a start screen, and beside a sidebar", async () => {
+    nvim = await startNeovim({ editor });
+    const place = (setUp: string): Promise<boolean> =>
+      nvim.lua(`
+        vim.cmd.only({ bang = true })
+        local window = vim.api.nvim_get_current_win()
+        local page = vim.api.nvim_create_buf(false, true)
+        vim.bo[page].bufhidden, vim.bo[page].modifiable = "wipe", false
+        vim.api.nvim_win_set_buf(window, page)
+        ${setUp}
+        return require("agentq.file_window").find() == window
+      `);
+    expect([
+      await place(""),
+      await place("vim.wo[window].winfixwidth = true"),
+      await place(`vim.api.nvim_buf_set_name(page, "agentq://a page")`),
+      await place("vim.bo[page].modifiable = true"),
+    ]).toEqual([true, false, false, false]);
+  });
+
   it("opens the conversation before its server has answered, and sends what is written until then once it has", async () => {
     const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })`;
     nvim = await startNeovim({ editor, script: hello, before });
@@ -146,6 +166,23 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("stopinsert | AgentQ close");
     await nvim.until("it is closed by command", async () => (await tabs()) === 1);
     expect(await windows()).toEqual(files);
+  });
+
+  it("takes a bar for the end of the command where no text stands before it", async () => {
+    nvim = await startNeovim({ editor });
+    await nvim.lua(`
+      _G.heard = {}
+      for _, name in ipairs({ "prompt", "close" }) do
+        require("agentq.chat.commands")[name].run = function(rest) table.insert(_G.heard, rest) end
+      end
+    `);
+    await nvim.command("AgentQ close | AgentQ prompt 4 | 1 is 5 | let g:never = 1");
+    await nvim.command("AgentQ close| let g:then = 1");
+    expect(await nvim.lua("return { _G.heard, vim.g['then'] or 0, vim.g.never or 0 }")).toEqual([
+      ["", "4 | 1 is 5 | let g:never = 1", ""],
+      1,
+      0,
+    ]);
   });
 
   it("opens and closes by one command, with the transcript where the person was in it", async () => {

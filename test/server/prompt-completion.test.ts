@@ -1,7 +1,7 @@
 /** Completion in the documents in which prompts are written, as any LSP client asks for it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { CompletionList } from "vscode-languageserver-protocol";
+import { CompletionItemKind, type CompletionList } from "vscode-languageserver-protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SessionStage } from "../support/session-stage.ts";
 import { ServerClient } from "../support/server-client.ts";
@@ -70,6 +70,11 @@ describe("completion in a prompt", () => {
   it("offers the compiler's names after #, and to a command that takes a symbol", async () => {
     expect(await labels("what is #billO")).toContain("#src/invoice.ts#billOrder");
     expect(await labels("/describe billO")).toContain("src/invoice.ts#billOrder");
+  });
+
+  it("offers no kind behind which editors put the parentheses of a call", async () => {
+    const kinds = new Set((await complete("what is #allocate")).items.map(({ kind }) => kind));
+    expect(kinds).toEqual(new Set([CompletionItemKind.Reference]));
   });
 
   it("offers names and handles of the REPL after $", async () => {

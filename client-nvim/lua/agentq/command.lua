@@ -2,6 +2,7 @@
 local client = require("agentq.client")
 local here = require("agentq.here")
 local say = require("agentq.say")
+local optional = require("agentq.wire").optional
 local start = require("agentq.start")
 
 local M = {}
@@ -10,10 +11,6 @@ local M = {}
 ---@field run fun(rest: string, args: table)
 ---@field takes? string what follows, for messages
 
-local function optional(text)
-  return text ~= "" and text or nil
-end
-
 ---@type table<string, agentq.Subcommand>
 local subcommands = vim.tbl_extend(
   "error",
@@ -21,21 +18,6 @@ local subcommands = vim.tbl_extend(
   require("agentq.repl.commands"),
   require("agentq.review.commands"),
   {
-    remembered = {
-      run = function()
-        start.with_client(require("agentq.records").remembered)
-      end,
-    },
-    tools = {
-      run = function()
-        start.with_client(require("agentq.records").tools)
-      end,
-    },
-    metrics = {
-      run = function()
-        start.with_client(require("agentq.records").metrics)
-      end,
-    },
     mcp = {
       run = function(rest)
         local word, name = rest:match("^(%S*)%s*(.-)$")
@@ -68,6 +50,14 @@ local subcommands = vim.tbl_extend(
   }
 )
 
+for _, name in ipairs({ "remembered", "tools", "metrics" }) do
+  subcommands[name] = {
+    run = function()
+      start.with_client(require("agentq.records")[name])
+    end,
+  }
+end
+
 ---@return string[]
 function M.names()
   local names = vim.tbl_keys(subcommands)
@@ -77,8 +67,11 @@ end
 
 ---@param args {args: string, range: integer, line1: integer, line2: integer, bang: boolean, by_key?: boolean}
 function M.run(args)
-  local name, rest = args.args:match("^%s*(%S*)%s*(.-)%s*$")
+  local name, rest = args.args:match("^%s*([^%s|]*)%s*(.-)%s*$")
   name = name == "" and "chat" or name
+  -- A bar is a part of what is said or evaluated; but nothing of that begins with one, so there it ends the command.
+  local next_command = rest:match("^|(.*)$")
+  rest = next_command and "" or rest
   local subcommand = subcommands[name]
   if not subcommand then
     say.error(("there is no %q; try one of %s"):format(name, table.concat(M.names(), ", ")))
@@ -91,6 +84,9 @@ function M.run(args)
       args = vim.tbl_extend("force", args, { range = 2, line1 = vim.fn.line("'<"), line2 = vim.fn.line("'>") })
     end
     subcommand.run(rest, args)
+    if next_command then
+      vim.cmd(next_command)
+    end
   end
 end
 

@@ -3,17 +3,37 @@ local M = {}
 
 ---@param bufnr integer
 ---@param window integer
----@return boolean?
-local function shows_file(bufnr, window)
+---@return boolean
+local function may_change(bufnr, window)
   local is_own = vim.startswith(vim.api.nvim_buf_get_name(bufnr), "agentq://")
-  return vim.api.nvim_win_get_config(window).relative == ""
-    and (vim.b[bufnr].agentq_preview or vim.bo[bufnr].buftype == "" and not is_own)
+  return vim.api.nvim_win_get_config(window).relative == "" and (vim.b[bufnr].agentq_preview or not is_own)
 end
 
---- A window for a file: the one that shows a file and was used last, else a new split.
+---@param bufnr integer
+---@param window integer
+---@return boolean
+local function shows_file(bufnr, window)
+  return may_change(bufnr, window) and (vim.b[bufnr].agentq_preview or vim.bo[bufnr].buftype == "")
+end
+
+--- A start screen, which any file takes the place of: nobody can write there, and what it shows goes with it. Unlike a
+--- sidebar it has no size of its own.
+---@param bufnr integer
+---@param window integer
+---@return boolean
+local function is_start_screen(bufnr, window)
+  local buffer, own = vim.bo[bufnr], vim.wo[window]
+  return may_change(bufnr, window)
+    and buffer.buftype == "nofile"
+    and buffer.bufhidden == "wipe"
+    and not (buffer.modifiable or own.winfixbuf or own.winfixwidth or own.winfixheight)
+end
+
+--- A window for a file: the one that shows a file and was used last, else that of a start screen, else a new split.
 ---@return integer window
 function M.find()
-  local window = require("agentq.person").window(shows_file)
+  local person = require("agentq.person")
+  local window = person.window(shows_file) or person.window(is_start_screen)
   if window then
     return window
   end

@@ -4,7 +4,7 @@ local M = {}
 
 --- Whether nobody replaced vim.notify. From 0.12 on Neovim's own functions do not tell their source.
 ---@return boolean
-local function is_command_line()
+function M.is_command_line()
   local source = debug.getinfo(vim.notify, "S").source
   return vim.startswith(source, "@vim/") or source == "?" or source == "=?"
 end
@@ -76,7 +76,7 @@ local groups = { [vim.log.levels.WARN] = "WarningMsg", [vim.log.levels.ERROR] = 
 local function notify(message, level)
   local text = "AgentQ: " .. message
   M.complaints = M.complaints + (level >= vim.log.levels.WARN and 1 or 0)
-  if is_command_line() then
+  if M.is_command_line() then
     -- For an error Neovim's own vim.notify asks for Enter where the command line has no row.
     echo(text, groups[level], true)
   else

@@ -22,4 +22,11 @@ function M.without_null(value)
   return value
 end
 
+--- A text that the protocol leaves out where it is empty.
+---@param text string
+---@return string?
+function M.optional(text)
+  return text ~= "" and text or nil
+end
+
 return M

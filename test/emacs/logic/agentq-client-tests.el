@@ -71,6 +71,14 @@
         (should (equal (agentq-client-test-root "packages/money/node_modules/dep/") "./"))
         (should (equal (agentq-client-test-root "./") "./"))))))
 
+(ert-deftest agentq-takes-no-load-path-for-a-part-of-the-project ()
+  (agentq-test-in-folder '(("tsconfig.json" "{}"))
+    (with-temp-buffer
+      (lisp-interaction-mode)
+      (let ((project-vc-external-roots-function (lambda () (list temporary-file-directory))))
+        (should-not (project-external-roots
+                     (cons 'agentq (list 'vc 'Git agentq-test-folder))))))))
+
 (ert-deftest agentq-takes-no-home-for-a-project ()
   (agentq-test-in-folder '(("package-lock.json" "{}") ("work/a/tsconfig.json" "{}"))
     (let ((process-environment (cons (concat "HOME=" agentq-test-folder) process-environment)))

@@ -624,6 +624,30 @@ PLACE is (FIRST . END); the file NAME is visited in MODE."
       (should-not (agentq-review-test-decisions))
       (should (= (file-attribute-size (file-attributes "a.ts")) 7)))))
 
+(ert-deftest agentq-review-accepts-all-but-what-stands-in-a-read-only-file ()
+  (agentq-test-in-folder '(("a.ts" "1\n") ("b.ts" "1\n") ("c.ts" "1\n") ("d.ts" "1\n"))
+    (agentq-test-with-server server
+      (let ((range (agentq-test-range 0 0 1 0)))
+        (agentq-test-tell
+         server 'agentq/proposal :proposalId "p1" :title "" :why "" :state "pending"
+         :check '(:state "unavailable")
+         :hunks (vector (agentq-test-hunk "h1" "a.ts" range "1\n" "2\n")
+                        (agentq-test-hunk "h2" "b.ts" range "1\n" "2\n")
+                        (append '(:requires ["h2"]) (agentq-test-hunk "h3" "c.ts" range "1\n" "2\n"))
+                        (agentq-test-hunk "h4" "d.ts" range "1\n" "2\n"))))
+      (with-current-buffer (find-file-noselect "b.ts")
+        (read-only-mode 1))
+      (agentq-review)
+      (let (said)
+        (cl-letf (((symbol-function 'message)
+                   (lambda (text &rest values) (setq said (apply #'format text values)))))
+          (agentq-review-accept-all)
+          (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2" "h3"])))
+        (should (equal (mapcar (lambda (hunk) (plist-get hunk :id))
+                               (car (agentq-review-test-decisions)))
+                       '("h1" "h4")))
+        (should (equal said "Agent-Q: b.ts is read-only; the rest is applied"))))))
+
 ;;; Questions
 
 (ert-deftest agentq-handlers-can-not-ask ()

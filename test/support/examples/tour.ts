@@ -22,6 +22,11 @@ const exampleProject = fileURLToPath(new URL("../../../examples/invoices", impor
 const mcpServer = fileURLToPath(new URL("../../fixtures/mcp/stdio.mjs", import.meta.url));
 const WAITS = "await new Promise((resolve) => setTimeout(resolve, 4000, 42))";
 
+/** The compiler takes longer for it than an answer waits: what it says of the form comes behind. */
+const SLOW_TYPE = `type Row<N extends number, R extends 0[] = []> = R["length"] extends N ? R : Row<N, [0, ...R]>;
+let row: Row<990> | Row<991>;
+`;
+
 const LIMITS = {
   path: "src/limits.ts",
   modified: "/** So many instalments a customer may ask for. */\nexport const MOST_INSTALMENTS = 24;\n",
@@ -207,7 +212,8 @@ class Guide {
     await client.request("agentq/formAt", { uri: module, position: { line: 12, character: 2 } });
     await client.request("agentq/evaluate", { code: 'console.log("two"); totalWeight([1, 1])', module });
     const { evalId, valueId = "" } = await client.request("agentq/evaluate", { code: "({ shares: [1, 2] })" });
-    await client.request("agentq/evaluate", { code: "totalWeight([1])" });
+    const late = await client.request("agentq/evaluate", { code: `${SLOW_TYPE}totalWeight([1])` });
+    await this.#told("agentq/lateNotes", (told) => told.evalId === late.evalId);
     await client.request("agentq/evaluate", { code: "setInterval(() => {}, 1000)" });
     await client.request("agentq/inspectValue", { value: valueId, path: ["shares"] });
     await client.request("agentq/completeInRepl", { code: "totalW", position: { line: 0, character: 6 }, module });

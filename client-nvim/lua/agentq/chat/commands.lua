@@ -1,4 +1,5 @@
 -- What :AgentQ does with conversations, messages and questions.
+local optional = require("agentq.wire").optional
 local say = require("agentq.say")
 local start = require("agentq.start")
 
@@ -17,10 +18,6 @@ local function with_server(use)
   start.with_client(function(connection)
     use(require("agentq.chat.chats").of(connection.id), connection)
   end)
-end
-
-local function optional(text)
-  return text ~= "" and text or nil
 end
 
 ---@type table<string, agentq.Subcommand>

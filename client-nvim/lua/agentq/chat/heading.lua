@@ -1,14 +1,42 @@
 -- The lines above the windows of a chat: what goes on, what that fills and costs, who answers, and what waits.
-local context_size = require("agentq.chat.context_size")
-
 local M = {}
+
+---@param event agentq.TurnEvent
+---@return integer? tokens
+---@return boolean? is_estimate
+local function tokens_of(event)
+  if event.kind == "compacted" or event.kind == "compactionUndone" then
+    return event.tokens, true
+  end
+  -- A summary is written in a context of its own.
+  if event.kind ~= "usage" or event.purpose then
+    return nil
+  end
+  return event.inputTokens + event.cacheReadTokens + event.cacheWriteTokens + event.outputTokens
+end
+
+--- How full the model's context is: "ctx 43 %", "ctx ~43 %" for an estimate, "ctx 86k" where nobody knows the window; nil
+--- where the event says nothing.
+---@param event agentq.TurnEvent
+---@return string?
+local function context_words(event)
+  local tokens, is_estimate = tokens_of(event)
+  if not tokens then
+    return nil
+  end
+  local mark = is_estimate and "~" or ""
+  if event.contextWindow then
+    return ("ctx %s%d %%"):format(mark, math.floor(tokens / event.contextWindow * 100 + 0.5))
+  end
+  return ("ctx %s%dk"):format(mark, math.ceil(tokens / 1000))
+end
 
 --- Which model answers, how full its context is, and what the conversation has cost.
 ---@param chat agentq.Chat
 ---@param event agentq.TurnEvent
 function M.note_answer(chat, event)
   chat.model = event.kind == "usage" and not event.purpose and event.model or chat.model
-  chat.context_size = context_size.words(event) or chat.context_size
+  chat.context_size = context_words(event) or chat.context_size
   if event.kind == "usage" then
     chat.cost = event.sessionCost
   end

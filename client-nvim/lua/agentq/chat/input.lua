@@ -97,12 +97,28 @@ function M.attach(chat)
   end
 end
 
+--- Completion plugins, where they are, offer what the server says, and nothing of their own: words of other buffers would
+--- pop up in prose, and files of the root folder among the commands.
+local function complete_from_server()
+  pcall(function()
+    -- What blink.cmp's own function adds for a type of files stands beside its other sources, not in their place.
+    local sources = require("blink.cmp.config").sources
+    sources.per_filetype = vim.tbl_extend("keep", sources.per_filetype, { ["agentq-message"] = { "lsp" } })
+  end)
+  pcall(function()
+    require("cmp").setup.filetype("agentq-message", { sources = { { name = "nvim_lsp" } } })
+  end)
+end
+
 ---@param chat agentq.Chat
 ---@return integer bufnr
 function M.buffer(chat)
   local known = M.known(chat)
   if known then
     return known
+  end
+  if next(inputs) == nil then
+    complete_from_server()
   end
   local bufnr = vim.api.nvim_create_buf(false, true)
   inputs[chat.bufnr] = bufnr

@@ -1,11 +1,8 @@
 -- What :AgentQ does in the REPL.
 local here = require("agentq.here")
+local optional = require("agentq.wire").optional
 local say = require("agentq.say")
 local start = require("agentq.start")
-
-local function optional(text)
-  return text ~= "" and text or nil
-end
 
 ---@param what string
 ---@param tool string

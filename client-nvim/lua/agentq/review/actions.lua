@@ -1,4 +1,5 @@
 -- What a person can do with hunks: the verbs of :AgentQ and of the review keys.
+local buffers = require("agentq.buffers")
 local decide = require("agentq.review.decide")
 local diff_cursor = require("agentq.review.diff_cursor")
 local keymaps = require("agentq.review.keymaps")
@@ -142,16 +143,38 @@ function M.edit()
   end
 end
 
---- Accepts all hunks but those that the proposal leaves out by default, which are rejected.
+--- Those of some hunks whose buffers can be changed, or all where that is none of them: then the decision says why.
+---@param all agentq.review.Item[]
+---@return agentq.review.Item[]
+---@return string[] locked the names of the other buffers
+local function changeable(all)
+  local locked = {}
+  local items = vim.tbl_filter(function(item)
+    local bufnr = buffers.loaded(item.hunk.uri)
+    if not bufnr or vim.bo[bufnr].modifiable then
+      return true
+    end
+    locked[vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ":.")] = true
+    return false
+  end, all)
+  return #items > 0 and items or all, #items > 0 and vim.tbl_keys(locked) or {}
+end
+
+--- Accepts all hunks but those that the proposal leaves out by default, which are rejected, and those in buffers that
+--- cannot be changed, which wait on.
 ---@param by_key? boolean
 function M.accept_all(by_key)
-  local items = all_of_current(by_key)
+  local items, locked = changeable(all_of_current(by_key))
   if #items > 0 then
     local decisions = vim.tbl_map(function(item)
       local left_out = item.hunk.defaultDecision == "reject" and not own_text.edited(item)
       return left_out and { id = item.hunk.id, decision = "reject" } or own_text.acceptance(item)
     end, items)
-    decide.decide(items[1].entry, decisions)
+    local function tell()
+      local names = visible.text(table.concat(locked, ", ")) .. (#locked == 1 and " is" or " are")
+      say.warn(names .. " not modifiable in this editor; the rest is applied")
+    end
+    decide.decide(items[1].entry, decisions, { after = #locked > 0 and tell or nil })
   end
 end
 

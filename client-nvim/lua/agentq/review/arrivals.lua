@@ -14,6 +14,23 @@ require("agentq.review.asking")
 
 local M = {}
 
+--- How long plugins that show messages wait for more proposals: they would stack a message for each. In the command line
+--- the last message takes the place of the one before.
+local TOGETHER_MS = 200
+
+---@type agentq.Proposal[] what nobody was told of yet
+local arrived = {}
+
+local function announce()
+  local count = 0
+  for _, proposal in ipairs(arrived) do
+    count = count + #proposal.hunks
+  end
+  local what = #arrived == 1 and hunks.subject(arrived[1]) or ("%d proposals"):format(#arrived)
+  arrived = {}
+  say.info(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", what))
+end
+
 ---@param client_id integer
 ---@param proposal agentq.Proposal
 function M.on_proposal(client_id, proposal)
@@ -28,8 +45,12 @@ function M.on_proposal(client_id, proposal)
   end
   redraw.all()
   if config.get().notify then
-    local count = #proposal.hunks
-    say.info(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", hunks.subject(proposal)))
+    arrived[#arrived + 1] = proposal
+    if say.is_command_line() then
+      announce()
+    elseif #arrived == 1 then
+      vim.defer_fn(announce, TOGETHER_MS)
+    end
   end
   events.fire("Proposal", { proposal = proposal })
 end

@@ -1,9 +1,6 @@
 -- What :AgentQ does with proposals and their hunks.
+local optional = require("agentq.wire").optional
 local say = require("agentq.say")
-
-local function optional(text)
-  return text ~= "" and text or nil
-end
 
 ---@type table<string, agentq.Subcommand>
 return {

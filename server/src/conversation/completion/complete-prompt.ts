@@ -24,20 +24,8 @@ interface Candidate {
   readonly kind: NonNullable<CompletionItem["kind"]>;
 }
 
-/** `CompletionItemKind` of LSP. */
-const KIND = {
-  method: 2,
-  function: 3,
-  variable: 6,
-  class: 7,
-  interface: 8,
-  module: 9,
-  property: 10,
-  enum: 13,
-  keyword: 14,
-  file: 17,
-  folder: 19,
-} as const;
+/** `CompletionItemKind` of LSP. A symbol is a reference: editors put the parentheses of a call behind a function. */
+const KIND = { variable: 6, keyword: 14, file: 17, reference: 18, folder: 19 } as const;
 const MAX_ITEMS = 50;
 
 export async function completePrompt(
@@ -84,7 +72,7 @@ async function candidatesFor(token: Token, ports: CompletionPorts, signal: Abort
       return files(part, sign, ports, signal);
     case "symbol": {
       const symbols = part === "" ? [] : await ports.symbols(part, signal);
-      return symbols.map((each) => ({ name: each.address, detail: each.kind, kind: kindOf(each.kind) }));
+      return symbols.map((each) => ({ name: each.address, detail: each.kind, kind: KIND.reference }));
     }
     case "value":
       return (await ports.values(part)).map(({ name, detail }) => ({ name, detail, kind: KIND.variable }));
@@ -115,9 +103,4 @@ async function files(
     kind: name.endsWith("/") ? KIND.folder : KIND.file,
   }));
   return [...special, ...fitting];
-}
-
-function kindOf(kind: string): Candidate["kind"] {
-  const known: Readonly<Record<string, Candidate["kind"]>> = KIND;
-  return known[kind] ?? KIND.variable;
 }
