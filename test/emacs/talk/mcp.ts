@@ -1,10 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { reply, type Script } from "../../../examples/demo/model/script.ts";
 import type { Emacs } from "../connections.ts";
 import { poll } from "../emacs.ts";
 import { chatBuffer, Workbench } from "../workbench.ts";
-import { itAtLength } from "../../support/extent.ts";
 
 const server = fileURLToPath(new URL("../../fixtures/mcp/stdio.mjs", import.meta.url));
 const script: Script = { name: "none", description: "says one word", reply: () => reply("Done.") };
@@ -12,7 +11,7 @@ const script: Script = { name: "none", description: "says one word", reply: () =
 export function mcpTests(editor: Emacs): void {
   let bench: Workbench;
 
-  itAtLength("tells of a server that is down, shows all in the status, and starts one anew", async () => {
+  it("tells of a server that is down, shows all in the status, and starts one anew", async () => {
     const calc = `(:command ${JSON.stringify(process.execPath)} :args [${JSON.stringify(server)}])`;
     const settings = `(:mcpServers (:calc ${calc} :gone (:command "/no/such/program")))`;
     bench = await Workbench.start(editor, script, {
