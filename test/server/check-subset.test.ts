@@ -95,6 +95,23 @@ describe("the check of a part of a proposal", () => {
     );
   });
 
+  it("does not take what the person has typed for the proposal's, before and after a hunk was applied", async () => {
+    const uri = await open("src/invoice.ts");
+    const { proposal } = await rename();
+    const type = (text: string): Promise<number> => client.change(uri, `${client.textOf(uri)}${text}`);
+    await type('export const typed: number = "no";\n');
+    const all = accept(proposal, () => true);
+    expect(errorsOf(await check(proposal, []))).toEqual([]);
+    expect(errorsOf(await check(proposal, all))).toEqual([]);
+    const first = accept(proposal, isUseInInvoice);
+    const { edit } = await client.request("agentq/decide", { proposalId: proposal.proposalId, hunks: first });
+    await client.apply(proposal.proposalId, edit);
+    await type('export const more: number = "no";\n');
+    const others = accept(proposal, (text) => !isUseInInvoice(text));
+    expect(errorsOf(await check(proposal, others))).toEqual([]);
+    expect(errorsOf(await check(proposal, []))).toEqual(["invoice.ts:23 TS2304: Cannot find name 'rateFor'."]);
+  });
+
   it("tells the errors that go, with the text the person wrote themselves", async () => {
     writeFileSync(
       path.join(folder, "src/wrong.ts"),

@@ -209,6 +209,17 @@ export class ServerClient {
     return uri;
   }
 
+  /** Gives an open document another text, as somebody who types; answers its version. */
+  async change(uri: string, text: string): Promise<number> {
+    const version = Math.max(1, this.#documents.get(uri)?.version ?? 0) + 1;
+    this.#documents.set(uri, TextDocument.create(uri, "typescript", version, text));
+    await this.connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version },
+      contentChanges: [{ text }],
+    });
+    return version;
+  }
+
   /** Applies an edit to open documents as an editor does, and tells the server through text sync and `agentq/didApply`. */
   async apply(proposalId: string, edit: WorkspaceEdit | null): Promise<RequestResults["agentq/didApply"]> {
     const documents: { uri: string; version: number; sha256: string }[] = [];
@@ -218,12 +229,7 @@ export class ServerClient {
       const document = this.#documents.get(uri) ?? TextDocument.create(uri, "typescript", 0, "");
       if (document.version === 0) await this.open(fileURLToPath(uri), "");
       const text = TextDocument.applyEdits(document, change.edits as TextEdit[]);
-      const version = Math.max(1, document.version) + 1;
-      this.#documents.set(uri, TextDocument.create(uri, "typescript", version, text));
-      await this.connection.sendNotification("textDocument/didChange", {
-        textDocument: { uri, version },
-        contentChanges: [{ text }],
-      });
+      const version = await this.change(uri, text);
       documents.push({ uri, version, sha256: createHash("sha256").update(text).digest("hex") });
     }
     return this.request("agentq/didApply", { proposalId, documents });

@@ -70,7 +70,14 @@ export interface ProposeRequest extends ProposalChecks {
  * What the compiler says when the proposal's documents have these texts, by URI; null for a document that does not exist.
  * Contract: remembers what was answered, so that the same texts asked again cost nothing; rejects only once `signal` aborts; a compiler that cannot answer is an unavailable check.
  */
-export type CheckTexts = (texts: ReadonlyMap<string, string | null>, signal: AbortSignal) => Promise<Check>;
+export type CheckTexts = (texts: CheckedTexts, signal: AbortSignal) => Promise<Check>;
+
+export interface CheckedTexts {
+  /** By URI; null for a document that does not exist. */
+  readonly texts: ReadonlyMap<string, string | null>;
+  /** What the documents would be without the proposal, of those that the person has changed since it was made. */
+  readonly without: ReadonlyMap<string, string>;
+}
 
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
 export type Later = "undone" | "changed";

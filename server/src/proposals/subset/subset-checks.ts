@@ -6,7 +6,7 @@ import type { DocumentText } from "../../workspace/documents.ts";
 import { checkDecisions } from "../apply/decisions.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { findRequired, MAX_HUNKS } from "./required-hunks.ts";
-import { chosenHunks, composeSubset } from "./subset.ts";
+import { chosenHunks, composeSubset, withoutProposal } from "./subset.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
 /** Contract: `read` answers the documents of the proposal as they are when the returned function is called. */
@@ -109,7 +109,8 @@ export class SubsetChecks {
       return { state: "unavailable", introduced: [], resolved: [], reason: "nobody checks this proposal." };
     const textOf = await this.#ports.read();
     const { texts, conflicts } = composeSubset(documents, chosen, (uri) => textOf(uri) ?? null);
-    const check = await checkTexts(texts, signal);
+    const without = withoutProposal(documents, request.documents, textOf);
+    const check = await checkTexts({ texts, without }, signal);
     if (conflicts.length === 0 || check.state !== "done") return check;
     const left = conflicts.length === 1 ? `hunk ${conflicts[0]}` : `hunks ${conflicts.join(", ")}`;
     return {

@@ -1,7 +1,7 @@
 /** What the compiler says about an edit: to the person while they decide, and to the model about what was applied. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { untilAborted } from "../../abort.ts";
-import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
+import type { CheckedTexts, ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
 import { errorText } from "../../protocol/errors.ts";
 import type { Check } from "../../protocol/proposal-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
@@ -52,6 +52,8 @@ export class EditCheck {
   readonly #errors = new KnownErrors();
   /** By file, those that were looked at before anything was applied and those that were needed later. */
   readonly #before = new Map<string, readonly FileError[]>();
+  /** The same beside what the person has typed since, and that text: they ask again and again about the same one. */
+  #beside: { readonly texts: string; readonly errors: Map<string, readonly FileError[]> } | undefined;
 
   constructor(edit: CheckedEdit, signal: AbortSignal) {
     this.#edit = edit;
@@ -65,12 +67,12 @@ export class EditCheck {
     this.proposed = this.compared.then(checkOf);
   }
 
-  /** The check of other texts, by URI. Rejects only once `signal` aborts. */
-  async texts(texts: ReadonlyMap<string, string | null>, signal: AbortSignal): Promise<Check> {
-    const files = new Map([...texts].map(([uri, text]) => [fileURLToPath(uri), text]));
+  /** The check of other texts. Rejects only once `signal` aborts. */
+  async texts({ texts, without }: CheckedTexts, signal: AbortSignal): Promise<Check> {
+    const [files, typed] = [pathsOf(texts), pathsOf(without)];
     const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     try {
-      return checkOf(await this.#compare(files, until));
+      return checkOf(await this.#compare(files, until, typed));
     } catch (error) {
       signal.throwIfAborted();
       return unavailable(reasonOf(error));
@@ -116,34 +118,50 @@ export class EditCheck {
   }
 
   /** Against the errors before the edit. What stands in other files now counts, whatever stood there then. */
-  async #compare(texts: TextsByFile, signal: AbortSignal): Promise<EditComparison | string> {
+  async #compare(texts: TextsByFile, signal: AbortSignal, typed?: TextsByFile): Promise<EditComparison | string> {
     const found = await untilAborted(this.#around, signal);
     if (found === undefined) return this.#whyUnread();
     const why = new StandIns(texts).whyNot();
     if (why !== undefined) return why;
     const reach = await this.#edit.typescript.query((view) => reachOf(view, found, texts), signal);
     const then = await this.#errors.with(reach, texts, signal);
-    const before = await this.#errorsBefore(reach.now, [...then.keys()], signal);
+    const before = await this.#errorsBefore(reach.now, [...then.keys()], signal, typed);
     const { touched, edited, leftOut } = found;
     const isWhole = found.reach !== "some" && leftOut === 0;
     const compared = { introduced: errorsOnlyIn(then, before), resolved: errorsOnlyIn(before, then) };
     return { ...compared, touched, edited, looked: then.size, isWhole };
   }
 
-  /** Each file is asked about once. */
-  async #errorsBefore(found: EditSurroundings, files: readonly string[], signal: AbortSignal): Promise<ErrorsByFile> {
+  /** Each file is asked about once, and once more for what the person has typed since. */
+  async #errorsBefore(
+    found: EditSurroundings,
+    files: readonly string[],
+    signal: AbortSignal,
+    typed: TextsByFile = new Map(),
+  ): Promise<ErrorsByFile> {
     for (const [file, errors] of found.before ?? []) this.#before.set(file, errors);
-    const missing = files.filter((file) => !this.#before.has(file));
-    const texts = new Map(textsOf(this.#edit.documents).map(({ file, base }) => [file, base]));
+    const known = typed.size === 0 ? this.#before : this.#knownBeside(typed);
+    const missing = files.filter((file) => !known.has(file));
+    const texts = new Map(textsOf(this.#edit.documents).map(({ file, base }) => [file, typed.get(file) ?? base]));
     const asked = await errorsWith(found, { texts, files: missing }, signal);
-    for (const [file, errors] of asked) this.#before.set(file, errors);
-    return new Map(files.map((file) => [file, this.#before.get(file) ?? []]));
+    for (const [file, errors] of asked) known.set(file, errors);
+    return new Map(files.map((file) => [file, known.get(file) ?? []]));
+  }
+
+  #knownBeside(typed: TextsByFile): Map<string, readonly FileError[]> {
+    const texts = JSON.stringify([...typed]);
+    if (this.#beside?.texts !== texts) this.#beside = { texts, errors: new Map() };
+    return this.#beside.errors;
   }
 
   #whyUnread(): string {
     const paths = this.#edit.documents.map(({ path }) => path);
     return paths.length === 1 ? `the compiler does not read ${paths[0]}.` : "the compiler reads none of these files.";
   }
+}
+
+function pathsOf<Text>(texts: ReadonlyMap<string, Text>): Map<string, Text> {
+  return new Map([...texts].map(([uri, text]) => [fileURLToPath(uri), text]));
 }
 
 /** One text a file, also where a new file takes the place of one that moves. */

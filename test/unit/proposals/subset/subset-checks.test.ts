@@ -65,7 +65,7 @@ describe("the check of a subset", () => {
   it("says which hunk it is without, where the document changed at its place", async () => {
     const texts: (string | null | undefined)[] = [];
     const { store, proposal, documents } = propose((given) => {
-      texts.push(given.get(uri));
+      texts.push(given.texts.get(uri));
       return Promise.resolve(done);
     });
     documents.change(uri, 2, [{ text: base.replace("c", "cc") }]);
@@ -99,7 +99,7 @@ describe("the check of a subset", () => {
 it("looks ahead at what rejecting each hunk means, and stops with the first decision", async () => {
   const asked: (string | null | undefined)[] = [];
   let go = (): void => undefined;
-  const checkTexts: CheckTexts = (texts) => {
+  const checkTexts: CheckTexts = ({ texts }) => {
     asked.push(texts.get(uri));
     return asked.length < 3 ? Promise.resolve(done) : new Promise((resolve) => (go = () => resolve(done)));
   };
@@ -116,7 +116,7 @@ it("looks ahead at what rejecting each hunk means, and stops with the first deci
 it("names the pieces of a hunk that another one requires, once the hunk is split", async () => {
   const lost: Check = { ...done, introduced: [{ uri, severity: "error", message: "Cannot find name 'A'." }] };
   const { store, announced } = begin(
-    async (texts) => (/^a[^]*E/.test(texts.get(uri) ?? "") ? lost : done),
+    async ({ texts }) => (/^a[^]*E/.test(texts.get(uri) ?? "") ? lost : done),
     "A\nB\nc\nd\nE\n",
     Promise.resolve(done),
   );
@@ -132,7 +132,7 @@ it("asks nothing by itself while the person waits for an answer", async () => {
   const asked: string[] = [];
   const waiting: (() => void)[] = [];
   const check = Promise.withResolvers<Check>();
-  const checkTexts: CheckTexts = (texts) => {
+  const checkTexts: CheckTexts = ({ texts }) => {
     asked.push(texts.get(uri) ?? "");
     return new Promise((resolve) => waiting.push(() => resolve(done)));
   };
