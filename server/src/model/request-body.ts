@@ -11,7 +11,7 @@ import type {
   UserBlock,
 } from "./model-port.ts";
 import type { Refusals } from "./refusals.ts";
-import { thinkingFields } from "./thinking.ts";
+import { thinkingFields, type ThinkingFields } from "./thinking.ts";
 
 export interface Circumstances {
   readonly entry: ModelEntry | undefined;
@@ -64,10 +64,6 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   const messages = inTurns(request.messages.flatMap((message) => toMessage(message, seen) ?? []));
   withoutEndingBlanks(messages.at(-1));
   const asked = { model: request.model, manner, entry, maxTokens, isForced };
-  let thinking = thinkingFields(asked, refused);
-  // The API takes no reply that goes on without the thought with which it has to begin.
-  if (thinking.thinking?.type === "enabled" && !beginsWithThought(messages))
-    thinking = thinkingFields({ ...asked, isForced: true }, refused);
   // The next request begins with everything up to the last user message; the one before is found when the last brought
   // many blocks.
   for (const { content } of messages.filter(({ role }) => role === "user").slice(-2)) {
@@ -77,7 +73,7 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   return {
     model: request.model,
     max_tokens: maxTokens,
-    ...thinking,
+    ...fittingThinking(asked, refused, messages),
     ...(manner.temperature === undefined || refused.has("temperature") ? {} : { temperature: manner.temperature }),
     system: [{ type: "text", text: request.system, ...marks }],
     messages,
@@ -86,6 +82,17 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
       : { tools: tools.map((tool, index) => toTool(tool, index === tools.length - 1 ? marks : {})) }),
     ...(choice === undefined ? {} : { tool_choice: choice }),
   };
+}
+
+/** Where the model has to think first, the API takes no reply that goes on without the thought with which it has to begin. */
+function fittingThinking(
+  asked: Parameters<typeof thinkingFields>[0],
+  refused: Refusals,
+  messages: readonly Anthropic.MessageParam[],
+): ThinkingFields {
+  const fields = thinkingFields(asked, refused);
+  const fits = fields.thinking?.type !== "enabled" || beginsWithThought(messages);
+  return fits ? fields : thinkingFields({ ...asked, isForced: true }, refused);
 }
 
 function choiceOf(choice: ToolChoice = "auto"): Anthropic.ToolChoice | undefined {
