@@ -43,6 +43,7 @@ export function messageOf(reply: Reply, frame: MessageFrame): Readonly<Record<st
 function contentOf(block: Block, frame: MessageFrame): Readonly<Record<string, unknown>> {
   if (block.type === "text") return { type: "text", text: block.text };
   if (block.type === "redacted_thinking") return block;
+  if (block.type === "other") return block.content;
   if (block.type === "thinking") {
     return { type: "thinking", thinking: block.thinking, signature: signatureOf(block.thinking, frame.model) };
   }
@@ -78,6 +79,8 @@ function blockEvents(block: Block, index: number, chunkSize: number, frame: Mess
       ];
     case "redacted_thinking":
       return [start(block), stop];
+    case "other":
+      return [start(block.content), stop];
     case "tool_use": {
       const json = typeof block.input === "string" ? block.input : JSON.stringify(block.input);
       return [
