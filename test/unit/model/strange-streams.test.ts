@@ -108,6 +108,17 @@ describe("the end of a reply", () => {
     expect(words(reply)).toBe("hello world");
   });
 
+  it.each(behind.filter(([name]) => /reset|words|nobody|error/.test(name)))(
+    "is the reason of its end where no message_stop comes, but %s",
+    async (_name, more) => {
+      const reply = await replyTo((response) => {
+        response.write(wire(WHOLE.slice(0, -1)));
+        setTimeout(() => more(response), 20);
+      });
+      expect(words(reply)).toBe("hello world");
+    },
+  );
+
   it.each([
     ["the last event without its empty line", wire(WHOLE).trimEnd()],
     ["no message_stop", wire(WHOLE.slice(0, -1))],
