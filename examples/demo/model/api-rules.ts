@@ -5,7 +5,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { imageSize } from "image-size";
 import { blocksOf, type ContentBlock, type Message, type RequestBody } from "./request-body.ts";
-import { signatureOf } from "./signature.ts";
+import { prefixOf, signatureOf } from "./signature.ts";
 
 interface Rule {
   /** Where the words of the refusal can be read. */
@@ -227,13 +227,17 @@ function problemOfTools({ tools = [] }: RequestBody): string | undefined {
 }
 
 /** A thought comes back as the same model has sent it, and no message ends with one. */
-function problemOfThoughts({ messages, model }: RequestBody): string | undefined {
+function problemOfThoughts(body: RequestBody): string | undefined {
+  const { messages, model } = body;
   for (const [index, message] of messages.entries()) {
     const blocks = blocksOf(message);
     for (const [place, { type, thinking, signature }] of blocks.entries()) {
-      if (type === "thinking" && signature !== signatureOf(String(thinking), model)) {
-        return `messages.${index}.content.${place}: Invalid \`signature\` in \`thinking\` block`;
-      }
+      if (type !== "thinking") continue;
+      const [own, prefix] = String(signature).split(".");
+      const at = `messages.${index}.content.${place}: Invalid \`signature\` in \`thinking\` block`;
+      if (own !== signatureOf(String(thinking), model)) return at;
+      if (prefix !== undefined && prefix !== prefixOf(body, index))
+        return `${at}. The block is bound to a different conversation.`;
     }
     if (/thinking/.test(blocks.at(-1)?.type ?? "")) {
       return `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;
