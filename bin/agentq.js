@@ -33,11 +33,25 @@ function keepCompiled({ ownPlace }) {
 function cacheFolder() {
   const path = process.getBuiltinModule("path");
   const named = process.env.XDG_CACHE_HOME || "";
-  // Of a folder in a project the files may have come with the project.
-  const isPersons = path.isAbsolute(named) && path.relative(process.cwd(), named).startsWith("..");
-  const cache = isPersons ? named : path.join(process.getBuiltinModule("os").homedir(), ".cache");
+  const cache =
+    path.isAbsolute(named) && !isInProject(path.dirname(named))
+      ? named
+      : path.join(process.getBuiltinModule("os").homedir(), ".cache");
   process.getBuiltinModule("fs").lstatSync(path.dirname(cache));
   return path.join(cache, "agentq");
+}
+
+/** What lies in a project or a repository may have come with it. */
+function isInProject(folder) {
+  const path = process.getBuiltinModule("path");
+  const { existsSync, realpathSync } = process.getBuiltinModule("fs");
+  const home = process.getBuiltinModule("os").homedir();
+  const isProject = (at) =>
+    at === process.cwd() || [".git", ".hg", ".jj", ".sl", ".svn"].some((name) => existsSync(path.join(at, name)));
+  for (let at = realpathSync(folder); at !== path.dirname(at) && at !== home; at = path.dirname(at)) {
+    if (isProject(at)) return true;
+  }
+  return false;
 }
 
 async function refuseOldNode() {

@@ -1,18 +1,22 @@
 /** The part of the composition that finds the prompts that people wrote into files. */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { opendir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { MAX_PROMPT, type PromptFile } from "./conversation/commands/own/prompt-file.ts";
 import type { OwnCommandPorts } from "./conversation/commands/own/own-commands.ts";
 import { PromptTrust } from "./conversation/commands/own/prompt-trust.ts";
 import type { TrustPorts } from "./conversation/instruction-trust.ts";
+import { whoElseReplaces } from "./process/own-place.ts";
 import { configFolder } from "./storage/config-folder.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { Documents } from "./workspace/documents.ts";
 import { showHiddenInPath } from "./workspace/hidden-characters.ts";
 import { FileError, readRegularText } from "./workspace/regular-file.ts";
+import { existingRealPath } from "./workspace/real-path.ts";
 import { closedName } from "./workspace/secret-names.ts";
+import { isWithin } from "./workspace/shown-path.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 interface FileParts {
@@ -50,7 +54,7 @@ function promptFiles(parts: FileParts): OwnCommandPorts["promptFiles"] {
     const own = join(configFolder({ platform: process.platform, home, variables: parts.variables }), "commands");
     const folders = parts.paths.folders();
     const found = await Promise.all([
-      filesIn(own, async (name) => personFile(join(own, name), home)),
+      filesIn(own, async (name) => personFile(join(own, name), home, folders)),
       ...folders.map(async (folder) => repositoryFiles(folder, parts)),
     ]);
     return found.flat();
@@ -83,15 +87,22 @@ async function namesIn(folder: string): Promise<string[]> {
   return names.toSorted().slice(0, MAX_FILES);
 }
 
-/** A link leads where its owner wants: files of settings are often kept in another folder. */
-async function personFile(file: string, home: string): Promise<Found> {
+/**
+ * A link leads where its owner wants: files of settings are often kept in another folder. What lies in a project may have come
+ * with it, and what others may write says nothing of the person's.
+ */
+async function personFile(file: string, home: string, folders: readonly string[]): Promise<Found> {
   const path = file.startsWith(`${home}${sep}`) ? `~${file.slice(home.length)}` : file;
   const absolute = await realpath(file).catch(() => file);
   const isClosed = closedName(absolute.split(sep)) !== undefined;
-  const content = isClosed
-    ? { reason: "is not read: it leads to where secrets are kept" }
-    : await contentOf(absolute, path);
-  return { absolute, path, from: "person", content };
+  const reason = isClosed ? "it leads to where secrets are kept" : whoElseWrites(file, absolute);
+  const content = reason === undefined ? await contentOf(absolute, path) : { reason: `is not read: ${reason}` };
+  const isProjects = folders.some((folder) => isWithin(absolute, existingRealPath(folder) ?? folder));
+  return { absolute, path, from: isProjects ? "repository" : "person", content };
+}
+
+function whoElseWrites(file: string, absolute: string): string | undefined {
+  return existsSync(absolute) ? (whoElseReplaces(dirname(file)) ?? whoElseReplaces(absolute)) : undefined;
 }
 
 async function repositoryFiles(folder: string, { documents, paths }: FileParts): Promise<PromptFile[]> {

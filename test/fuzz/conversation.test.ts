@@ -1,7 +1,11 @@
 /**
- * Random conversations: replies with blanks, made-up names, broken arguments and strange signs, cut and cancelled and asked
- * again. No request of theirs is one that the real API refuses.
+ * Random conversations: replies with blanks, made-up names, broken arguments, strange signs and blocks of other providers, with
+ * pictures and tools of other servers, cut and cancelled and asked again, some taken up by the next server in the midst of a turn.
+ * No request of theirs is one that the real API refuses.
  */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeEach, expect, it } from "vitest";
 import {
   call,
@@ -18,7 +22,16 @@ import { serverStage } from "../support/server-stage.ts";
 const PROMPTS_OF_ONE = 8;
 const TURN_LIMIT_MS = 60_000;
 
-const stage = serverStage({ settings: { sessions: { keep: "off" } } });
+/** Every so many conversations are taken up by another server. */
+const TAKEN_UP = 10;
+
+const hostile = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL("../fixtures/mcp/hostile.mjs", import.meta.url))],
+};
+const stage = serverStage({
+  settings: { sessions: { keep: "off" }, mcpServers: { hostile: { ...hostile, safety: "safe" } } },
+});
 
 const WORDS = ["Done.", " ", "\n\n", "\u00a0", "\u001c", "a\ud83d", "x ", "\ufeff", "Look:\n```ts\nlet a = 1;\n```\n"];
 const NAMES = [
@@ -30,7 +43,20 @@ const NAMES = [
   "",
   "x".repeat(300),
   "größe lesen",
+  "mcp__hostile__read_file",
 ];
+const OTHERS = [
+  { type: "reasoning", reasoning: "Hm." },
+  { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+  { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+  { type: "redacted_thinking", data: "abc", index: 0 },
+  {},
+];
+const PROMPTS = ["go on", "?", "  more \n", "a\ud83d", "see @fine.png", "see @tall.png and @broken.png"];
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const INPUTS = [
   { path: "src/tax.ts" },
   { path: "src/no\ud83d.ts" },
@@ -53,6 +79,10 @@ const FAULTS: readonly Fault[] = [
 let random: () => number;
 beforeEach(() => {
   random = randomFrom(seed);
+  const tall = Buffer.from(PNG);
+  tall.writeUInt32BE(9_000, 20);
+  const pictures = { fine: PNG, tall, broken: PNG.subarray(0, 20) };
+  for (const [name, bytes] of Object.entries(pictures)) writeFileSync(path.join(stage.folder, `${name}.png`), bytes);
 });
 
 function oneOf<Value>(values: readonly Value[]): Value {
@@ -66,6 +96,7 @@ function randomBlock(): Block | string {
   if (kind < 0.45) return oneOf(WORDS);
   if (kind < 0.6) return think(oneOf(WORDS));
   if (kind < 0.65) return { type: "redacted_thinking", data: "abc" };
+  if (kind < 0.72) return { type: "other", content: oneOf(OTHERS) };
   return call(oneOf(NAMES), oneOf(INPUTS));
 }
 
@@ -82,16 +113,22 @@ function randomReply(step: number): Reply {
 }
 
 it("never make a request that the API refuses", { timeout: times(120_000) }, async () => {
-  const { client, model } = stage;
+  const { model } = stage;
   stage.script = { name: "random", description: "anything", reply: ({ step }) => randomReply(step) };
   for (let number = 0; number < times(30); number += 1) {
     let sessionId: string | undefined;
+    const isTakenUp = number % TAKEN_UP === 0;
+    let client = isTakenUp ? await stage.start() : stage.client;
     for (let turn = 0; turn < PROMPTS_OF_ONE; turn += 1) {
-      const text = oneOf(["go on", "?", "  more \n", "a\ud83d"]);
+      const text = oneOf(PROMPTS);
       const said = await client.request("agentq/prompt", { text, ...(sessionId === undefined ? {} : { sessionId }) });
       ({ sessionId } = said);
       if (random() < 0.15) await client.request("agentq/cancel", { sessionId });
-      await client.turn(said.turnId, TURN_LIMIT_MS);
+      if (isTakenUp && turn === PROMPTS_OF_ONE / 2) {
+        await client.close();
+        client = await stage.start();
+        await client.request("agentq/openSession", { sessionId });
+      } else await client.turn(said.turnId, TURN_LIMIT_MS);
       expect(model.mismatches, `AGENTQ_SEED=${seed}, conversation ${number}, turn ${turn}`).toEqual([]);
     }
     client.forget();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { blocksOf, textOf, type RequestBody } from "../../examples/demo/model/request-body.ts";
-import { call, reply, type Reply, type Step } from "../../examples/demo/model/script.ts";
+import { call, reply, think, type Reply, type Step } from "../../examples/demo/model/script.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { serverStage, type ServerStage } from "../support/server-stage.ts";
 import { say } from "../support/session-stage.ts";
@@ -328,4 +328,27 @@ describe("where the server tells no window", () => {
     expect(events.filter((event) => event.kind === "turnEnded" && event.reason !== "endTurn")).toEqual([]);
     expect(compactions(events)[0]).toMatchObject({ by: "server", contextWindow: WINDOW });
   });
+});
+
+it("goes on where what was thought no longer holds behind a summary, once without it and then with new thoughts", async () => {
+  const { client } = stage;
+  const SAID = 6;
+  stage.script = {
+    name: "thinks",
+    description: "thinks each time",
+    reply: ({ body }) => (isSummary(body) ? reply(SUMMARY) : reply(think("Hm."), "Yes.")),
+  };
+  let sessionId: string | undefined;
+  for (let turn = 0; turn < SAID; turn += 1)
+    ({ sessionId } = await say(client, `Say yes, ${turn}. ${"x".repeat(3_000)}`, sessionId));
+  const { events } = await say(client, "/compact", sessionId);
+  expect(compactions(events)).toMatchObject([{ summary: SUMMARY }]);
+  for (const text of ["Go on.", "And on."]) {
+    const more = await say(client, text, sessionId);
+    expect(more.events.at(-1)).toMatchObject({ reason: "endTurn" });
+  }
+  const thoughts = JSON.stringify(own().at(-1)?.messages).match(/"type":"thinking"/g) ?? [];
+  expect(thoughts.length).toBeGreaterThan(0);
+  expect(stage.model.mismatches.length).toBeLessThanOrEqual(1);
+  expect(stage.model.mismatches.join()).toMatch(/^$|bound to a different conversation/);
 });

@@ -1,5 +1,5 @@
 /** Prompts that people write into Markdown files, their own and those of a repository, as slash commands. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CompletionList } from "vscode-languageserver-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -135,6 +135,32 @@ describe("a file that is no command", () => {
     expect(list).toContain(why);
     expect(list).toContain("`/fine`");
     expect(list).toContain("`/help [COMMAND]` this list");
+  });
+
+  const THEIRS: Readonly<Record<string, (file: string) => void>> = {
+    "is a file that others may write": (file) => chmodSync(file, 0o666),
+    "lies where others may write": (file) => chmodSync(path.dirname(file), 0o777),
+    "lies where others may rename the folder": (file) => chmodSync(path.dirname(path.dirname(file)), 0o777),
+    ...(process.getuid?.() === 0 && { "is another user's": (file: string) => chownSync(file, 65_534, 65_534) }),
+  };
+  it.skipIf(process.getuid === undefined).each(Object.entries(THEIRS))(
+    "is not read where it %s",
+    async (_what, open) => {
+      write(own("theirs.md"), "say this");
+      open(own("theirs.md"));
+      expect(await help()).toMatch(/theirs\.md is not read: (?:others may write into|.* belongs to another user)/);
+      rmSync(own("theirs.md"));
+      for (const at of [own("."), own("..")]) chmodSync(at, 0o755);
+    },
+  );
+
+  it("counts as the project's where the configuration lies in it, and is asked about", async () => {
+    mkdirSync(path.dirname(ofProject("x.md")), { recursive: true });
+    write(path.join(stage.folder, "settings/brought.md"), "Say it.");
+    mkdirSync(path.dirname(own("brought.md")), { recursive: true });
+    symlinkSync(path.join(stage.folder, "settings/brought.md"), own("brought.md"));
+    await client.request("agentq/prompt", { text: "/brought" });
+    expect(JSON.stringify(await answer("denied"))).toContain("brought.md");
   });
 
   it("is refused by its name with the same reason", async () => {

@@ -2,9 +2,10 @@
  * What the Messages API refuses, in its words, each rule with a public source that quotes them: the scripted model is as
  * strict, so that a conversation which goes on here goes on there.
  */
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { imageSize } from "image-size";
 import { blocksOf, type ContentBlock, type Message, type RequestBody } from "./request-body.ts";
-import { signatureOf } from "./signature.ts";
+import { prefixOf, signatureOf } from "./signature.ts";
 
 interface Rule {
   /** Where the words of the refusal can be read. */
@@ -23,6 +24,23 @@ const DOCS = "https://platform.claude.com/docs/en";
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ID = /^[a-zA-Z0-9_-]+$/;
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
+/** Of a pair that is whole JSON has the character itself. */
+const HALF_PAIR = /(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/;
+const OPTIONAL = ["cache_control", "is_error", "content"];
+/** Of the kinds of blocks that a request without the provider's own tools has. */
+const FIELDS: Readonly<
+  Record<string, { readonly role?: Message["role"]; readonly fields: readonly string[] } | undefined>
+> = {
+  text: { fields: ["text", "cache_control"] },
+  image: { role: "user", fields: ["source", "cache_control"] },
+  tool_result: { role: "user", fields: ["tool_use_id", "content", "is_error", "cache_control"] },
+  tool_use: { role: "assistant", fields: ["id", "name", "input", "cache_control"] },
+  thinking: { role: "assistant", fields: ["thinking", "signature"] },
+  redacted_thinking: { role: "assistant", fields: ["data"] },
+};
+const validator = new Ajv2020({ strict: false, logger: false });
+/** Those of one run come again with each request. */
+const schemas = new Map<string, boolean>();
 const MAX_BYTES = 32 * 2 ** 20;
 const MAX_PICTURE_BYTES = 5 * 2 ** 20;
 const MAX_SIDE = 8_000;
@@ -82,7 +100,28 @@ const RULES: readonly Rule[] = [
     },
   },
   { source: "https://github.com/lbjlaq/Antigravity-Manager/issues/498", problem: problemOfThoughts },
+  { source: "https://github.com/anthropics/claude-code/issues/12894", problem: problemOfMissingThoughts },
+  { source: "https://github.com/langchain-ai/langchain/issues/31208", problem: problemOfFields },
+  {
+    source: "https://github.com/anthropics/claude-code/issues/1939",
+    problem: (body) => {
+      const text = JSON.stringify(body);
+      const at = HALF_PAIR.exec(text)?.index;
+      return at === undefined
+        ? undefined
+        : `The request body is not valid JSON: no low surrogate in string: line 1 column ${at + 1} (char ${at})`;
+    },
+  },
   { source: "https://github.com/makenotion/notion-mcp-server/issues/340", problem: problemOfTools },
+  {
+    source: "https://github.com/anthropics/claude-code/issues/63673",
+    problem: ({ tools = [] }) => {
+      const wrong = tools.findIndex((tool) => !isSchema(tool["input_schema"] as Readonly<Record<string, unknown>>));
+      return wrong < 0
+        ? undefined
+        : `tools.${wrong}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12).`;
+    },
+  },
   { source: "https://github.com/anthropics/claude-code/issues/5147", problem: problemOfPictures },
   {
     source: "https://github.com/tghamm/Anthropic.SDK/issues/50",
@@ -92,6 +131,18 @@ const RULES: readonly Rule[] = [
       );
       return marked.length > MAX_MARKS
         ? `A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${marked.length}.`
+        : undefined;
+    },
+  },
+  {
+    source: "https://github.com/headroomlabs-ai/headroom/issues/2939",
+    problem: (body) => {
+      const marks = [...(body.tools ?? []), ...systemOf(body), ...placed(body)].flatMap(
+        ({ cache_control: mark }) => (mark as { readonly ttl?: string } | undefined) ?? [],
+      );
+      const short = marks.findIndex(({ ttl = "5m" }) => ttl === "5m");
+      return short >= 0 && marks.slice(short).some(({ ttl }) => ttl === "1h")
+        ? "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block."
         : undefined;
     },
   },
@@ -144,6 +195,14 @@ function found(body: RequestBody, type: string, problem: (block: Placed) => stri
   return undefined;
 }
 
+/** Whatever draft it names. */
+function isSchema({ $schema: _draft, ...schema }: Readonly<Record<string, unknown>>): boolean {
+  const key = JSON.stringify(schema);
+  const is = schemas.get(key) ?? validator.validateSchema(schema) === true;
+  schemas.set(key, is);
+  return is;
+}
+
 function systemOf({ system }: RequestBody): readonly ContentBlock[] {
   return typeof system === "string" || system === undefined ? [] : system;
 }
@@ -168,17 +227,50 @@ function problemOfTools({ tools = [] }: RequestBody): string | undefined {
 }
 
 /** A thought comes back as the same model has sent it, and no message ends with one. */
-function problemOfThoughts({ messages, model }: RequestBody): string | undefined {
+function problemOfThoughts(body: RequestBody): string | undefined {
+  const { messages, model } = body;
   for (const [index, message] of messages.entries()) {
     const blocks = blocksOf(message);
     for (const [place, { type, thinking, signature }] of blocks.entries()) {
-      if (type === "thinking" && signature !== signatureOf(String(thinking), model)) {
-        return `messages.${index}.content.${place}: Invalid \`signature\` in \`thinking\` block`;
-      }
+      if (type !== "thinking") continue;
+      const [own, prefix] = String(signature).split(".");
+      const at = `messages.${index}.content.${place}: Invalid \`signature\` in \`thinking\` block`;
+      if (own !== signatureOf(String(thinking), model)) return at;
+      if (prefix !== undefined && prefix !== prefixOf(body, index))
+        return `${at}. The block is bound to a different conversation.`;
     }
     if (/thinking/.test(blocks.at(-1)?.type ?? "")) {
       return `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;
     }
+  }
+  return undefined;
+}
+
+/** Where the model has to think first, what was said since the prompt begins with what it thought. */
+function problemOfMissingThoughts({ messages, thinking }: RequestBody): string | undefined {
+  if ((thinking as { readonly type?: string } | undefined)?.type !== "enabled") return undefined;
+  const asked = messages.findLastIndex(
+    (message) => message.role === "user" && blocksOf(message).every(({ type }) => type !== "tool_result"),
+  );
+  const reply = messages[asked + 1];
+  const first = reply === undefined ? "thinking" : (blocksOf(reply)[0]?.type ?? "");
+  return /thinking/.test(first)
+    ? undefined
+    : `messages.${asked + 1}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`;
+}
+
+/** A block has the fields of its kind, and stands where its kind may stand. */
+function problemOfFields(body: RequestBody): string | undefined {
+  for (const { at, message: _message, role, type, ...fields } of placed(body)) {
+    const known = FIELDS[type];
+    if (known === undefined)
+      return `${at}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${Object.keys(FIELDS).join(", ")}`;
+    if (known.role !== undefined && known.role !== role)
+      return `${at.replace(/\.content.*/, "")}: \`${type}\` blocks can only be in \`${known.role}\` messages`;
+    const more = Object.keys(fields).find((name) => !known.fields.includes(name));
+    if (more !== undefined) return `${at}.${type}.${more}: Extra inputs are not permitted`;
+    const missing = known.fields.find((name) => !OPTIONAL.includes(name) && fields[name] === undefined);
+    if (missing !== undefined) return `${at}.${type}.${missing}: Field required`;
   }
   return undefined;
 }

@@ -15,6 +15,8 @@ export type Block =
   | { readonly type: "thinking"; readonly thinking: string }
   /** What the provider does not show. */
   | { readonly type: "redacted_thinking"; readonly data: string }
+  /** What relays and other providers send, as it is. */
+  | { readonly type: "other"; readonly content: Readonly<Record<string, unknown>> }
   /** A string as input is sent as it is, so that it may be broken JSON. */
   | { readonly type: "tool_use"; readonly name: string; readonly input: Readonly<Record<string, unknown>> | string };
 

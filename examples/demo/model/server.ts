@@ -9,6 +9,7 @@ import { problemOf } from "./api-rules.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { Fault, Script, StreamFault } from "./script.ts";
 import { sendStream } from "./send-stream.ts";
+import { prefixOf } from "./signature.ts";
 import { messageOf, streamEvents } from "./stream-events.ts";
 import { ScriptMismatch, Turn } from "./turn.ts";
 
@@ -134,6 +135,7 @@ class Player {
     const frame = {
       id: `msg_${this.#newId()}`,
       model: body.model,
+      prefix: prefixOf(body),
       inputTokens,
       newToolId: () => `toolu_${this.#newId()}`,
     };

@@ -7,6 +7,8 @@ export type StreamEvent = Readonly<Record<string, unknown>> & { readonly type: s
 export interface MessageFrame {
   readonly id: string;
   readonly model: string;
+  /** What stands before the reply, as `prefixOf` has it. */
+  readonly prefix: string;
   readonly inputTokens: number;
   readonly newToolId: () => string;
 }
@@ -43,8 +45,13 @@ export function messageOf(reply: Reply, frame: MessageFrame): Readonly<Record<st
 function contentOf(block: Block, frame: MessageFrame): Readonly<Record<string, unknown>> {
   if (block.type === "text") return { type: "text", text: block.text };
   if (block.type === "redacted_thinking") return block;
+  if (block.type === "other") return block.content;
   if (block.type === "thinking") {
-    return { type: "thinking", thinking: block.thinking, signature: signatureOf(block.thinking, frame.model) };
+    return {
+      type: "thinking",
+      thinking: block.thinking,
+      signature: `${signatureOf(block.thinking, frame.model)}.${frame.prefix}`,
+    };
   }
   const input = typeof block.input === "string" ? {} : block.input;
   return { type: "tool_use", id: frame.newToolId(), name: block.name, input };
@@ -73,11 +80,13 @@ function blockEvents(block: Block, index: number, chunkSize: number, frame: Mess
       return [
         start({ type: "thinking", thinking: "", signature: "" }),
         ...chunks(block.thinking, chunkSize).map((thinking) => delta({ type: "thinking_delta", thinking })),
-        delta({ type: "signature_delta", signature: signatureOf(block.thinking, frame.model) }),
+        delta({ type: "signature_delta", signature: `${signatureOf(block.thinking, frame.model)}.${frame.prefix}` }),
         stop,
       ];
     case "redacted_thinking":
       return [start(block), stop];
+    case "other":
+      return [start(block.content), stop];
     case "tool_use": {
       const json = typeof block.input === "string" ? block.input : JSON.stringify(block.input);
       return [

@@ -126,6 +126,9 @@ async function* streamOnce(
       yield* assembler.take(next.value);
       if (assembler.isOver) break;
     }
+  } catch (error) {
+    // Of a server that sends no more than the reason, the reply is whole by then.
+    if (signal.aborted || assembler.finish() === undefined) throw error;
   } finally {
     if (assembler.isOver) void letEnd(events, enough);
     else enough.abort();

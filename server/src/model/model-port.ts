@@ -16,7 +16,7 @@ export type UserBlock =
 
 export type AssistantBlock = { readonly kind: "text"; readonly text: string } | OpaqueBlock | ToolUseBlock;
 
-/** Opaque to us: sent back as it came, because the model's own continuity depends on it. */
+/** Of the provider's own. A thought is sent back, because the model's own continuity depends on it; nothing else is. */
 export interface OpaqueBlock {
   readonly kind: "opaque";
   readonly value: unknown;

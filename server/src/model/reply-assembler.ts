@@ -50,9 +50,9 @@ export class ReplyAssembler {
         this.#takeUsage((event.message as Anthropic.Message | undefined)?.usage);
         return [{ kind: "counted", usage: this.#usage }];
       case "content_block_start":
-        return this.#start(event.index, event.content_block as unknown as OpenBlock["block"]);
+        return this.#start(event.index, event.content_block);
       case "content_block_delta":
-        return this.#delta(event.index, event.delta as unknown as Record<string, unknown>);
+        return this.#delta(event.index, event.delta);
       case "content_block_stop":
         return this.#stop(event.index);
       case "message_delta":
@@ -80,7 +80,9 @@ export class ReplyAssembler {
   }
 
   /** Some servers begin a block anew for each of its pieces, and end none. */
-  #start(index: number, block: OpenBlock["block"]): ModelEvent[] {
+  #start(index: number, block: unknown): ModelEvent[] {
+    // What it is, its first piece says.
+    if (!isBlock(block)) return this.#stop(index);
     const old = this.#open.get(index)?.block;
     if (old?.type === block.type && (block.type === "text" || block.type === "thinking"))
       return this.#delta(index, { ...block, type: `${block.type}_delta` });
@@ -105,8 +107,9 @@ export class ReplyAssembler {
     return own;
   }
 
-  #delta(index: number, delta: Record<string, unknown>): ModelEvent[] {
-    const type = String(delta["type"]);
+  #delta(index: number, delta: unknown): ModelEvent[] {
+    if (!isBlock(delta)) return [];
+    const { type } = delta;
     // Some servers begin no block before its first piece; of a call they would not have said which one it is.
     const kind = /^(text|thinking)_delta$/.exec(type)?.[1];
     if (kind !== undefined && !this.#open.has(index)) this.#begin(index, { type: kind });
@@ -180,11 +183,13 @@ function pieceOf(piece: unknown): string {
 function toToolUse(open: OpenBlock): ToolUseBlock {
   const id = String(open.block["id"]);
   const name = String(open.block["name"]);
-  const input = open.json.trim() === "" ? (open.block["input"] ?? {}) : parsed(open.json);
+  const begun = open.block["input"] ?? {};
+  const sent = open.json.trim() === "" && typeof begun === "string" ? begun : open.json;
+  const input = sent.trim() === "" ? begun : parsed(sent);
   const reason = isObject(input) ? whyTooLarge(input) : "not a JSON object";
   if (reason === undefined && isObject(input)) return { kind: "toolUse", id, name, arguments: input };
   // Refused arguments are not sent back either: a history with them could not be sent at all.
-  return { kind: "toolUse", id, name, arguments: {}, invalid: { reason: reason ?? "", sent: open.json } };
+  return { kind: "toolUse", id, name, arguments: {}, invalid: { reason: reason ?? "", sent } };
 }
 
 function parsed(json: string): unknown {
@@ -193,6 +198,10 @@ function parsed(json: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isBlock(value: unknown): value is OpenBlock["block"] {
+  return isObject(value) && typeof value["type"] === "string";
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

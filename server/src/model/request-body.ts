@@ -11,7 +11,7 @@ import type {
   UserBlock,
 } from "./model-port.ts";
 import type { Refusals } from "./refusals.ts";
-import { thinkingFields } from "./thinking.ts";
+import { thinkingFields, type ThinkingFields } from "./thinking.ts";
 
 export interface Circumstances {
   readonly entry: ModelEntry | undefined;
@@ -63,6 +63,7 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   const seen = { ...circumstances, unseen: unseenOf(request.messages, circumstances.unseen) };
   const messages = inTurns(request.messages.flatMap((message) => toMessage(message, seen) ?? []));
   withoutEndingBlanks(messages.at(-1));
+  const asked = { model: request.model, manner, entry, maxTokens, isForced };
   // The next request begins with everything up to the last user message; the one before is found when the last brought
   // many blocks.
   for (const { content } of messages.filter(({ role }) => role === "user").slice(-2)) {
@@ -72,7 +73,7 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   return {
     model: request.model,
     max_tokens: maxTokens,
-    ...thinkingFields({ model: request.model, manner, entry, maxTokens, isForced }, refused),
+    ...fittingThinking(asked, refused, messages),
     ...(manner.temperature === undefined || refused.has("temperature") ? {} : { temperature: manner.temperature }),
     system: [{ type: "text", text: request.system, ...marks }],
     messages,
@@ -81,6 +82,17 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
       : { tools: tools.map((tool, index) => toTool(tool, index === tools.length - 1 ? marks : {})) }),
     ...(choice === undefined ? {} : { tool_choice: choice }),
   };
+}
+
+/** Where the model has to think first, the API takes no reply that goes on without the thought with which it has to begin. */
+function fittingThinking(
+  asked: Parameters<typeof thinkingFields>[0],
+  refused: Refusals,
+  messages: readonly Anthropic.MessageParam[],
+): ThinkingFields {
+  const fields = thinkingFields(asked, refused);
+  const fits = fields.thinking?.type !== "enabled" || beginsWithThought(messages);
+  return fits ? fields : thinkingFields({ ...asked, isForced: true }, refused);
 }
 
 function choiceOf(choice: ToolChoice = "auto"): Anthropic.ToolChoice | undefined {
@@ -104,8 +116,9 @@ function toMessage(message: ModelMessage, circumstances: Circumstances): Anthrop
   const isThoughtless = circumstances.thoughtless.has(message);
   const isOwn = (block: AssistantBlock): boolean => {
     if (block.kind === "text" && isBlank(block.text)) return false;
-    if (block.kind !== "opaque" || !isThought(block)) return true;
-    return !isThoughtless && (block.by === undefined || block.by === circumstances.by);
+    if (block.kind !== "opaque") return true;
+    // Other blocks of a provider's own nobody asked for, and a server refuses the whole history for one that it does not know.
+    return isThought(block) && !isThoughtless && (block.by === undefined || block.by === circumstances.by);
   };
   const content = message.content.filter(isOwn);
   // The API takes no message that ends with a thought, as that of a reply that was cut does.
@@ -181,8 +194,21 @@ function toAssistantBlock(block: AssistantBlock): Anthropic.ContentBlockParam {
     case "toolUse":
       return { type: "tool_use", id: block.id, name: namedAsTool(block.name), input: block.arguments };
     case "opaque":
-      return block.value as Anthropic.ContentBlockParam;
+      return toThought(block.value as Anthropic.ThinkingBlockParam | Anthropic.RedactedThinkingBlockParam);
   }
+}
+
+/** Without what a relay has put into it. */
+function toThought(thought: Anthropic.ThinkingBlockParam | Anthropic.RedactedThinkingBlockParam): typeof thought {
+  if (thought.type === "redacted_thinking") return { type: thought.type, data: thought.data };
+  return { type: thought.type, thinking: thought.thinking, signature: thought.signature };
+}
+
+/** Whether all that was said since the prompt begins with a thought. */
+function beginsWithThought(messages: readonly Anthropic.MessageParam[]): boolean {
+  const asked = messages.findLastIndex((message) => isSaid(message));
+  const reply = messages[asked + 1];
+  return reply === undefined || (Array.isArray(reply.content) && /thinking/.test(reply.content[0]?.type ?? ""));
 }
 
 /** The pictures that do not go along: the server did not take them, or newer ones take all the room. */

@@ -48,14 +48,15 @@ export function foldersLeft(kind: string): string[] {
 
 /**
  * Whether this user made the entry, and nobody else can change what is in it: while a folder is removed by its path, whoever
- * may write to it puts a link in the place of a folder inside, and other files go. `others` are the rights that nobody else
- * may have in a folder.
+ * may write to it puts a link in the place of a folder inside, and other files go. Nor may others write to the folder above: they
+ * would give such a name to another folder of this user's. `others` are the rights that nobody else may have in a folder.
  */
 export function isOurs(path: string, others = 0o022): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const own = process.getuid?.();
   if (stats === undefined || own === undefined) return stats !== undefined;
-  return stats.uid === own && (!stats.isDirectory() || (stats.mode & others) === 0);
+  if (stats.uid !== own || (stats.isDirectory() && (stats.mode & others) !== 0)) return false;
+  return whoElseReplaces(dirname(path)) === undefined;
 }
 
 /**

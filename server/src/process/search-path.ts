@@ -14,6 +14,9 @@ export const SYSTEM_FOLDERS: readonly string[] =
 
 const REPOSITORY = [".git", ".hg", ".jj", ".sl", ".svn"];
 
+/** What `/proc/self/cwd` is, each program finds for itself. */
+const OF_ONE_PROCESS = /^\/(?:proc|dev)(?:\/|$)/;
+
 /** Of the workspaces of this process, and what holds them. */
 const projects = new Set<string>();
 
@@ -39,7 +42,7 @@ export function searchFolders(searchPath: string, without: readonly string[] = [
   const closed = [...projects, ...without.flatMap((folder) => [folder, real(folder)])];
   return searchPath.split(path.delimiter).filter((entry) => {
     // A relative one, and an empty one too, means the folder in which a program begins, which is the project's.
-    if (!path.isAbsolute(entry)) return false;
+    if (!path.isAbsolute(entry) || OF_ONE_PROCESS.test(path.resolve(entry))) return false;
     return ![path.resolve(entry), real(entry)].some(
       (place) =>
         /node_modules[/\\]\.bin$/i.test(place) || closed.some((folder) => isWithin(folded(place), folded(folder))),

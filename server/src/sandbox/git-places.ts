@@ -10,8 +10,14 @@ import type { Layer } from "./layer.ts";
 import type { Mount } from "./view.ts";
 
 const SHOWN =
-  /^(?:HEAD|\w+_HEAD|MERGE_(?:MSG|MODE|RR)|AUTO_MERGE|SQUASH_MSG|\w+_EDITMSG|BISECT_\w+|description|index(?:\.lock)?|sharedindex\..+|packed-refs|shallow|gitdir|commondir|locked|objects|refs|reftable|info|hooks|lfs|rebase-\w+|sequencer|rr-cache)$/;
-const SHOWN_INFO = /^(?:exclude|attributes|sparse-checkout|refs|grafts)$/;
+  /^(?:HEAD|\w+_HEAD|MERGE_(?:MSG|MODE|RR)|AUTO_MERGE|SQUASH_MSG|\w+_EDITMSG|BISECT_\w+|description|index(?:\.lock)?|sharedindex\..+|packed-refs|shallow|gitdir|commondir|locked|objects|refs|reftable|rr-cache)$/;
+/** Of folders in which people and programs leave what is not git's own. */
+const SHOWN_IN: Readonly<Record<string, RegExp | undefined>> = {
+  info: /^(?:exclude|attributes|sparse-checkout|refs|grafts)$/,
+  lfs: /^objects$/,
+};
+/** Folders of texts in which git notes what was typed. */
+const NOTES = /^(?:logs|rebase-\w+|sequencer)$/;
 /** Texts in which git notes where something came from. */
 const SAYINGS = /^(?:FETCH_HEAD|description|\w+_(?:MSG|EDITMSG))$/;
 const SETTINGS = /^config(?:\.worktree)?$/;
@@ -29,7 +35,7 @@ const SHOWN_SETTINGS = new RegExp(
   ].join("")})$`,
 );
 
-const MOST_LOGS = 2_000;
+const MOST_NOTES = 2_000;
 const LIMIT_MS = 5_000;
 
 /** Whether the listing names a file that only stands in a folder of git's own: its folder is one, whatever it is called. */
@@ -61,10 +67,11 @@ export class GitPlaces {
     const mounts: Mount[] = [];
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
+      const shown = SHOWN_IN[entry.name];
       const isSeveral = entry.isDirectory() && (entry.name === "modules" || entry.name === "worktrees");
       if (isSeveral) mounts.push(...(await this.#inside(path)));
-      else if (entry.name === "info") mounts.push(...this.#without(path, SHOWN_INFO));
-      else if (entry.name === "logs" && entry.isDirectory()) mounts.push(...this.#logs(path));
+      else if (shown !== undefined && entry.isDirectory()) mounts.push(...this.#without(path, shown));
+      else if (NOTES.test(entry.name) && entry.isDirectory()) mounts.push(...this.#notes(path));
       else if (SAYINGS.test(entry.name)) mounts.push(...this.#cleaned(path));
       else if (SETTINGS.test(entry.name) && entry.isFile())
         mounts.push(this.#instead(path, await this.#settings(path)));
@@ -98,9 +105,9 @@ export class GitPlaces {
   }
 
   /** They tell commands such as `pull https://token@…` as they were typed. */
-  #logs(folder: string): Mount[] {
+  #notes(folder: string): Mount[] {
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-    if (names.length > MOST_LOGS) return [{ kind: "nothing", path: folder }];
+    if (names.length > MOST_NOTES) return [{ kind: "nothing", path: folder }];
     return names.flatMap((name): Mount[] => {
       return this.#cleaned(join(folder, name));
     });

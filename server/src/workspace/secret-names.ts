@@ -20,19 +20,24 @@ const SECRETS: readonly string[] = [
   "{,.,*[-_.]}{credentials,creds}.{json,yml,yaml,toml,ini,csv,xml,db,properties,txt,tfrc.json}",
   "{,*[-_.]}{password,passwords,passwd,apikey,api[-_]key,api[-_]keys,private[-_]key}.txt token.json access[-_]token{,s}.{txt,json,db}",
   "{,*[-_.]}service{,[-_]}account*.json *firebase-adminsdk*.json gha-creds-*.json client_secret*.json azureauth.json",
+  "{,*[-_.]}{api-keys,apikeys,storagestate}.json {gcp,sa}-key.json msal_token_cache.{json,bin} *accesskeys.csv rootkey.csv passwords.csv token.txt",
+  ".{doppler,vultr-cli}.yaml .{gitcookies,smbcredentials,claude.json,s3cmd.ini,jfrog-cli.conf} jfrog-cli.conf{,.v*} {,.}mnemonic{,.txt} utc--*",
   "local.settings.json {key,keystore,signing,sentry}.properties *.publishsettings *.pubxml.user",
   "{sftp,sftp-config}.json .ftp{config,pass} .remote-sync.json .erlang.cookie .{x,ice}authority cookies.{txt,sqlite} wallet.dat",
   ".*_history logins.json secring.gpg {,*[-_.]}{private,secret}.{asc,gpg}",
   "id_{rsa,dsa,ecdsa,ed25519,xmss}{,[-_]*} ssh_host_*_key",
-  "*.{pem,key,p8,p12,pfx,pkcs12,keystore,jks,jceks,ppk,kdb,kdbx,ovpn,agekey}",
+  "*.{pem,key,p8,p12,pfx,pkcs12,keystore,jks,jceks,ppk,kdb,kdbx,ovpn,agekey,keytab} wg{0,1,2}.conf key{3,4}.db",
 ].flatMap((line) => line.split(" "));
-const SECRET_FOLDERS = ".ssh .gnupg .aws .azure .kube .password-store .vercel .netlify .huggingface".split(" ");
+const SECRET_FOLDERS =
+  ".ssh .gnupg .aws .azure .kube .password-store .vercel .netlify .huggingface .auth .near-credentials".split(" ");
 /** Names of files that say so in one folder, or that folders may have which hold no secrets. */
 const SECRET_FILES: readonly string[] = [
   "{,*[-_.]}credentials *[-_]{rsa,dsa,ecdsa,ed25519} {,*[-_]}{deploy,private,api}[-_]key {,.}secret{,s}/*.txt",
   ".docker/config.json .m2/settings{,-security}.xml {gh,glab-cli}/{hosts,config}.{yml,yaml} .{oci,bundle,cf}/config{,.json}",
   ".{aliyun,bluemix,twilio-cli,railway}/config.json .{fly,doctl}/config.{yml,yaml} doctl/config.{yml,yaml}",
-  "{,.}stripe/config.toml {,.}snowflake/connections.toml configstore/*.json huggingface/token age/keys.txt .hg/hgrc .dbt/profiles.yml",
+  "{,.}stripe/config.toml {,.}snowflake/connections.toml configstore/*.json huggingface/token {,.}age/keys.txt .hg/hgrc .dbt/profiles.yml",
+  ".config/hub pnpm/rc etc/npmrc .gradle/gradle.properties .dvc/config.local .snowsql/config {,.}supabase/access-token {,.}mc/config.json",
+  "scw/config.yaml {,.}hcloud/cli.toml .ibmcloud/config.json .digitalocean/config .circleci/cli.yml .sops/age.txt solana/id.json .vnc/passwd op/config .aptos/config.yaml .gsutil/credstore{,2}",
 ].flatMap((line) => line.split(" "));
 
 /** The same for git, which takes no regular expressions, without what editors leave beside. */

@@ -1,34 +1,18 @@
 /** What a history becomes on its way to a server: the API refuses a whole conversation for one word of it. */
 import { describe, expect, it } from "vitest";
+import { signatureOf } from "../../../examples/demo/model/signature.ts";
 import { problemOf } from "../../../examples/demo/model/api-rules.ts";
 import type {
+  AssistantBlock,
   ModelEntry,
   ModelMessage,
   ModelRequest,
   ThinkingForm,
   UserBlock,
 } from "../../../server/src/model/model-port.ts";
-import { toBody, type Circumstances } from "../../../server/src/model/request-body.ts";
+import { bodyOf } from "../../support/body-of.ts";
 
 const ask: ModelMessage = { role: "user", content: [{ kind: "text", text: "hello" }] };
-
-function bodyOf(
-  messages: readonly ModelMessage[],
-  over: Partial<ModelRequest> = {},
-  other: Partial<Circumstances> = {},
-) {
-  const circumstances: Circumstances = {
-    entry: undefined,
-    refused: new Set(),
-    mostTokens: undefined,
-    by: "m",
-    thoughtless: new WeakSet(),
-    unseen: new WeakSet(),
-    untaken: new Set(),
-    ...other,
-  };
-  return toBody({ model: "m", system: "s", messages, tools: [], ...over }, circumstances);
-}
 
 const words = (messages: readonly ModelMessage[]): unknown => bodyOf(messages).messages.map(({ content }) => content);
 
@@ -65,6 +49,28 @@ describe("a history that was kept", () => {
     expect(words([ask, last])).toMatchObject([[{ text: "hello" }], [{ text: "I go on" }]]);
     expect(words([ask, last, ask])).toMatchObject([[{}], [{ text: "I go on \n" }], [{}]]);
   });
+});
+
+it("asks for no thought where the reply that goes on began without one, and for thoughts again at the next prompt", () => {
+  const call = { kind: "toolUse", id: "c", name: "read_file", arguments: {} } as const;
+  const result = { kind: "toolResult", toolCallId: "c", content: "x", isError: false } as const;
+  const thought = { type: "thinking", thinking: "Hm.", signature: signatureOf("Hm.", "m") };
+  const thoughtBy = (by: string): AssistantBlock => ({ kind: "opaque", value: thought, by });
+  const asked = (...content: AssistantBlock[]): ModelMessage[] => [
+    ask,
+    { role: "assistant", content },
+    { role: "user", content: [result] },
+  ];
+  const over = { maxTokens: 16_000, manner: { thinking: "high" } } as const;
+  const thinks = (messages: readonly ModelMessage[]): unknown => {
+    const body = bodyOf(messages, over, { entry: { id: "m", name: "m", thinking: ["budget"] } });
+    expect(problemOf(body)).toBeUndefined();
+    return body.thinking?.type;
+  };
+  expect(thinks(asked(thoughtBy("m"), call))).toBe("enabled");
+  expect(thinks(asked(thoughtBy("another model"), call))).toBeUndefined();
+  expect(thinks(asked(call))).toBeUndefined();
+  expect(thinks([...asked(call), ask])).toBe("enabled");
 });
 
 describe("the choice of a tool", () => {

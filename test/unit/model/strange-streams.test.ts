@@ -3,19 +3,27 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { problemOf } from "../../../examples/demo/model/api-rules.ts";
+import { signatureOf } from "../../../examples/demo/model/signature.ts";
 import { createAnthropicModel } from "../../../server/src/model/anthropic-model.ts";
-import type { ModelEvent, ModelReply } from "../../../server/src/model/model-port.ts";
+import type { ModelEvent, ModelMessage, ModelReply } from "../../../server/src/model/model-port.ts";
+import { bodyOf } from "../../support/body-of.ts";
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
 const START: Event = { type: "message_start", message: { usage: { input_tokens: 1_234, output_tokens: 1 } } };
 const STOP: Event = { type: "message_stop" };
-const begin = (index: number, content_block: object): Event => ({ type: "content_block_start", index, content_block });
+const begin = (index: number, content_block: object | null): Event => ({
+  type: "content_block_start",
+  index,
+  content_block,
+});
 const text = (index: number, piece: unknown): Event => ({
   type: "content_block_delta",
   index,
   delta: { type: "text_delta", text: piece },
 });
+const piece = (index: number, delta: unknown): Event => ({ type: "content_block_delta", index, delta });
 const json = (index: number, partial_json: string): Event => ({
   type: "content_block_delta",
   index,
@@ -28,6 +36,11 @@ const ending = (stop_reason: string, usage: object = { output_tokens: 45 }): Eve
   usage,
 });
 const TEXT = { type: "text", text: "" };
+const PICTURE = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
+const SEARCH = [
+  { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+  { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+];
 const CALL = { type: "tool_use", id: "c1", name: "read_file", input: {} };
 
 const HELLO = [begin(0, TEXT), text(0, "hello "), text(0, "world"), stop(0)];
@@ -95,6 +108,17 @@ describe("the end of a reply", () => {
     expect(words(reply)).toBe("hello world");
   });
 
+  it.each(behind.filter(([name]) => /reset|words|nobody|error/.test(name)))(
+    "is the reason of its end where no message_stop comes, but %s",
+    async (_name, more) => {
+      const reply = await replyTo((response) => {
+        response.write(wire(WHOLE.slice(0, -1)));
+        setTimeout(() => more(response), 20);
+      });
+      expect(words(reply)).toBe("hello world");
+    },
+  );
+
   it.each([
     ["the last event without its empty line", wire(WHOLE).trimEnd()],
     ["no message_stop", wire(WHOLE.slice(0, -1))],
@@ -126,6 +150,9 @@ describe("a block of a reply", () => {
     ],
     ["that begins empty for each of its pieces", [begin(0, TEXT), text(0, "hello "), begin(0, TEXT), text(0, "world")]],
     ["with a piece that is no text", [begin(0, TEXT), text(0, "hello "), text(0, null), text(0, "world"), stop(0)]],
+    ["that begins with nothing", [begin(0, null), text(0, "hello "), text(0, "world"), stop(0)]],
+    ["that begins without a type", [begin(0, {}), text(0, "hello "), text(0, "world"), stop(0)]],
+    ["with pieces of nothing", [begin(0, TEXT), piece(0, null), text(0, "hello world"), piece(0, undefined), stop(0)]],
   ])("is kept %s, as it was shown", async (_name, blocks) => {
     const events = await ask(wire([START, ...blocks, ending("end_turn"), STOP]));
     const shown = events.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("");
@@ -137,6 +164,35 @@ describe("a block of a reply", () => {
     const reply = await replyTo(wire([START, begin(0, CALL), json(0, '{"path":"a.ts"}'), ending("tool_use"), STOP]));
     expect(reply.content).toMatchObject([{ kind: "toolUse", name: "read_file", arguments: { path: "a.ts" } }]);
     expect(reply.stopReason).toBe("toolUse");
+  });
+
+  it("is a call whose arguments come as text, too", async () => {
+    const call = { ...CALL, input: '{"path":"a.ts"}' };
+    const { content } = await replyTo(wire([START, begin(0, call), stop(0), ending("tool_use"), STOP]));
+    expect(content).toMatchObject([{ kind: "toolUse", arguments: { path: "a.ts" } }]);
+  });
+
+  const thought = { type: "thinking", thinking: "Hm.", signature: signatureOf("Hm.", "m") };
+  it.each<[string, { readonly type: string }[], number]>([
+    ["of another API", [{ type: "reasoning", reasoning: "Hm." } as { type: string }], 0],
+    ["that is a picture", [PICTURE], 0],
+    ["of the server's own tools", SEARCH, 0],
+    ["with fields of a relay's", [{ ...thought, text: null, index: 0 } as { type: string }], 1],
+    ["that hides a thought, with such fields", [{ type: "redacted_thinking", data: "a", x: 1 } as { type: string }], 1],
+    ["beside one that goes back", [thought, { type: "mystery" }], 1],
+  ])("never has the next request refused: one %s", async (_name, blocks, thoughts) => {
+    const all = [...blocks, TEXT, CALL].flatMap((block, index) => [begin(index, block), stop(index)]);
+    const { content } = await replyTo(wire([START, ...all, ending("tool_use"), STOP]));
+    const by = content.flatMap((block) => (block.kind === "opaque" ? (block.by ?? []) : []))[0] ?? "m";
+    const messages: ModelMessage[] = [
+      { role: "user", content: [{ kind: "text", text: "hello" }] },
+      { role: "assistant", content },
+      { role: "user", content: [{ kind: "toolResult", toolCallId: "c1", content: "x", isError: false }] },
+    ];
+    const body = bodyOf(messages, {}, { by });
+    expect(problemOf(body)).toBeUndefined();
+    const sent = body.messages[1]?.content as readonly { readonly type: string }[];
+    expect(sent.filter(({ type: kind }) => /thinking/.test(kind)).length).toBe(thoughts);
   });
 
   it.each(["\n\n", "   ", "\u00a0\u2003", "\u001c\u0085"])("is not kept where it has no word: %j", async (blank) => {

@@ -86,6 +86,24 @@ describe.skipIf(process.getuid === undefined).each(Object.entries(SWEEPERS))(
       },
     );
 
+    it.each(["777", "775"])(
+      "leaves what others can have given its name, as the folder above has mode %s",
+      async (mode) => {
+        const left = plant(prefix, 0o700);
+        chmodSync(folder, Number.parseInt(mode, 8));
+        // A REPL does not even start there.
+        await sweep().catch(() => undefined);
+        expect(existsSync(path.join(left, "below/file"))).toBe(true);
+      },
+    );
+
+    it("removes its own where everybody writes and nobody takes away what is another's", async () => {
+      const left = plant(prefix, 0o700);
+      chmodSync(folder, 0o1777);
+      await sweep();
+      expect(existsSync(left)).toBe(false);
+    });
+
     it.runIf(IS_ROOT)("leaves what another user made", async () => {
       const [own, file] = [plant(prefix, 0o700), path.join(folder, `${prefix}${DEAD}-file`)];
       writeFileSync(file, "");

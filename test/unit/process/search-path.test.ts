@@ -58,6 +58,8 @@ const ENTRIES: Readonly<Record<string, () => string>> = {
   "a relative entry without a dot": () => "bin",
   "the current folder": () => ".",
   "an empty entry": () => "",
+  "the current folder in the kernel's words": () => "/proc/self/cwd/bin",
+  "the current folder in the kernel's words for a thread": () => "/usr/../proc//thread-self/cwd",
   "a home folder that no shell has spelled out": () => "~/bin",
   "an absolute entry": () => path.join(project, "bin"),
   "an absolute entry with dots": () => `${top}/../${path.basename(top)}/repository/packages/a/./bin/`,

@@ -86,10 +86,15 @@ describeEachWall("a project in the wall", (only) => {
       "included",
       "cookies",
       "info/token",
+      "hooks/pre-push",
+      "lfs/logs/1.log",
+      "lfs/credentials",
       "worktrees/tree/config.worktree",
     ])
       t.write(`.git/${file}`, "[http]\n\textraheader = CANARY\n");
     for (const folder of ["remotes", "branches", "svn/auth"]) t.write(`.git/${folder}/origin`, secret);
+    for (const file of ["rebase-merge/git-rebase-todo", "rebase-apply/info", "sequencer/todo"])
+      t.write(`.git/${file}`, `exec git pull ${secret}\n`);
     t.write(".git/FETCH_HEAD", `${"0".repeat(40)}\tbranch 'main' of ${secret}\n`);
     t.write(".git/logs/refs/heads/pulled", `0 1 a <a@b> 1 +0000\tpull ${secret}: Fast-forward\n`);
     const { text } = await t.sh(

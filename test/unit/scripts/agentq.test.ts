@@ -132,10 +132,15 @@ describe.skipIf(process.getuid === undefined)("compiled code, which Node runs wi
     expect(statSync(join(cache, "agentq")).mode & 0o777).toBe(0o700);
   });
 
-  it.each(["", ".cache", "PROJECT/.cache"])("is kept below the home folder with XDG_CACHE_HOME=%s", (named) => {
-    const variable = named.replace("PROJECT", join(checkout, "project"));
-    expect(cacheWith({ XDG_CACHE_HOME: variable })).toContain(join(places.home, ".cache/agentq/"));
-  });
+  it.each(["", ".cache", "PROJECT/.cache", "PROJECT/..cache", "LINK/cache", "REPOSITORY/.cache"])(
+    "is kept below the home folder with XDG_CACHE_HOME=%s",
+    (named) => {
+      mkdirSync(join(checkout, "repository/.git"), { recursive: true });
+      symlinkSync(join(checkout, "project"), join(checkout, "link"));
+      const variable = named.replace(/^[A-Z]+/, (place) => join(checkout, place.toLowerCase()));
+      expect(cacheWith({ XDG_CACHE_HOME: variable })).toContain(join(places.home, ".cache/agentq/"));
+    },
+  );
 
   it.each(Object.entries(NOT_THE_PERSONS))("is not kept in a folder that %s", (_what, prepare) => {
     prepare(places);

@@ -208,6 +208,25 @@ describe("a workspace path", () => {
     ".Secrets.Toml",
     "\uFF0Esecrets.toml",
     "SECRETS.PROD.JSON::$DATA",
+    ...".dvc/config.local .doppler.yaml .snowsql/config .gitcookies .smbcredentials .claude.json storageState.json".split(
+      " ",
+    ),
+    ...".auth/user.json playwright/.auth/user.json http.keytab wg0.conf api-keys.json token.txt passwords.csv".split(
+      " ",
+    ),
+    ...".sops/age.txt .age/keys.txt .jfrog/jfrog-cli.conf.v6 .config/hub .config/op/config .supabase/access-token".split(
+      " ",
+    ),
+    ...".gradle/gradle.properties .config/pnpm/rc etc/npmrc msal_token_cache.json .ibmcloud/config.json scw/config.yaml".split(
+      " ",
+    ),
+    ...".hcloud/cli.toml .gsutil/credstore2 sa-key.json gcp-key.json rootkey.csv my_accessKeys.csv .mc/config.json".split(
+      " ",
+    ),
+    ...".s3cmd.ini .circleci/cli.yml .vnc/passwd key4.db .mnemonic mnemonic.txt UTC--2026-01-01T00-00-00Z--ab".split(
+      " ",
+    ),
+    ...".config/solana/id.json .near-credentials/x.json .aptos/config.yaml".split(" "),
   ])("takes what stands at %s for a secret, at any depth", (file) => {
     for (const at of [file, `deep/${file}`, `a/b/${file}`]) expect(closedName(at.split("/"))?.kind, at).toBe("secret");
     expect(closedPaths(isSecretName)(`deep/${file}`)).toBe(true);
@@ -237,6 +256,14 @@ describe("a workspace path", () => {
     "src/history.ts",
     "password.txt.ts",
     "stripe/index.toml",
+    "src/auth/user.json",
+    "design-tokens.json",
+    "gradle.properties",
+    "google-services.json",
+    "hub/config",
+    "src/mc/config.ts",
+    "key.db.ts",
+    "utc.ts",
   ])("takes what stands at %s for no secret", (file) => {
     expect(closedName(file.split("/"))).toBeUndefined();
     expect(closedPaths(isSecretName)(file)).toBe(false);

@@ -83,6 +83,9 @@ function adviceOn(reason: string): string {
   if (/cannot start|Unable to resolve|^spawn /.test(reason)) {
     return 'Type "agentq doctor" to see what is missing; "npm install" in the folder of agentq mends most of it.';
   }
+  if (reason.includes("stack overflow")) {
+    return "Mostly imports of a package.json that name each other in a circle are the reason.";
+  }
   return "The server's log holds its last words.";
 }
 

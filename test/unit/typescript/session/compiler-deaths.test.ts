@@ -123,6 +123,19 @@ it("says why it died in the one line of its last words that tells", async () => 
   expect(reasons).toEqual(["the TypeScript compiler process ended with exit code 2: SIGQUIT: quit"]);
 });
 
+it("names what a stack that overflows is mostly about", async () => {
+  const opened = openProject({
+    ...files,
+    "package.json": '{ "name": "x", "type": "module", "imports": { "#x": "#y", "#y": "#x" } }',
+    "tsconfig.json": '{ "compilerOptions": { "lib": ["es2022"], "types": [], "module": "nodenext" } }',
+    "b.ts": 'import "#x";\n',
+  });
+  project = opened;
+  expect(await callersIn(opened).catch(String)).toMatch(/stack overflow.* imports of a package\.json .*circle/s);
+  opened.write("package.json", '{ "name": "x", "type": "module" }');
+  await vi.waitUntil(async () => (await callersIn(opened).catch(String)).includes("1 call site "), { timeout: 20_000 });
+});
+
 describe("the rest before the next start", () => {
   const restsOf = (deaths: CompilerDeaths, count: number): number[] => {
     return Array.from({ length: count }, () => {
