@@ -97,7 +97,7 @@ describe("the check of a part of a proposal", () => {
 
   it("does not take what the person has typed for the proposal's, before and after a hunk was applied", async () => {
     const uri = await open("src/invoice.ts");
-    const { proposal } = await rename();
+    const { proposal, answer } = await rename();
     const type = (text: string): Promise<number> => client.change(uri, `${client.textOf(uri)}${text}`);
     await type('export const typed: number = "no";\n');
     const all = accept(proposal, () => true);
@@ -110,6 +110,13 @@ describe("the check of a part of a proposal", () => {
     const others = accept(proposal, (text) => !isUseInInvoice(text));
     expect(errorsOf(await check(proposal, others))).toEqual([]);
     expect(errorsOf(await check(proposal, []))).toEqual(["invoice.ts:23 TS2304: Cannot find name 'rateFor'."]);
+    await client.request("agentq/decide", {
+      proposalId: proposal.proposalId,
+      hunks: others.map(({ id }) => ({ id, decision: "reject" })),
+    });
+    expect(await answer).toMatch(
+      /BROKEN: the compiler reports 1 new error .*\n {2}src\/invoice\.ts:23:18 error TS2304/,
+    );
   });
 
   it("tells the errors that go, with the text the person wrote themselves", async () => {

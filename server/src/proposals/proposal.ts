@@ -76,7 +76,7 @@ export interface CheckedTexts {
   /** By URI; null for a document that does not exist. */
   readonly texts: ReadonlyMap<string, string | null>;
   /** What the documents would be without the proposal, of those that the person has changed since it was made. */
-  readonly without: ReadonlyMap<string, string>;
+  readonly without: readonly { readonly uri: string; readonly text: string }[];
 }
 
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
@@ -189,6 +189,8 @@ export interface DocumentOutcome {
   readonly isDeleted?: boolean;
   /** Where the file came from, when it was moved. */
   readonly movedFrom?: string;
+  /** What the document would be without the proposal, where the person has changed it since the proposal was made. */
+  readonly without?: { readonly uri: string; readonly text: string };
 }
 
 export interface ProposalOutcome {

@@ -2,6 +2,7 @@
 import type { Look } from "./files-now.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { standingsIn } from "../texts/standing.ts";
+import { withoutProposal } from "./without-proposal.ts";
 import { isOnlyEntry, type Tracked } from "../tracked-proposal.ts";
 import { lookAtEntry } from "./put-entries.ts";
 import { given } from "../../given.ts";
@@ -31,7 +32,9 @@ export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome
     if (whole?.kind === "delete") return lookAtDeletion(tracked, whole, ports);
     if (whole !== undefined) lookAtMove(whole, ports);
     const texts = own.filter((hunk) => hunk !== whole && hunk.applied);
-    return [lookAt(document, { texts, isMoved: whole?.applied === true }, ports)];
+    const made = tracked.request.documents[tracked.documents.indexOf(document)]?.base?.text;
+    const without = withoutProposal(document, made, ports.look.textOf(document.at.uri)?.text);
+    return [{ ...lookAt(document, { texts, isMoved: whole?.applied === true }, ports), ...given({ without }) }];
   });
 }
 

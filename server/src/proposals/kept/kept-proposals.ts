@@ -44,8 +44,8 @@ interface Shelf {
 
 /** What other versions of the body would be told by. */
 const VERSION = 1;
-/** The promise of an outcome, which only this process can keep, and what is quickly computed anew. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since"]);
+/** The promise of an outcome, which only this process can keep, what is quickly computed anew, and what the compiler is asked about once. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since", "without"]);
 
 export class KeptProposals {
   readonly #ports: KeptPorts;

@@ -4,9 +4,10 @@ import { AgentqError, RequestOutdated } from "../../protocol/errors.ts";
 import type { Check, HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { checkDecisions } from "../apply/decisions.ts";
+import { withoutProposal } from "../apply/without-proposal.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { findRequired, MAX_HUNKS } from "./required-hunks.ts";
-import { chosenHunks, composeSubset, withoutProposal } from "./subset.ts";
+import { chosenHunks, composeSubset } from "./subset.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
 /** Contract: `read` answers the documents of the proposal as they are when the returned function is called. */
@@ -109,7 +110,10 @@ export class SubsetChecks {
       return { state: "unavailable", introduced: [], resolved: [], reason: "nobody checks this proposal." };
     const textOf = await this.#ports.read();
     const { texts, conflicts } = composeSubset(documents, chosen, (uri) => textOf(uri) ?? null);
-    const without = withoutProposal(documents, request.documents, textOf);
+    const without = documents.flatMap((document, index) => {
+      const made = request.documents[index]?.base?.text;
+      return withoutProposal(document, made, textOf(document.at.uri)?.text) ?? [];
+    });
     const check = await checkTexts({ texts, without }, signal);
     if (conflicts.length === 0 || check.state !== "done") return check;
     const left = conflicts.length === 1 ? `hunk ${conflicts[0]}` : `hunks ${conflicts.join(", ")}`;

@@ -4,32 +4,13 @@ import type { CurrentText } from "../apply/compose-edit.ts";
 import { ownText, type Decided } from "../apply/decisions.ts";
 import { partsBy } from "../apply/part-hunks.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
-import type { ProposedDocument, TrackedDocument, TrackedHunk } from "../proposal.ts";
-import { mergeTexts } from "../texts/merge-texts.ts";
+import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 
 export interface SubsetTexts {
   /** By URI, every document of the proposal; null for a document that would not exist. */
   readonly texts: ReadonlyMap<string, string | null>;
   /** Chosen hunks whose place the documents no longer have: the texts are without them. */
   readonly conflicts: readonly string[];
-}
-
-/**
- * The documents as they are now, without what was applied: what the person has typed is in them, and is not the
- * proposal's. Only those with such changes; where these do not stand apart from the proposal's own, nothing is taken out.
- */
-export function withoutProposal(
-  documents: readonly TrackedDocument[],
-  proposed: readonly ProposedDocument[],
-  currentOf: (uri: string) => CurrentText | undefined,
-): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const [index, { base, at, from }] of documents.entries()) {
-    const [made, now] = [proposed[index]?.base?.text, currentOf(at.uri)?.text];
-    if (made === undefined || now === undefined || now === base) continue;
-    texts.set(from.uri, mergeTexts(base, now, made) ?? now);
-  }
-  return texts;
 }
 
 /** The hunks that decisions would let in, with the person's own text where they wrote one. */

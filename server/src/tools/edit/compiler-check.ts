@@ -69,10 +69,10 @@ export class EditCheck {
 
   /** The check of other texts. Rejects only once `signal` aborts. */
   async texts({ texts, without }: CheckedTexts, signal: AbortSignal): Promise<Check> {
-    const [files, typed] = [pathsOf(texts), pathsOf(without)];
+    const files = new Map([...texts].map(([uri, text]) => [fileURLToPath(uri), text]));
     const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     try {
-      return checkOf(await this.#compare(files, until, typed));
+      return checkOf(await this.#compare(files, until, typedIn(without)));
     } catch (error) {
       signal.throwIfAborted();
       return unavailable(reasonOf(error));
@@ -94,7 +94,8 @@ export class EditCheck {
       const { typescript } = this.#edit;
       const reach = await typescript.query(async (view) => reachOf(view, found, await textsNow(view, found)), until);
       const files = [...new Set([...found.files, ...reach.sources.keys()])];
-      const before = await this.#errorsBefore(reach.now, files, until);
+      const typed = typedIn(outcome.documents.flatMap(({ without = [] }) => without));
+      const before = await this.#errorsBefore(reach.now, files, until, typed);
       const word = applied.size < found.touchedInAll ? "proposed" : "touched";
       return await typescript.query((view) => verdict(view, { ...reach.now, files }, before, word), until);
     } catch (error) {
@@ -160,8 +161,9 @@ export class EditCheck {
   }
 }
 
-function pathsOf<Text>(texts: ReadonlyMap<string, Text>): Map<string, Text> {
-  return new Map([...texts].map(([uri, text]) => [fileURLToPath(uri), text]));
+/** By file, what stands there of the person's own. */
+function typedIn(without: CheckedTexts["without"]): Map<string, string> {
+  return new Map(without.map(({ uri, text }) => [fileURLToPath(uri), text]));
 }
 
 /** One text a file, also where a new file takes the place of one that moves. */
