@@ -134,7 +134,11 @@ export function createTools(ports: ToolPorts): Tool[] {
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
     createRunTests(
-      { run: ports.runTests, findFile, showPath, lineOf, editedTexts: (...tried) => editedTexts(edits, ...tried) },
+      {
+        ...{ run: ports.runTests, findFile, showPath, lineOf },
+        editedTexts: (...tried) => editedTexts(edits, ...tried),
+        unsaved: async () => [...(await ports.commands.unsaved()).keys()],
+      },
       besides,
     ),
     createRunCommand({ ...ports.commands, edits }),
