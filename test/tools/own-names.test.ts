@@ -7,10 +7,12 @@ import { createAproposSearch } from "../../server/src/tools/introspection/apropo
 import { createClassSlots } from "../../server/src/tools/introspection/class-slots.ts";
 import { createDescribeSymbol } from "../../server/src/tools/introspection/describe-symbol.ts";
 import { createReadSymbol } from "../../server/src/tools/introspection/read-symbol.ts";
+import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
+import { diagnosticsOf, quickFixes } from "../../server/src/typescript/edits/code-actions.ts";
 import { openFixture } from "./ask-fixture.ts";
 
 const FILES = {
-  "tsconfig.json": `{ "compilerOptions": { "strict": true, "noEmit": true, "module": "esnext", "target": "esnext", "types": [] } }`,
+  "tsconfig.json": `{ "compilerOptions": { "strict": true, "noEmit": true, "module": "esnext", "target": "esnext", "types": [], "verbatimModuleSyntax": true } }`,
   "src/values.ts": [
     "const x = class Inner { m() { return Inner; } };",
     "const y = function namedFn() { return namedFn; };",
@@ -39,6 +41,14 @@ const FILES = {
     "export const vModelText = 1;",
     "export interface Options { model: string }",
   ].join("\n"),
+  "src/person.ts": 'export class Person { name = ""; }',
+  "src/unimported.ts":
+    "export function nameOf(p: Person): string { return p.name; }\nexport const made = new Person();",
+  "js/tsconfig.json": `{ "compilerOptions": { "allowJs": true, "noEmit": true, "module": "nodenext", "types": [] }, "include": ["."] }`,
+  "js/package.json": `{ "type": "commonjs" }`,
+  "js/mod.js": "exports.run = function run() { return 1; };",
+  "js/use.js":
+    'const mod = require("./mod.js");\nconst { run } = require("./mod.js");\nmod["run"]();\nrun();\nmod.run();',
   "test/order.test.ts":
     "export function suite() { const model = () => {\n 1; }; class model2 { model() {} } return [model, model2]; }",
 };
@@ -79,6 +89,24 @@ describe("own names of class and function expressions", () => {
     expect(found).not.toContain("class class");
     expect(await ask(createReadSymbol(service), { symbol: "Made" })).toContain("return class Made { run()");
   });
+});
+
+it("counts a call of a quoted name once", async () => {
+  const found = await ask(createWhoCalls(service), { symbol: "js/mod.js#run" });
+  expect(found).toContain("\n3 call sites in 1 file");
+  expect(found).toContain('  js/use.js:3 (module): mod["run"]();');
+});
+
+it("tells quick fixes of one title apart by what they write", async () => {
+  const file = path.join(folder, "src/unimported.ts");
+  const titles = await service.query(async (view) => {
+    const fixes = await quickFixes(view, file, await diagnosticsOf(view, file));
+    return fixes.map(({ title }) => title);
+  }, AbortSignal.timeout(60_000));
+  expect(titles.filter((title) => title.startsWith("Add import"))).toEqual([
+    'Add import from "./person": import type { Person } from "./person";',
+    'Add import from "./person": import { Person } from "./person";',
+  ]);
 });
 
 describe("words of overloads", () => {

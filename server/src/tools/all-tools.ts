@@ -135,7 +135,10 @@ export function createTools(ports: ToolPorts): Tool[] {
     createRestartRepl(repl, names, safety),
     createRunTests(
       {
-        ...{ run: ports.runTests, findFile, showPath, lineOf },
+        run: ports.runTests,
+        findFile,
+        showPath,
+        lineOf,
         editedTexts: (...tried) => editedTexts(edits, ...tried),
         unsaved: async () => [...(await ports.commands.unsaved()).keys()],
       },
