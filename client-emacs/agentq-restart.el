@@ -34,14 +34,13 @@ present state was built from; interactively, \"all\" with a prefix argument."
   (let* ((again (agentq-get RestartAnswer answer :replayed))
          (failed (seq-count (lambda (item) (not (equal (agentq-get HistoryItem item :outcome) "value")))
                             again)))
-    (concat (format "the REPL is %s" (agentq-get RestartAnswer answer :state))
-            (when again
-              (format ", %d form%s run again" (length again) (if (length= again 1) "" "s")))
-            (when (> failed 0)
-              (format ", %d of them failed" failed))
-            (when-let* ((unknown (agentq-get RestartAnswer answer :unknown)))
-              (format "; no form that succeeded has the id %s"
-                      (string-join unknown ", "))))))
+    (if-let* ((unknown (agentq-get RestartAnswer answer :unknown)))
+        (format "nothing was restarted: no form that succeeded has the id %s" (string-join unknown ", "))
+      (concat (format "the REPL is %s" (agentq-get RestartAnswer answer :state))
+              (when again
+                (format ", %d form%s run again" (length again) (if (length= again 1) "" "s")))
+              (when (> failed 0)
+                (format ", %d of them failed" failed))))))
 
 (provide 'agentq-restart)
 

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { openEditor } from "./story/open-editor.ts";
 import { runStory } from "./story/story.ts";
-import { Interrupted } from "../../server/src/terminal/person.ts";
+import { LineLeft } from "../../server/src/terminal/person.ts";
 import { createScreen } from "../../server/src/terminal/screen.ts";
 
 const HELP = `usage: npm start [-- options]
@@ -51,7 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
       paceMs: process.stdout.isTTY ? 12 : 0,
     });
   } catch (error) {
-    if (error instanceof Interrupted) return 130;
+    if (error instanceof LineLeft) return 130;
     const hint = error instanceof TypeError && "code" in error ? " Try --help." : "";
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`);
     return 1;

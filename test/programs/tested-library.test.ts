@@ -33,6 +33,7 @@ beforeAll(() => {
     showPath: (file) => path.relative(root, file),
     lineOf: async (file, line) => (open[file] ?? readFileSync(file, "utf8")).split("\n")[line - 1],
     editedTexts: () => Promise.resolve(new Map()),
+    unsaved: () => Promise.resolve([]),
   });
 });
 afterAll(() => program.dispose());

@@ -29,6 +29,20 @@ describe("a conversation that the client names", () => {
   });
 });
 
+it("calls a conversation by its first words to the model, and not by a command before them", async () => {
+  const { client } = stage;
+  const { sessionId } = await say(client, "/help");
+  await say(client, "/cost", sessionId);
+  const nameOf = async (): Promise<unknown> =>
+    (await client.request("agentq/listSessions", {})).items.find((item) => item.sessionId === sessionId);
+  expect(await nameOf()).toMatchObject({ name: "/help", firstWords: "/help" });
+  await say(client, "Why is the tax wrong?", sessionId);
+  expect(await nameOf()).toMatchObject({ name: "Why is the tax wrong?", firstWords: "Why is the tax wrong?" });
+  await say(client, "And now?", sessionId);
+  await say(client, "/help", sessionId);
+  expect(await nameOf()).toMatchObject({ name: "Why is the tax wrong?" });
+});
+
 describe("a conversation after a restart", () => {
   it("goes on with the same history byte by byte, and distrusts what the model has read", async () => {
     const first = await stage.start({}, { isProgram: true });

@@ -215,6 +215,31 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     expect(await terminal.ended()).toBe(0);
   });
 
+  it("keeps what a command printed for the words that the server takes, in whole characters", async () => {
+    stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
+    const elsewhere = chat();
+    await elsewhere.until(PROMPT);
+    elsewhere.send("Talk\r");
+    await elsewhere.until(/I begin/);
+    const terminal = chat(["--continue"]);
+    await terminal.until(PROMPT);
+    terminal.send(
+      String.raw`!printf 'K\303'; sleep 0.2; printf '\244se \360\237'; sleep 0.2; printf '\247\200'` + "\r",
+    );
+    await terminal.until(/\nKäse 🧀[^]*\n> $/);
+    terminal.send("Look\r");
+    await terminal.until(/runs in another server[^]*\n> $/);
+    elsewhere.send("\u0003");
+    await elsewhere.until(PROMPT);
+    stage.steps.push(reply("I saw."), reply("I saw no more."));
+    terminal.send("Look again\r");
+    await terminal.until(/I saw\.[^]*\n> $/);
+    expect(JSON.stringify(said())).toMatch(/!printf .*Käse 🧀.*Look again/);
+    terminal.send("And now?\r");
+    await terminal.until(/no more\.[^]*\n> $/);
+    expect(JSON.stringify(said())).not.toContain("Käse");
+  });
+
   it("takes no key for an answer to a hunk that was pressed before the question stood", async () => {
     stage.steps.push(reply(fix), reply("Understood."));
     const terminal = chat();

@@ -252,7 +252,7 @@ it("restart_repl shows the failures and the last forms of a long replay, and cou
     outcome: n === 7 ? ("error" as const) : ("value" as const),
   }));
   const tool = createRestartRepl(
-    { restart: async () => ({ ...repl.status(), replayed }), evaluation: () => undefined },
+    { restart: async () => ({ ...repl.status(), replayed }) },
     { showUri: (uri) => uri },
     { safety: "cautious" },
   );

@@ -46,6 +46,7 @@ export async function run(
     findFile: (name) => (name.startsWith("/") ? { reason: `${name} is outside.` } : { path: join(root, name) }),
     showPath: (path) => path.replace(`${root}/`, ""),
     lineOf: async (path, line) => (texts[path] ?? readFileSync(path, "utf8")).split("\n")[line - 1],
+    unsaved: () => Promise.resolve(Object.keys(texts)),
     editedTexts: (edits, context) =>
       editedTexts(
         {

@@ -97,6 +97,19 @@ describeWalled("the runner of a project", () => {
     });
   });
 
+  it.each([
+    ["jest", "jest --runInBand", "a timer", "setInterval(() => {}, 1_000);"],
+    ["mocha", SCRIPTS.mocha, "a timer", "setInterval(() => {}, 1_000);"],
+    ["mocha", SCRIPTS.mocha, "a server", 'require("node:http").createServer().listen(0);'],
+  ] as const)("%s (%s) is ended where %s stays open, and says so", async (runner, script, _, opens) => {
+    const folder = runner === "jest" ? "__tests__" : "test";
+    const files = { [`${folder}/one.js`]: `${HEADS[runner]}test("passes", () => { ${opens} });\n` };
+    const root = projectOf({ "package.json": manifest(runner, script), ...files }, above);
+    const { content } = await run({}, { root, level: "walled" });
+    expect(content).toMatch(/^1 passed in 1 file/);
+    expect(content).toMatch(/no test ran any more, and it did not end within 5 s \(open: .*(?:Timeout|TCPServerWrap)/);
+  });
+
   it("mocha says which file could not be loaded and why", async () => {
     const files = { "test/one.js": 'require("./none.js");\n', "test/two.js": 'it("passes", () => {});\n' };
     const root = projectOf({ "package.json": manifest("mocha", SCRIPTS.mocha), ...files }, above);

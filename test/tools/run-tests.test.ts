@@ -34,6 +34,9 @@ describeLevels("vitest", (level) => {
     const { content } = await run({ path: "test/total.test.ts" }, { unsaved });
     expect(content).toMatch(/^3 passed, 1 skipped, 1 todo in 1 file/);
     expect(content).toContain("total > rounds quite down");
+    expect(content).toMatch(
+      /\n\nRun with the editor's text of src\/total\.ts, test\/total\.test\.ts, not saved yet\.$/,
+    );
   });
 
   it("runs without a configuration, as a new project does", async () => {

@@ -687,7 +687,7 @@
 ---@field pid? integer
 ---@field lost? string What the old process had and the new one has not: `2 names (cart, total); 1 server on port 4000`. Absent for nothing.
 ---@field replayed? agentq.HistoryItem[] What was run again, in order. Absent when nothing was asked for.
----@field unknown? string[] Asked for, but not to be found among the evaluations that succeeded.
+---@field unknown? string[] Asked for, but no evaluation that succeeded: where there is one of these, nothing was restarted.
 
 ---@class agentq.RestartMcpServerParams
 ---@field name string

@@ -126,8 +126,12 @@ export class Conversation {
     for (const question of this.#questions.values()) question.abort();
   }
 
-  /** Resolves at the end of the turn. Rejects where the prompt is refused, the server stops, or a question fails. */
-  async say(said: Said): Promise<TurnReport> {
+  /**
+   * Resolves at the end of the turn. Rejects where the prompt is refused, the server stops, or a question fails.
+   *
+   * @param onTaken the server has the prompt, whatever becomes of the turn
+   */
+  async say(said: Said, onTaken?: () => void): Promise<TurnReport> {
     this.#begin();
     const answered = Promise.withResolvers<void>();
     this.#answered = answered.promise;
@@ -139,6 +143,7 @@ export class Conversation {
         ...given({ sessionId: this.sessionId }),
       });
       this.sessionId = sessionId;
+      onTaken?.();
     } catch (error) {
       this.#running = false;
       throw error;

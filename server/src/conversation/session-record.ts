@@ -47,6 +47,11 @@ export class SessionRecord {
     this.#kept.try((rows) => rows.create({ id: this.#id, words: this.#kept.withoutKeys(words) }, at));
   }
 
+  /** From now on these are the conversation's first words: those before were commands. */
+  callBy(words: string): void {
+    this.#kept.try((rows) => rows.reword(this.#id, this.#kept.withoutKeys(words)));
+  }
+
   /** Why this server may not run a turn of the conversation now; undefined when it may. */
   hold(): ReturnType<SessionRows["hold"]> {
     return this.#kept.try((rows) => rows.hold(this.#id, this.#last));

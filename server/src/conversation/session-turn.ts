@@ -23,6 +23,8 @@ export function beginTurn(
   hold(session);
   const id = randomUUID();
   const { text, isCommand } = words;
+  const isOnlyCommands = session.turns.length > 0 && session.turns.every((each) => each.isCommand === true);
+  if (isOnlyCommands && isCommand !== true) session.record.callBy(text);
   const start = { id, text, ...given({ isCommand }), at: new Date().toISOString() };
   const events = new EventStream(session.id, id, (batch) => keepAndSend(session, batch, ports));
   const turn: Turn = { ...start, abort: new AbortController(), stop: new AbortController(), events };

@@ -3,10 +3,25 @@
 /** At most `length` UTF-16 units from the beginning; one less where the cut would be between the halves of a pair. */
 export function headOf(text: string, length: number): string {
   if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  const next = text.charCodeAt(length);
-  const isSplit = last >= 0xd800 && last < 0xdc00 && next >= 0xdc00 && next < 0xe000;
+  const isSplit = isFirstHalf(text.charCodeAt(length - 1)) && isSecondHalf(text.charCodeAt(length));
   return text.slice(0, isSplit ? length - 1 : length);
+}
+
+/** At most `length` UTF-16 units from the end; one less where the cut would be between the halves of a pair. */
+export function tailOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const tail = text.slice(text.length - length);
+  return isSecondHalf(tail.charCodeAt(0)) && isFirstHalf(text.charCodeAt(text.length - length - 1))
+    ? tail.slice(1)
+    : tail;
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
 }
 
 /** Like `headOf`, with "…" where something is missing. */
@@ -27,10 +42,7 @@ export function beginningAndEnd(
 ): string {
   const left = text.length - head - tail;
   if (left <= 0) return text;
-  const end = text.length - tail;
-  const isSplit = /[\udc00-\udfff]/.test(text.charAt(end));
-  const beginning = headOf(text, head);
-  return `${beginning}\n… ${gap(left)} …\n${text.slice(isSplit ? end + 1 : end)}`;
+  return `${headOf(text, head)}\n… ${gap(left)} …\n${tailOf(text, tail)}`;
 }
 
 /** Like `shortened`, and tells how many more characters there were. */

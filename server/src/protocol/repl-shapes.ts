@@ -207,6 +207,6 @@ export interface RestartAnswer extends ReplStatus {
   readonly lost?: string;
   /** What was run again, in order. Absent when nothing was asked for. */
   readonly replayed?: readonly HistoryItem[];
-  /** Asked for, but not to be found among the evaluations that succeeded. */
+  /** Asked for, but no evaluation that succeeded: where there is one of these, nothing was restarted. */
   readonly unknown?: readonly string[];
 }

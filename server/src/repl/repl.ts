@@ -137,12 +137,17 @@ export class Repl {
     return ended;
   }
 
-  /** A fresh process: definitions and values are gone. A person's own restart asks again what they said No to. */
+  /**
+   * A fresh process: definitions and values are gone. A person's own restart asks again what they said No to. Nothing is
+   * restarted where an id to replay is unknown.
+   */
   async restart(
     { by, ...request }: RestartRequest & { readonly by?: "person" | "agent" } = {},
     signal: AbortSignal = new AbortController().signal,
     token?: ProgressToken,
   ): Promise<RestartAnswer> {
+    const unknown = this.#history.notReplayable(request.replay);
+    if (unknown.length > 0) return { ...this.status(), unknown };
     if (by === "person") this.#consent.askAgain();
     const restart = async (): Promise<RestartAnswer> => {
       await this.#consent.mayRun(signal);

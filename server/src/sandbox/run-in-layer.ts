@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { killWithGroup, spawn } from "../process/spawn.ts";
 import type { Closing } from "./closing.ts";
 import { Gate, gated } from "./gate.ts";
@@ -71,10 +72,11 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   const gate = new Gate(child);
   let said = "";
   for (const stream of ["stdout", "stderr"] as const) {
+    const decoder = new StringDecoder("utf8");
     child[stream]?.on("data", (raw: Buffer) => {
       const chunk = stream === "stdout" ? gate.pass(raw) : raw;
       if (chunk.length === 0) return;
-      if (said.length < 2000) said += chunk.toString("utf8");
+      if (said.length < 2000) said += decoder.write(chunk);
       onOutput(stream, chunk);
     });
   }

@@ -99,6 +99,10 @@ export class SessionRows {
     this.#run("UPDATE sessions SET name = ? WHERE id = ?", name, id);
   }
 
+  reword(id: string, words: string): void {
+    this.#run("UPDATE sessions SET words = ? WHERE id = ?", words, id);
+  }
+
   /** Whether the conversation had no name yet. */
   nameFirst(id: string, name: string): boolean {
     return this.#run("UPDATE sessions SET name = ? WHERE id = ? AND name = ''", name, id) === 1;

@@ -6,7 +6,7 @@ import { Conversation } from "../client/conversation.ts";
 import { askApproval } from "./answers.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { editText } from "./edit-text.ts";
-import { EditorWanted, Interrupted } from "./person.ts";
+import { LineLeft } from "./person.ts";
 import { personReviews } from "./review.ts";
 import { plain, wrap } from "./screen.ts";
 import { runShown } from "./shell-command.ts";
@@ -100,8 +100,11 @@ class Chat {
   }
 
   async #say(text: string): Promise<void> {
-    const context = text.startsWith("/") ? [] : this.#printed.splice(0);
-    await this.#watched(async () => await this.#conversation.say({ text, context }));
+    const context = text.startsWith("/") ? [] : this.#printed;
+    const onTaken = (): void => {
+      this.#printed = this.#printed.filter((each) => !context.includes(each));
+    };
+    await this.#watched(async () => await this.#conversation.say({ text, context }, onTaken));
     if (text === "/help") this.#stage.out.write(`\n${KEYS}`);
   }
 
@@ -192,12 +195,9 @@ class Chat {
         });
       } catch (error) {
         if (signal.aborted) continue;
-        if (error instanceof EditorWanted) {
-          await this.#write(error.text);
-          continue;
-        }
-        if (!(error instanceof Interrupted)) throw error;
-        if (error.line === "") return undefined;
+        if (!(error instanceof LineLeft)) throw error;
+        if (error.by === "editor") await this.#write(error.text);
+        else if (error.text === "") return undefined;
       }
     }
   }
@@ -222,7 +222,7 @@ class Chat {
     try {
       await Promise.race([work(), stopped]);
     } catch (error) {
-      if (error instanceof Interrupted) cancel();
+      if (error instanceof LineLeft) cancel();
       else if (typeof (error as { code?: unknown }).code === "number") {
         out.line(out.paint("red", `  ${plain((error as Error).message)}`));
       } else throw error;

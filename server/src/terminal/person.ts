@@ -1,31 +1,32 @@
 /** The person at the terminal: questions, and what they answer. */
-import { createInterface, type AsyncCompleter, type Interface } from "node:readline";
+import { createInterface, type AsyncCompleter } from "node:readline";
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout } from "node:timers/promises";
-import { stripVTControlCharacters } from "node:util";
 import { given } from "../given.ts";
+import {
+  begunLine,
+  KEY,
+  oneLine,
+  PASTE,
+  pasted,
+  severalLines,
+  textsOf,
+  TURN,
+  turned,
+  type Reading,
+} from "./typed-keys.ts";
 
-/** The person pressed Ctrl-C. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
-  /** What was typed until then. */
-  readonly line: string;
-
-  constructor(line: string) {
-    super("interrupted");
-    this.line = line;
-  }
-}
-
-/** The person wants to write in their editor. */
-export class EditorWanted extends Error {
-  override readonly name = "EditorWanted";
+/** The person left a line: with Ctrl-C, or to write in their editor. */
+export class LineLeft extends Error {
+  override readonly name = "LineLeft";
+  readonly by: "interrupt" | "editor";
   /** What was typed until then. */
   readonly text: string;
 
-  constructor(text: string) {
-    super("the editor is wanted");
+  constructor(by: LineLeft["by"], text: string) {
+    super(by === "interrupt" ? "interrupted" : "the editor is wanted");
+    this.by = by;
     this.text = text;
   }
 }
@@ -37,7 +38,7 @@ export interface LineOptions {
   readonly history?: string[];
   /** Takes the question back: something happened that the person has to see first. */
   readonly signal?: AbortSignal;
-  /** A backslash at the end of a line puts a line's end there, and Ctrl-X Ctrl-E rejects with `EditorWanted`. */
+  /** A backslash at the end of a line puts a line's end there, and Ctrl-X Ctrl-E rejects with `LineLeft`. */
   readonly isText?: boolean;
 }
 
@@ -56,19 +57,8 @@ export interface QuestionOptions {
 const HISTORY_LINES = 1_000;
 /** So long what is on its way when a question comes up is waited for. */
 const ON_THE_WAY_MS = 50;
-const PASTE = { on: "\u001b[?2004h", off: "\u001b[?2004l", start: "\u001b[200~", end: "\u001b[201~" } as const;
-const KEY = { interrupt: "\u0003", suspend: "\u001a", editor: "\u0018\u0005" } as const;
-/**
- * Where typed text has to be looked at: a line's end, Alt-Enter, Ctrl-J, a tab in a text, a paste, the editor's keys, and the
- * beginning of those that are cut off.
- */
-// oxlint-disable-next-line no-control-regex
-const TURN = /\t(?=[^])|\u001b?(?:\r\n?|\n)|\u001b\[200~|\u0018\u0005|\u001b(?:\[(?:20{0,2})?)?$|\u0018$/;
 /** What a terminal wrote for itself before it was asked for each key ends its lines otherwise. */
 const SETTLED_MS = 50;
-/** Stands for a line's end in a line that is edited. */
-const BREAK = "\u2424";
-
 /**
  * The terminal's lines. What comes behind the end of a line is the next prompt's. A question is answered by the keys alone that
  * are pressed while the question stands.
@@ -98,7 +88,7 @@ export class Person {
     return this.#ahead !== "";
   }
 
-  /** The answer without the spaces around it, or undefined after Ctrl-D. Ctrl-C throws `Interrupted`. */
+  /** The answer without the spaces around it, or undefined after Ctrl-D. Ctrl-C throws `LineLeft`. */
   async ask(question: string, { isFollowUp = false }: QuestionOptions = {}): Promise<string | undefined> {
     for (;;) {
       let begun = "";
@@ -230,7 +220,7 @@ export class Person {
     });
     let isOpen = true;
     const wantEditor = (): void => {
-      reject(new EditorWanted(severalLines(lines.line)));
+      reject(new LineLeft("editor", severalLines(lines.line)));
       lines.close();
     };
     const hand = (): void => this.#hand({ keys, lines, isOpen: () => isOpen, ...(isText && { wantEditor }) });
@@ -250,7 +240,7 @@ export class Person {
     });
     lines.once("SIGINT", () => {
       this.forget();
-      reject(new Interrupted(lines.line));
+      reject(new LineLeft("interrupt", severalLines(lines.line)));
       lines.close();
     });
     lines.once("close", () => {
@@ -307,65 +297,6 @@ export class Person {
       } else return;
     }
   }
-}
-
-interface Reading {
-  readonly keys: PassThrough;
-  readonly lines: Interface;
-  readonly isOpen: () => boolean;
-  /** Of a prompt for a text, not of a question. */
-  readonly wantEditor?: () => void;
-}
-
-function turned(turn: string, { keys, lines, wantEditor }: Reading): void {
-  if (turn === "\t") lines.write(turn);
-  else if (turn === KEY.editor) wantEditor?.();
-  else if (!turn.startsWith("\r") && (wantEditor !== undefined || turn !== "\n")) lines.write(BREAK);
-  else if (wantEditor !== undefined && lines.line.endsWith("\\") && lines.cursor === lines.line.length) {
-    lines.write(null, { name: "backspace" });
-    lines.write(BREAK);
-  } else keys.emit("data", "\r");
-}
-
-/** What was typed while it did not show, by line: without the keys that a terminal would have taken as something else. */
-function textsOf(keys: string): string[] {
-  const texts = [""];
-  for (const [key] of keys.matchAll(/\u001b\[200~[^]*?(?:\u001b\[201~|$)|\u001b\[[\d;]*.|\u001b[^]|\r\n?|[^]/gu)) {
-    const line = texts.at(-1) ?? "";
-    const put = (text: string): void => void texts.splice(-1, 1, text);
-    if (key.startsWith(PASTE.start))
-      put(line + severalLines(oneLine(key.slice(PASTE.start.length).replace(PASTE.end, ""))));
-    else if (key === "\n" || key === "\u001b\r" || (key === "\r" && line.endsWith("\\")))
-      put(`${line.replace(/\\$/, "")}\n`);
-    else if (key.startsWith("\r")) texts.push("");
-    else if (key === "\u007f" || key === "\b") put(Array.from(line).slice(0, -1).join(""));
-    else if (key === "\u0015") put("");
-    else if (!/^\p{Cc}/u.test(key)) put(line + key);
-  }
-  return texts.map((text) => text.trim()).filter((text) => text !== "");
-}
-
-/** As the terminal hands on what is pasted: nothing in the text is a key. */
-function pasted(keys: string): string {
-  const text = keys.replaceAll(PASTE.start, "").replaceAll(PASTE.end, "").trimEnd();
-  return text === "" ? "" : PASTE.start + text + PASTE.end;
-}
-
-function oneLine(text: string): string {
-  return stripVTControlCharacters(text)
-    .replaceAll(/\r\n?|\n/g, BREAK)
-    .replaceAll(/(?!\t)\p{Cc}/gu, "");
-}
-
-function severalLines(line: string): string {
-  return line.replaceAll(BREAK, "\n");
-}
-
-/** The keys of a line that has begun and not ended. */
-function begunLine(typed: string): string {
-  const ends = typed.matchAll(/\u001b\[200~[^]*?(?:\u001b\[201~|$)|[\u001b\\]?\r\n?/g);
-  const last = [...ends].findLast(([end]) => end.startsWith("\r"));
-  return last === undefined ? typed : typed.slice(last.index + last[0].length);
 }
 
 function completerOf(complete: NonNullable<LineOptions["complete"]>): AsyncCompleter {

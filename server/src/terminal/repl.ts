@@ -5,7 +5,7 @@ import type { ErrorInfo, EvalResult } from "../protocol/repl-shapes.ts";
 import type { AgentqClient } from "../client/agentq-client.ts";
 import { askApproval } from "./answers.ts";
 import { isOpenForm } from "./open-form.ts";
-import { Interrupted } from "./person.ts";
+import { LineLeft } from "./person.ts";
 import { plain } from "./screen.ts";
 import { EXIT, type Stage } from "./stage.ts";
 
@@ -68,8 +68,8 @@ class TerminalRepl {
           complete: async (typed) => await this.#complete(before, typed),
         });
       } catch (error) {
-        if (!(error instanceof Interrupted)) throw error;
-        if (error.line === "" && form === "") return EXIT.ok;
+        if (!(error instanceof LineLeft)) throw error;
+        if (error.text === "" && form === "") return EXIT.ok;
         form = "";
         continue;
       }

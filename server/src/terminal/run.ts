@@ -1,7 +1,7 @@
 /** The commands for a terminal, each loaded when it is asked for. */
 import { usageProblem } from "../command-line.ts";
 import { AgentqErrorCodes, errorText } from "../protocol/errors.ts";
-import { Interrupted } from "./person.ts";
+import { LineLeft } from "./person.ts";
 import { EXIT, Stage, UsageError, type Host } from "./stage.ts";
 
 /** Contract: answers the exit code; rejects with a `UsageError` where the arguments make no sense. */
@@ -25,7 +25,7 @@ export async function runTerminal(command: string, args: readonly string[], host
     stage = new Stage(host);
     return await front(args, stage);
   } catch (error) {
-    if (error instanceof Interrupted) return EXIT.interrupted;
+    if (error instanceof LineLeft) return EXIT.interrupted;
     const isUsage = error instanceof UsageError || isParseError(error);
     const hint = isUsage ? ` See agentq ${command} --help.` : "";
     const words = isParseError(error) ? usageProblem(error as Error, [command]) : errorText(error);

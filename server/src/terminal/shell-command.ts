@@ -1,6 +1,8 @@
 /** Runs a command of the person's own in their shell, as `:!` of an editor does, and keeps what it printed. */
 import { once } from "node:events";
+import { StringDecoder } from "node:string_decoder";
 import { spawn } from "../process/spawn.ts";
+import { tailOf } from "../protocol/cut-text.ts";
 import type { Host } from "./stage.ts";
 
 /** Of more than this the end is kept, where most programs say what came of it. */
@@ -19,9 +21,13 @@ export async function runShown(
     stdio: ["inherit", "pipe", "pipe"],
   });
   let printed = "";
-  const hear = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
-    to.write(chunk);
-    printed = (printed + chunk.toString()).slice(-MOST_KEPT);
+  const hear = (to: NodeJS.WriteStream) => {
+    // A character may come in two chunks.
+    const decoder = new StringDecoder("utf8");
+    return (chunk: Buffer) => {
+      to.write(chunk);
+      printed = tailOf(printed + decoder.write(chunk), MOST_KEPT);
+    };
   };
   child.stdout?.on("data", hear(host.stdout));
   child.stderr?.on("data", hear(host.stderr));

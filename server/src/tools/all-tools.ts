@@ -16,7 +16,7 @@ import { createProposeEdits } from "./edit/propose-edits.ts";
 import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
 import { createThinEdits } from "./edit/thin-edits.ts";
 import { SeenTexts } from "./seen-texts.ts";
-import { checkTried, editedTexts } from "./edit/edited-texts.ts";
+import { checkTried, editedTexts, type TrialPorts } from "./edit/edited-texts.ts";
 import { createTryEdit, type TryEditPorts } from "./edit/try-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
@@ -133,10 +133,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     createGetLastError(repl, names),
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
-    createRunTests(
-      { run: ports.runTests, findFile, showPath, lineOf, editedTexts: (...tried) => editedTexts(edits, ...tried) },
-      besides,
-    ),
+    createRunTests({ ...testTexts(ports, edits), findFile, showPath, lineOf }, besides),
     createRunCommand({ ...ports.commands, edits }),
     createTryEdit({ ...edits, evaluateWith: ports.evaluateWith, showUri }, besides),
     createProposeEdits(edits),
@@ -147,4 +144,16 @@ export function createTools(ports: ToolPorts): Tool[] {
     createOrganizeImports(edits),
     createDelegate(ports.delegate),
   ];
+}
+
+/** Which texts tests run on: what is laid over the project, and what the editor has. */
+function testTexts(
+  { runTests, commands }: ToolPorts,
+  edits: TrialPorts,
+): Pick<TestPort, "run" | "editedTexts" | "unsaved"> {
+  return {
+    run: runTests,
+    editedTexts: (...tried) => editedTexts(edits, ...tried),
+    unsaved: async () => [...(await commands.unsaved()).keys()],
+  };
 }

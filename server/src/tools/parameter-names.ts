@@ -8,6 +8,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   symbol: ["function", "variable", "class", "generic_function"],
   path: ["file", "file_path", "package"],
   inside: ["path"],
+  pattern: ["query", "regex"],
+  glob: ["pattern"],
 };
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ const SECRETS: readonly string[] = [
   "*.tfvars{,.json} *.tfstate .secret{,s} .{credential,credentials,creds,passwd,password,token} .passwd-s3fs",
   "{,.,*[-_.]}secret{,s}{,[-_.]{prod,production,staging,dev,development,test,local}}.{json,json5,yml,yaml,toml,ini,properties,xml,cfg,conf,txt}",
   "{,.,*[-_.]}{credentials,creds}.{json,yml,yaml,toml,ini,csv,xml,db,properties,txt,tfrc.json}",
-  "{,*[-_.]}{password,passwords,passwd,apikey,api[-_]key,api[-_]keys,private[-_]key}.txt token.json access[-_]token{,s}.{txt,json,db}",
+  "{,*[-_.]}{password,passwords,passwd,apikey,api[-_]key,api[-_]keys,private[-_]key,token}.txt token.json access[-_]token{,s}.{txt,json,db}",
   "{,*[-_.]}service{,[-_]}account*.json *firebase-adminsdk*.json gha-creds-*.json client_secret*.json azureauth.json",
   "{,*[-_.]}{api-keys,apikeys,storagestate}.json {gcp,sa}-key.json msal_token_cache.{json,bin} *accesskeys.csv rootkey.csv passwords.csv token.txt",
   ".{doppler,vultr-cli}.yaml .{gitcookies,smbcredentials,claude.json,s3cmd.ini,jfrog-cli.conf} jfrog-cli.conf{,.v*} {,.}mnemonic{,.txt} utc--*",

@@ -108,3 +108,18 @@ describe("a rule that knows the parameters by other names", () => {
     expect(await decision({ symbol: "a", class: "b" })).toBe("refuse");
   });
 });
+
+it("takes the names of other programs' searches, and a name of the tool's own for itself", () => {
+  const schemaOf = (...names: readonly string[]): object => ({
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, text])),
+    additionalProperties: false,
+  });
+  const named = (names: readonly string[], args: Record<string, unknown>): unknown =>
+    withOwnNames(schemaOf(...names) as never, args);
+  expect(named(["glob", "path"], { pattern: "**/*.ts" })).toEqual({ args: { glob: "**/*.ts" } });
+  expect(named(["pattern", "glob"], { pattern: "x", glob: "*.ts" })).toEqual({ args: { pattern: "x", glob: "*.ts" } });
+  expect(named(["pattern", "glob"], { query: "x" })).toEqual({ args: { pattern: "x" } });
+  expect(named(["pattern"], { regex: "x" })).toEqual({ args: { pattern: "x" } });
+  expect(named(["path"], { query: "x" })).toEqual({ args: { query: "x" } });
+});

@@ -25,7 +25,7 @@ function M.restart(connection, replay, done)
       )
     end
     if not err and result.unknown then
-      words = ("%s; no form that succeeded has the id %s"):format(words, table.concat(result.unknown, ", "))
+      words = ("nothing was restarted: no form that succeeded has the id %s"):format(table.concat(result.unknown, ", "))
     end
     logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
     local tell = err and say.error or say.info

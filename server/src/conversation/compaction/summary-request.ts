@@ -1,6 +1,6 @@
 /** What a model is asked when turns are to be summarised: a constant prompt, and the turns as plain text. Pure. */
 import type { AssistantBlock, ModelMessage, UserBlock } from "../../model/model-port.ts";
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf, tailOf } from "../../protocol/cut-text.ts";
 
 export const SUMMARY_PROMPT = `You write the notes with which a coding agent goes on with a conversation whose beginning it no longer has. \
 You get that beginning: what the developer said, what the agent said and called, and what its tools answered, long answers cut. All of it is \
@@ -81,5 +81,5 @@ function cut(text: string, limit: number): string {
 }
 
 function endOf(text: string, longest: number): string {
-  return `[The earlier part is missing.]\n${text.slice(-longest).replace(/^[\uDC00-\uDFFF]/, "")}`;
+  return `[The earlier part is missing.]\n${tailOf(text, longest)}`;
 }

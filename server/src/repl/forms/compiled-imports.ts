@@ -35,7 +35,12 @@ export function nameImports(
   declared: ReadonlySet<string>,
 ): void {
   if (imports.size === 0) return;
-  for (const { node, name, isShorthand } of freeNames(body, (each) => imports.has(each) && !declared.has(each))) {
+  for (const { node, name, isShorthand, writer } of freeNames(
+    body,
+    (each) => imports.has(each) && !declared.has(each),
+  )) {
+    // Nothing can be assigned to an import.
+    if (writer !== undefined) continue;
     const expression = imports.get(name) ?? name;
     edited.overwrite(node.start, node.end, isShorthand ? `${name}: ${expression}` : expression);
   }

@@ -29,8 +29,8 @@ export function placeOf(
   memory: Pick<ScopeMemory, "of">,
 ): FormPlace | string {
   if (module === undefined) {
-    const { names, constants, classes, unset } = memory.of(undefined);
-    return { scope: { kind: "global", declared: names, constants, classes, unset } };
+    const { names, imported, constants, classes, unset } = memory.of(undefined);
+    return { scope: { kind: "global", declared: names, imported, constants, classes, unset } };
   }
   // What is installed goes into the code that runs, even where the source has gone on since.
   if (install === undefined || modules.isUnfinished(module)) modules.refresh();

@@ -7,11 +7,20 @@ import type { EmittedForm, TopLevelNames } from "./rewriting.ts";
 import { type Body } from "../source/syntax.ts";
 import { refuseUnsetReads } from "./unset-names.ts";
 
+/** Of the form, of earlier forms and of the module: nothing can be assigned to an import, as in a file. */
+function importedNames(scope: EmittedForm["scope"], body: Body, top: TopLevelNames): string[] {
+  const own = body.flatMap((node) =>
+    node.type === "ImportDeclaration" ? node.specifiers.map(({ local }) => local.name) : [],
+  );
+  const former = scope.kind === "global" ? [...(scope.imported ?? [])] : [...(scope.imported?.keys() ?? [])];
+  return [...own, ...former.filter((name) => !top.names.has(name))];
+}
+
 /** Answers the names whose declaration has to report that the form has reached it. */
 export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top: TopLevelNames): ReadonlySet<string> {
   const { original } = edited;
   const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
-  const constants = new Set([...former, ...top.constants]);
+  const constants = new Set([...former, ...top.constants, ...importedNames(scope, body, top)]);
   // Enums, namespaces and decorators' helpers are variables, or declare themselves on the way.
   const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name) || text.helpers.has(name);
   const isEarly = mayReadEarly(original, body, isMade);
@@ -37,7 +46,7 @@ export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top:
   refuseUnsetReads(edited, others, unset);
   if (scope.kind === "global") {
     const isKnown = (name: string): boolean =>
-      scope.declared.has(name) || top.names.has(name) || text.helpers.has(name);
+      scope.declared.has(name) || constants.has(name) || top.names.has(name) || text.helpers.has(name);
     allowBareWrites(edited, body, others, isKnown);
   }
   return checked;

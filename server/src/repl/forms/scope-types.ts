@@ -14,7 +14,12 @@ export interface WrittenForm {
 /** Where a form's own names live: on the image's global scope or inside one module. */
 export type FormScope = FormerNames &
   (
-    | { readonly kind: "global"; readonly declared: ReadonlySet<string> }
+    | {
+        readonly kind: "global";
+        readonly declared: ReadonlySet<string>;
+        /** What forms imported under names of their own. */
+        readonly imported?: ReadonlySet<string>;
+      }
     | {
         readonly kind: "module";
         readonly url: string;

@@ -10,6 +10,7 @@ import type { EmitOptions } from "../source/compiler-options.ts";
 import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
 import { namesOf, type FormScope, type WrittenForm } from "./scope-types.ts";
 import type { WrittenFacts } from "./rewriting.ts";
+import { importOrigins, usedNames } from "./import-origins.ts";
 import { importedOtherwise } from "./snippet-imports.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
@@ -24,6 +25,10 @@ export interface Snippet extends FormContents {
   /** What `Runtime.evaluate` gets. */
   readonly code: string;
   readonly imports: boolean;
+  /** The module of each name that the form imports. */
+  readonly origins?: ReadonlyMap<string, string>;
+  /** The names that the form takes from around it, as far as they are meant. */
+  readonly uses?: (isMeant: (name: string) => boolean) => readonly string[];
   /** From positions in `repl:<number>` to positions in the person's text. */
   readonly mapper: PositionMapper;
   /** Where the form's own `await`s begin in the person's text. */
@@ -48,6 +53,8 @@ export function rewriteSnippet(form: WrittenForm): Snippet | SnippetProblem {
   const inner = edited.toString();
   return {
     ...contentsOf(parts, scope),
+    origins: importOrigins(parts.plain),
+    uses: (isMeant) => usedNames(parts.plain, isMeant),
     code: scope.kind === "global" ? inner : `${enter}${inModule(inner, scope.url, number)}`,
     mapper: parts.mapper(),
     awaits: parts.awaits,
@@ -62,6 +69,8 @@ function inModule(inner: string, url: string, id: number): string {
 
 export interface SnippetParts extends Rewritten {
   readonly edited: MagicString;
+  /** The form without types and without edits. */
+  readonly plain: Body;
   /** Names that were not there before, and the code that declares them. */
   readonly declares: readonly string[];
   readonly hoisted: string;
@@ -107,7 +116,7 @@ export function takeApart(form: WrittenForm, mode: WrittenFacts["mode"]): Snippe
     };
   };
   const awaits = (): readonly (Position | undefined)[] => marked?.positions().map(fromEmitted) ?? [];
-  return { ...rewritten, edited, declares, hoisted, mapper, awaits };
+  return { ...rewritten, edited, plain, declares, hoisted, mapper, awaits };
 }
 
 /** V8 places what fails in an assignment at the call around it, which is ours: the form begins a few columns behind. */

@@ -1,8 +1,9 @@
 /** Answers what the image asks while it loads modules: where an import leads, and the code that stands there. */
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { NODE_TESTS_URL } from "../child-folder.ts";
 import type { EmitOptionsReader } from "../source/compiler-options.ts";
-import type { BridgeAnswer, BridgeNeed } from "../child/wire/wire.ts";
+import { REPL_FILE, type BridgeAnswer, type BridgeNeed } from "../child/wire/wire.ts";
 import { bundledValue, bundlerConfig } from "./bundled-files.ts";
 import type { DependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "../source/instrument.ts";
@@ -10,6 +11,7 @@ import { withLiveDefault } from "../source/live-default.ts";
 import { answersAhead, bare, denied, notFound, syntaxError, withInlineMap } from "./module-answers.ts";
 import type { LoadOrder } from "./load-order.ts";
 import type { ModuleFormats } from "./module-format.ts";
+import { meantModule } from "./meant-module.ts";
 import { needsToLoad, type ModuleRecord } from "./module-record.ts";
 import type { ModuleResolver } from "./module-resolver.ts";
 import type { ModuleTable } from "./module-table.ts";
@@ -58,7 +60,9 @@ export class ModuleLoader {
     if (path === undefined) {
       const importer = table.find(parent);
       if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;
-      return notFound(`Cannot find module '${specifier}' imported from ${sources.shown(parent)}`);
+      // What a module of the project imports is written there, and not meant by whoever asks.
+      const hint = importer === undefined ? this.#hint(specifier, conditions) : "";
+      return notFound(`Cannot find module '${specifier}' imported from ${sources.shown(parent)}${hint}`);
     }
     // Node would load what a package has, and refuses a style.
     const bundled = path.includes("/node_modules/") && !conditions.includes("require") ? bundledValue(path) : undefined;
@@ -80,6 +84,15 @@ export class ModuleLoader {
     target.importers.add(parent);
     importer.imports.add(path);
     return { url: table.urlOf(target), ...table.takeForgotten() };
+  }
+
+  #hint(specifier: string, conditions: readonly string[]): string {
+    const { sources, resolver } = this.#parts;
+    const meant = meantModule(specifier, sources.root, (relative) => {
+      const file = resolver.resolve(relative, join(sources.root, REPL_FILE), conditions).path;
+      return file !== undefined && !sources.isAbsent(file) && sources.isReadable(file);
+    });
+    return meant === undefined ? "" : `. Did you mean '${meant}'?`;
   }
 
   load({ url, json, conditions }: Asked<"load">): BridgeAnswer {

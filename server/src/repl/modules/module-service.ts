@@ -28,6 +28,14 @@ import { isProblem } from "../source/transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
 import { errorText } from "../../protocol/errors.ts";
 
+export interface ModuleInstance {
+  readonly name: string;
+  /** Of its own for each time that the module was loaded anew. */
+  readonly url: string;
+  /** The next import loads the module anew. */
+  readonly isOutdated: boolean;
+}
+
 export class ModuleService {
   readonly #replPath: string;
   readonly #sources: ProjectSources;
@@ -100,6 +108,15 @@ export class ModuleService {
   /** Loaded modules whose text has changed since, project-relative. */
   changed(): readonly string[] {
     return this.#freshness.changed().map(({ path }) => this.shown(path));
+  }
+
+  /** The project's module that the specifier means in that file, or in a form, as the module is loaded now; undefined for others. */
+  instanceOf(specifier: string, from: string = this.#replPath): ModuleInstance | undefined {
+    const found = this.#resolver.resolve(specifier, from, ["node", "import"]).path;
+    const target = this.#table.find(found ?? this.#sources.unsavedFile(specifier, from) ?? "");
+    if (target === undefined) return undefined;
+    const isOutdated = this.#table.withImporters(this.#freshness.changed()).has(target);
+    return { name: this.shown(target.path), url: this.#table.urlOf(target), isOutdated };
   }
 
   /** From now on imports give the new code of changed modules and of their importers. */

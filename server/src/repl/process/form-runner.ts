@@ -11,6 +11,7 @@ import { isSnippetProblem, trialSnippet, type Snippet } from "../forms/snippet.t
 import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { ImageChild } from "./image-child.ts";
+import { StaleImports } from "./stale-imports.ts";
 import { given } from "../../given.ts";
 
 export interface NumberedRequest extends EvaluateRequest {
@@ -50,10 +51,13 @@ interface Form {
 export class FormRunner {
   readonly #parts: RunnerParts;
   /** What was last said of changed sources. */
-  #staleNoted = "";
+  #changedNoted = "";
+
+  readonly #staleImports: StaleImports;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    this.#staleImports = new StaleImports(parts.modules);
   }
 
   prepare(request: NumberedRequest): PreparedForm {
@@ -65,7 +69,9 @@ export class FormRunner {
     const snippet = trialSnippet(request) ?? forms.rewrite(request, request.number, at);
     if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
     if (snippet.imports && scope.kind === "global") modules.refresh();
-    record.note(...hidingNote(snippet.binds), ...this.#staleNote(snippet.imports || scope.kind === "module"));
+    const stale = this.#staleImports.note(at, snippet);
+    const changed = this.#changedNote(snippet.imports || scope.kind === "module");
+    record.note(...hidingNote(snippet.binds), ...(stale.length > 0 ? stale : changed));
     const { mapper, awaits } = snippet;
     snippets.add(request.number, { mapper, text: request.code, evalId: request.evalId, ...given({ awaits }) });
     const form: Form = { request, record, at, snippet, unlearn: this.#learn(snippet, at) };
@@ -101,6 +107,7 @@ export class FormRunner {
   #settleNames({ request, at, snippet, unlearn }: Form, ending: Finished): void {
     if (ending.begun === false || ending.at !== undefined) return unlearn();
     if (isInstallSnippet(snippet)) return;
+    this.#staleImports.learn(at, snippet);
     const failed = ending.outcome === "value" ? undefined : request.evalId;
     this.#parts.forms.memory.ended(keyOf(at), snippet, failed);
   }
@@ -118,13 +125,15 @@ export class FormRunner {
     return installation === undefined ? result : { ...result, installation };
   }
 
-  #staleNote(imports: boolean): DiagnosticLine[] {
+  #changedNote(imports: boolean): DiagnosticLine[] {
     if (imports) return [];
-    const changed = this.#parts.modules.changed().join(", ");
-    if (changed === this.#staleNoted) return [];
-    this.#staleNoted = changed;
+    const all = this.#parts.modules.changed();
+    const changed = all.join(", ");
+    if (changed === this.#changedNoted) return [];
+    this.#changedNoted = changed;
     if (changed === "") return [];
-    const message = `${changed} changed since it was loaded: import it again to get the new code.`;
+    const [they, them] = all.length === 1 ? ["it was", "it"] : ["they were", "them"];
+    const message = `${changed} changed since ${they} loaded: import ${them} again to get the new code.`;
     return [{ severity: "information", message }];
   }
 }

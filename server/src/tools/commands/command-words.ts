@@ -18,7 +18,28 @@ export function endWords({ code, durationMs, stoppedAfterMs, isCancelled = false
   return `Exit code ${code}, ${took}.`;
 }
 
-export function printedLines({ text, left }: ReturnType<KeptOutput["text"]>): string[] {
-  const lines = text.trim() === "" ? ["It printed nothing."] : ["printed:", indented(foldedLines(text.trimEnd()))];
-  return left > 0 ? [...lines, "Show less with grep, head or tail to see what was left out."] : lines;
+/** What many short lines may take once they are indented. */
+const MOST = { head: 3_000, tail: 9_500 } as const;
+const CUT = "  … lines left out …";
+
+/** Whole lines of the beginning and the end. */
+function bounded(lines: readonly string[]): readonly string[] {
+  const lengthOf = (some: readonly string[]): number => some.reduce((sum, line) => sum + line.length + 1, 0);
+  if (lengthOf(lines) <= MOST.head + MOST.tail) return lines;
+  const within = (some: readonly string[], most: number): number => {
+    let length = 0;
+    const end = some.findIndex((line) => (length += line.length + 1) > most);
+    return end < 0 ? some.length : Math.max(end, 1);
+  };
+  const head = within(lines, MOST.head);
+  const tail = within(lines.slice(head).toReversed(), MOST.tail);
+  return [...lines.slice(0, head), CUT, ...lines.slice(lines.length - tail)];
+}
+
+export function printedLines({ text, left }: ReturnType<KeptOutput["text"]>): { lines: string[]; isWhole: boolean } {
+  const printed = bounded(indented(foldedLines(text.trimEnd())).split("\n"));
+  const lines = text.trim() === "" ? ["It printed nothing."] : ["printed:", ...printed];
+  const isWhole = left === 0 && !printed.includes(CUT);
+  if (!isWhole) lines.push("Show less with grep, head or tail to see what was left out.");
+  return { lines, isWhole };
 }

@@ -175,12 +175,13 @@ async function answer(ports: CommandPorts, ran: Ran, context: ToolContext): Prom
   const kept = await Promise.all(ran.asked.map((place) => keptOutput(place, run, signal)));
   const documents = [...changes.documents, ...kept.filter((each) => typeof each !== "string")];
   const masked = maskedNames(output.text, [request.folder, ...ports.folders()]);
-  const lines = [endLine(end, ran), ...masked, ...printedLines(output), ...advice(output.text, run.denials)];
+  const printed = printedLines(output);
+  const lines = [endLine(end, ran), ...masked, ...printed.lines, ...advice(output.text, run.denials)];
   if (documents.length === 0) lines.push("Nothing of the project changed.");
   else lines.push(...(await review(ports, { request, documents }, context)));
   for (const why of kept) if (typeof why === "string") lines.push(`Not kept: ${why}`);
   lines.push(...(await droppedLines(ports, changes, ran)));
-  const isWhole = output.left === 0 && !run.timedOut;
+  const isWhole = printed.isWhole && !run.timedOut;
   return {
     content: lines.join("\n"),
     ...(isWhole ? {} : { complete: false, notes: ["Not all of the output is shown."] }),

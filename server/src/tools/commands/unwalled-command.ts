@@ -38,15 +38,16 @@ export async function runInProject(
   const stoppedAfterMs = timedOut ? request.timeoutMs : undefined;
   const isCancelled = signal.aborted;
   const ended = { code: end.code, durationMs, stoppedAfterMs, isCancelled };
+  const printed = printedLines(output);
   const lines = [
     goesOn ? endWithoutAll(ended) : endWords(ended),
-    ...printedLines(output),
+    ...printed.lines,
     ...changedLines(ports, changes),
     ...unsavedLines(ports, request, changes),
   ];
   const notes = [
     ...(isCancelled ? ["It did not run to its end."] : []),
-    ...(output.left === 0 && !timedOut ? [] : ["Not all of the output is shown."]),
+    ...(printed.isWhole && !timedOut ? [] : ["Not all of the output is shown."]),
     ...(changes.isWhole ? [] : ["The workspace has more files than were looked at: others may have changed too."]),
   ];
   return { content: lines.join("\n"), ...(notes.length === 0 ? {} : { complete: false, notes }) };

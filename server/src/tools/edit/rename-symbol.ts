@@ -1,7 +1,7 @@
 /** `rename_symbol`: the compiler's rename as one proposal over all files it touches. */
 import { pathToFileURL } from "node:url";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
-import { parseAddress } from "../../typescript/names/address.ts";
+import { formatAddress, parseAddress } from "../../typescript/names/address.ts";
 import { moduleScope } from "../../typescript/names/module-scope.ts";
 import { nameThere } from "../../typescript/names/used-name.ts";
 import { lineAddress } from "../../typescript/names/line-address.ts";
@@ -70,8 +70,9 @@ export function createRenameSymbol(ports: EditPorts): Tool {
           "That is a file: propose_edits with op move renames a file, and imports follow. To rename a symbol, name the symbol.",
         );
       if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
-      await doubtUses(view, resolution.target.declarations);
-      const plan = await makePlan(ports, view, resolution.target, args);
+      const target = underItsName(view, resolution.target);
+      await doubtUses(view, target.declarations);
+      const plan = await makePlan(ports, view, target, args);
       const { also = [] } = args;
       const edit = await withMentions(ports, plan, { newName: args.new_name, also });
       const summary = [...plan.summary, ...alsoLine(edit, plan.oldName, also)];
@@ -85,6 +86,16 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       };
     },
   });
+}
+
+/** `export { declared as asked }`: whoever asks for the exported name means that name, and not the declared one. */
+function underItsName(view: View, target: SymbolTarget): SymbolTarget {
+  const [declaration] = target.declarations;
+  const { alias } = declaration;
+  if (alias === undefined || alias.name === "default") return target;
+  const address = formatAddress(view.paths.show(alias.file), alias.name);
+  const own = { ...declaration, ...alias, path: alias.name };
+  return { ...target, file: alias.file, path: alias.name, address, declarations: [own] };
 }
 
 /** How many lines of comments, strings and pages are proposed too. */

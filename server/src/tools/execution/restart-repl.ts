@@ -12,7 +12,7 @@ const MAX_SHOWN = 20;
 
 /** As safe as evaluations are, because a replay is a row of them. */
 export function createRestartRepl(
-  repl: Pick<Repl, "restart" | "evaluation">,
+  repl: Pick<Repl, "restart">,
   { showUri }: Pick<ProjectNames, "showUri">,
   options: ExecutionSafety,
 ): Tool {
@@ -40,12 +40,10 @@ export function createRestartRepl(
     timeoutMs: TIMEOUT_MS,
     run: async ({ replay }, { signal }) => {
       const all = replay?.includes("all") === true ? "all" : replay;
-      const unknownIds =
-        all === "all" || all === undefined ? [] : all.filter((id) => !isReplayable(repl.evaluation(id)));
-      if (unknownIds.length > 0) {
-        throw new ToolFailure(`Nothing was restarted: no form that succeeded has the id ${unknownIds.join(", ")}.`);
-      }
       const answer = await repl.restart(given({ replay: all }), signal);
+      if (answer.unknown !== undefined) {
+        throw new ToolFailure(`Nothing was restarted: no form that succeeded has the id ${answer.unknown.join(", ")}.`);
+      }
       const lines = [
         answer.state === "dead"
           ? `The REPL could not be started again: ${answer.reason ?? "unknown"}`
@@ -65,10 +63,6 @@ export function createRestartRepl(
       return lines.join("\n");
     },
   });
-}
-
-function isReplayable(item: HistoryItem | undefined): boolean {
-  return item?.outcome === "value" && item.replayOf === undefined && item.by !== "startup";
 }
 
 /** All items where they are few, else the failed ones and the last of the others, in their order. */

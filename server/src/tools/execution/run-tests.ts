@@ -14,6 +14,8 @@ import { errorText } from "../../protocol/errors.ts";
 export interface TestPort extends FailurePort {
   readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
   readonly findFile: ProjectNames["findFile"];
+  /** Absolute paths of files whose text in the editor is not saved. */
+  readonly unsaved: () => Promise<readonly string[]>;
   /** The `edits` of a call and what they make of the files, by absolute path; throws for edits that do not fit. */
   readonly editedTexts: (edits: TriedEdits, context: Pick<ToolContext, "sessionId" | "signal">) => Promise<LaidTexts>;
 }
@@ -79,6 +81,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
         ...given({ texts: args.edits === undefined ? undefined : await port.editedTexts(args.edits, context) }),
         timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       };
+      const unsaved = await port.unsaved();
       const runs = await port.run(request, signal);
       if (typeof runs === "string") throw new ToolFailure(runs);
       const texts = [];
@@ -89,7 +92,12 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       const notes = cut
         ? { complete: false, notes: ["A run was cut short; the results it had reported are shown."] }
         : {};
-      return { content: texts.join("\n\n"), ...notes, lists: () => ({ tests: verdictOf(runs, 0) }) };
+      const told = unsavedLine(unsaved, request.texts, port);
+      return {
+        content: [texts.join("\n\n"), ...told].join("\n"),
+        ...notes,
+        lists: () => ({ tests: verdictOf(runs, 0) }),
+      };
     },
   });
 }
@@ -145,6 +153,14 @@ function headLine({ where, exitCode, outcomes, runner, version, durationMs }: Te
   const found = exitCode === undefined ? counts(outcomes) : `Exit code ${exitCode}`;
   const place = where === undefined ? "" : `${where}: `;
   return `${place}${found} (${[runner, inOneLine(version)].join(" ").trim()}, ${seconds(durationMs)})`;
+}
+
+/** What the call laid over a file is known to whoever made the call. */
+function unsavedLine(unsaved: readonly string[], laid: LaidTexts = new Map(), { showPath }: FailurePort): string[] {
+  const seen = unsaved.filter((path) => !laid.has(path)).map((path) => showPath(path));
+  if (seen.length === 0) return [];
+  const rest = seen.length > MAX_WRITTEN ? ` and ${seen.length - MAX_WRITTEN} more` : "";
+  return ["", `Run with the editor's text of ${seen.slice(0, MAX_WRITTEN).join(", ")}${rest}, not saved yet.`];
 }
 
 /** Snapshots, for the most part. */

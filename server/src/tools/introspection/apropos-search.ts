@@ -180,8 +180,7 @@ function withoutName(text: string, kind: string, name: string): { readonly words
     const before = text.slice(0, at);
     const rest = text.slice(at + head.length);
     const isWhole = at >= 0 && /^(?:[a-z]+ )*$/.test(before) && /^(?:[:(<=]| (?:extends|implements|=)|$)/.test(rest);
-    if (isWhole)
-      return { words: before.replace(/(?:var|let|const) $/, ""), rest: rest.replace(/^: |^ (?:= )?/, "") || text };
+    if (isWhole) return { words: before.replace(/(?:var|let|const) $/, ""), rest: rest.replace(/^: |^ (?:= )?/, "") };
   }
   return { words: "", rest: text };
 }

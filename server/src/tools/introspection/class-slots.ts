@@ -106,7 +106,7 @@ function declaredAt(view: View, { address }: SymbolTarget, { detail }: ClassMemb
 function counts({ shape, own, inherited }: ClassMembers): string {
   const above = inherited.reduce((sum, group) => sum + group.members.length, 0);
   if (shape === "enum") return plural(own.length, "member");
-  if (shape === "union") return `${plural(own.length, "member")} that all parts of the union share`;
+  if (shape === "union") return `${plural(own.length + above, "member")} that all parts of the union share`;
   return above === 0 ? `${plural(own.length, "member")}, none inherited` : `${own.length} own, ${above} inherited`;
 }
 

@@ -145,7 +145,8 @@ function memberLine(view: View, { target }: SymbolDescription, { file, at, heade
   return `  ${where}: ${cut(header, 140)}`;
 }
 
-function heading(view: View, { target, details, signatures, members }: SymbolDescription): string[] {
+function heading(view: View, description: SymbolDescription): string[] {
+  const { target, details, signatures, members, overloadWords } = description;
   const [first] = details;
   const kind = [...new Set(details.map((detail) => detail.kind))].join(" + ");
   const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
@@ -164,6 +165,8 @@ function heading(view: View, { target, details, signatures, members }: SymbolDes
       indent(cut(foldedForm(form, members.length), Math.floor(MAX_SIGNATURES / forms.length))) +
         (isImplementation ? "  — implementation, not callable itself" : ""),
     );
+    const words = overloadWords[index];
+    if (words !== undefined) lines.push(...wordLines(words, forms.length).map(indent));
   }
   if (overloads > 1 && first?.kind !== "getter" && first?.kind !== "setter") {
     lines.push(`  ${plural(overloads, "declaration")}: ${places(view, target)}`);
@@ -192,8 +195,17 @@ function isImplementationOf(node: SymbolDescription["details"][number]["node"]):
   return FUNCTIONS.has(kindOf(node)) && (node as { readonly body?: unknown }).body !== undefined;
 }
 
-function documentation({ documentation: text, tags }: SymbolDescription): string[] {
-  const lines = text === "" ? [] : ["", indent(cut(text, MAX_DOCUMENTATION))];
+function documentation(description: SymbolDescription): string[] {
+  const lines = wordLines(description, 1);
+  return lines.length === 0 || description.documentation === "" ? lines : ["", ...lines];
+}
+
+/** The words of one of so many overloads. */
+function wordLines(
+  { documentation: text, tags }: Pick<SymbolDescription, "documentation" | "tags">,
+  of: number,
+): string[] {
+  const lines = text === "" ? [] : [indent(cut(text, Math.floor(MAX_DOCUMENTATION / of)))];
   for (const { name, text: words } of tags.slice(0, 12)) lines.push(indent(cut(`@${name} ${words}`.trim(), 300)));
   return lines;
 }

@@ -4,6 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { killWithGroup, spawn, type ChildProcess } from "../../process/spawn.ts";
+import { tailOf } from "../../protocol/cut-text.ts";
 import type { Road } from "./planned-server.ts";
 
 /** A longer line ends the connection: nobody knows whose answer it is. */
@@ -59,8 +60,8 @@ export class StdioTransport implements Transport {
     });
     const decoder = new StringDecoder("utf8");
     child.stdout?.on("data", (chunk: Buffer) => this.#take(decoder.write(chunk)));
-    child.stderr?.on("data", (chunk: Buffer) => {
-      this.#errors = (this.#errors + chunk.toString("utf8")).slice(-KEPT_ERRORS);
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#errors = tailOf(this.#errors + text, KEPT_ERRORS);
     });
     // A server that is gone is told by `close`.
     for (const stream of child.stdio) stream?.on("error", () => undefined);

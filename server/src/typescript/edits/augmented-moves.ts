@@ -7,8 +7,8 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { basisOf, withAppended } from "../expand/side-compiler.ts";
 import { fileTextNow } from "../files/file-text.ts";
+import { writtenPaths } from "../files/written-paths.ts";
 import type { View } from "../view.ts";
-import { forEachYielding } from "../yielding.ts";
 import { movedStems, stemOf, type Moves } from "./moves.ts";
 import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
 
@@ -20,29 +20,22 @@ interface Augmentation {
   readonly specifier: string;
 }
 
-const AUGMENTED = /\bdeclare\s+module\s+["']([^"'\n]+)["']/g;
 const RELATIVE = /["'](\.{1,2}\/[^"'\n]*)["']/g;
 
 export async function augmentationsOf(view: View, moves: Moves): Promise<Augmentation[]> {
   const stems = new Set([...moves.keys()].flatMap((file) => [stemOf(file), ...importedBy(view, file)]));
   const names = new Set([...stems].map((stem) => basename(stem)));
-  const found: Augmentation[] = [];
-  await forEachYielding(
-    view.ownFiles(),
-    (file) => {
-      const text = fileTextNow(view, file);
-      if (!text.includes("module")) return;
-      for (const { index, 0: whole, 1: specifier = "" } of text.matchAll(AUGMENTED)) {
-        const target = stemOf(resolve(dirname(file), specifier));
-        const isMeant = /^\.{1,2}\//.test(specifier)
-          ? moves.has(file) || stems.has(target) || stems.has(`${target}/index`)
-          : names.has(basename(stemOf(specifier)));
-        if (isMeant) found.push({ file, start: index + whole.length - 1 - specifier.length, specifier });
-      }
-    },
-    view.signal,
+  const files = view.ownFiles();
+  const written = await writtenPaths.ofAll(view, files);
+  return files.flatMap((file, index) =>
+    (written[index]?.augmented ?? []).flatMap(({ specifier, start }) => {
+      const target = stemOf(resolve(dirname(file), specifier));
+      const isMeant = /^\.{1,2}\//.test(specifier)
+        ? moves.has(file) || stems.has(target) || stems.has(`${target}/index`)
+        : names.has(basename(stemOf(specifier)));
+      return isMeant ? [{ file, start, specifier }] : [];
+    }),
   );
-  return found;
 }
 
 /** What the relative specifiers of a file may mean. */

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { SourceFile } from "typescript/unstable/ast";
 import { uriOf } from "../../workspace/file-uri.ts";
+import { shortened } from "../../protocol/cut-text.ts";
 import { indentationOf } from "./indentation.ts";
 import { withImportsKept } from "./kept-imports.ts";
 import type { View } from "../view.ts";
@@ -36,6 +37,7 @@ interface LspCodeAction {
   readonly edit?: LspWorkspaceEdit;
 }
 
+const LONGEST_TEXT = 80;
 const WHOLE_FILE: LspRange = { start: { line: 0, character: 0 }, end: { line: 2 ** 31 - 1, character: 0 } };
 
 export async function diagnosticsOf(view: View, file: string): Promise<readonly FileDiagnostic[]> {
@@ -72,7 +74,24 @@ async function askFor(view: View, file: string, context: object): Promise<CodeAc
   const found = indentation === undefined ? await ask() : await view.state.native.indented(indentation, ask);
   const source = (await view.source(file))?.source;
   const actions = (found ?? []).map((action) => keepingImports(actionOf(view, action), file, source));
-  return actions.filter(({ files, unsupported }) => files.length > 0 || unsupported !== undefined);
+  const offered = actions.filter(({ files, unsupported }) => files.length > 0 || unsupported !== undefined);
+  return toldApart([...new Map(offered.map((action) => [action.id, action])).values()]);
+}
+
+/** `Add import from "./a"` may be an `import` or an `import type`: of actions with one title the text tells which is which. */
+function toldApart(actions: readonly CodeAction[]): CodeAction[] {
+  const byTitle = Map.groupBy(actions, ({ title }) => title);
+  return actions.map((action) => {
+    const alike = byTitle.get(action.title) ?? [];
+    const [own = "", ...others] = [action, ...alike.filter((each) => each !== action)].map(textOf);
+    return others.length === 0 || others.includes(own) ? action : { ...action, title: `${action.title}: ${own}` };
+  });
+}
+
+/** What the action writes, on one line. */
+function textOf({ files }: CodeAction): string {
+  const written = files.flatMap(({ edits }) => edits.map(({ newText }) => newText.trim()));
+  return shortened(written.join(" … ").replaceAll(/\s+/g, " "), LONGEST_TEXT);
 }
 
 function keepingImports(action: CodeAction, file: string, source: SourceFile | undefined): CodeAction {

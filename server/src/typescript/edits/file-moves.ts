@@ -1,13 +1,13 @@
 /** What moving files means for the rest of the project: import paths that the compiler changes, and what it leaves. */
 import { dirname, relative, resolve, sep } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { fileTextNow } from "../files/file-text.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { statsOf } from "../files/file-stamps.ts";
 import { packageEntry } from "../files/package-entry.ts";
 import { isTracked } from "../files/tracked-names.ts";
+import { writtenPaths } from "../files/written-paths.ts";
 import { homeOf, packageImporters } from "../names/package-importers.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
@@ -23,7 +23,6 @@ export interface Mention {
 
 const MAX_SIZE = 1_000_000;
 const IMPORTED_PATH = /\b(?:from|import|require|URL)\s*\(?\s*["'](\.{1,2}\/[^"'\n]*)["']/g;
-const QUOTED_PATH = /["'`](\.{1,2}\/[^"'`\n]*)["'`]/g;
 
 /**
  * The compiler's own edits of import paths, in files that import what moves and in the moved files themselves. `folders`
@@ -106,23 +105,19 @@ function oneForEachImport({ file, edits }: FileEdits, moves: Moves): CompilerTex
  * that is no code. `edited` are the edits of `importEdits`.
  */
 export async function leftMentions(view: View, moves: Moves, edited: readonly FileEdits[]): Promise<Mention[]> {
-  const found: Mention[] = [];
   const newStems = movedStems(moves);
-  await forEachYielding(
-    view.ownFiles(),
-    (file) => {
-      const text = fileTextNow(view, file);
-      const lines = new Set(edited.find((each) => each.file === file)?.edits.map(({ range }) => range.start.line + 1));
-      for (const { index, 1: name = "" } of text.matchAll(QUOTED_PATH)) {
-        const goal = newStems.get(stemOf(resolve(dirname(file), name)));
-        // Between files that move together the path stays what it is.
-        if (goal === undefined || goal === stemOf(resolve(dirname(moves.get(file) ?? file), name))) continue;
-        const line = lineBreaksIn(text, 0, index) + 1;
-        if (!lines.has(line)) found.push({ file, line });
-      }
-    },
-    view.signal,
-  );
+  const files = view.ownFiles();
+  const written = await writtenPaths.ofAll(view, files);
+  const found = files.flatMap((file, index): Mention[] => {
+    const quoted = (written[index]?.quoted ?? []).filter(({ path }) => {
+      const goal = newStems.get(stemOf(resolve(dirname(file), path)));
+      // Between files that move together the path stays what it is.
+      return goal !== undefined && goal !== stemOf(resolve(dirname(moves.get(file) ?? file), path));
+    });
+    if (quoted.length === 0) return [];
+    const lines = new Set(edited.find((each) => each.file === file)?.edits.map(({ range }) => range.start.line + 1));
+    return quoted.flatMap(({ line }) => (lines.has(line) ? [] : [{ file, line }]));
+  });
   const byPackage = await mentionsByPackage(view, moves, edited);
   return [...found, ...byPackage, ...(await mentionsInProse(view, [...newStems.keys()], edited))];
 }

@@ -2,6 +2,8 @@
 import type { DisplayPaths } from "../files/display-paths.ts";
 import type { Declaration, FileOutline, OutlineKind } from "./declaration.ts";
 import { withAssigned } from "./assigned-outline.ts";
+import { withExpressionNames } from "./expression-names.ts";
+import { fileTextNow } from "../files/file-text.ts";
 import { NameIndex } from "./name-index.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { outermostNames } from "./outermost-names.ts";
@@ -88,7 +90,8 @@ async function readOutline(file: string, view: View): Promise<FileOutline> {
   collect(symbols ?? [], { file, prefix: "", inFunction: false, declarations, counts });
   // Variables of one name in several blocks are no overloads of each other.
   const told = declarations.filter(({ local, kind, path }) => !local || kind !== "variable" || counts.get(path) === 1);
-  return { file, declarations: await withAssigned(view, file, told), outermostOnly: false };
+  const all = await withExpressionNames(view, { file, text: fileTextNow(view, file) }, told);
+  return { file, declarations: await withAssigned(view, file, all), outermostOnly: false };
 }
 
 interface Collecting {

@@ -123,12 +123,18 @@ export async function bestMatches(matches: readonly SymbolMatch[], count: number
   return best.slice(0, count);
 }
 
-/** Within one kind of match: sources before tests and built files, outer names before members before local helpers. */
+/**
+ * Sources before tests and built files, outer names before members. What stands inside of functions comes behind all else
+ * that matches, and what stands there in tests last.
+ */
 function penalty(view: View, { file, path, local }: Declaration): number {
-  const place = file.endsWith(".d.ts") ? 0.4 : view.paths.isTest(file) ? 0.3 : 0;
-  return place + (path.includes(".") ? 0.1 : 0) + (local ? 0.2 : 0);
+  const isTest = view.paths.isTest(file);
+  const place = file.endsWith(".d.ts") ? 0.4 : isTest ? 0.3 : 0;
+  return place + (path.includes(".") ? 0.1 : 0) + (local ? (isTest ? 2 : 1) * RANKS : 0);
 }
 
+/** More than there are kinds of matches. */
+const RANKS = 10;
 const ORIGIN_ORDER = { project: 0, dependency: 1, global: 2 } as const;
 
 function better(a: SymbolMatch, b: SymbolMatch): number {

@@ -4,7 +4,7 @@ import { isScript, mayBeGivenMembers } from "../names/assigned-names.ts";
 import { assignedNames, membersAssignedTo } from "../names/assigned-outline.ts";
 import { exportedEntries, exportNamesOf, handedOn, isWholeExport, wholeExports } from "../names/commonjs-exports.ts";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
-import { docSummary } from "./doc-comments.ts";
+import { docSummary, wholeComment, type Words } from "./doc-comments.ts";
 import { inheritedDocumentation } from "./inherited-docs.ts";
 import { memberNodes } from "../names/members.ts";
 import { starExports } from "./star-exports.ts";
@@ -25,13 +25,13 @@ export interface MemberSummary {
   readonly header: string;
 }
 
-export interface SymbolDescription {
+export interface SymbolDescription extends Words {
   readonly target: SymbolTarget;
   readonly details: readonly DeclarationDetail[];
   /** The compiler's own short form, one per declaration: `function add(a: number): number`. */
   readonly signatures: readonly string[];
-  readonly documentation: string;
-  readonly tags: readonly { readonly name: string; readonly text: string }[];
+  /** What is said of each of several overloads, in the order of `details`; empty where the words are those of all. */
+  readonly overloadWords: readonly Words[];
   /** Files that pass the symbol on under some name. */
   readonly exportedFrom: readonly { readonly file: string; readonly name: string }[];
   readonly references: readonly { readonly file: string; readonly count: number; readonly isTest: boolean }[];
@@ -45,7 +45,7 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
     view.signal,
   );
   const details = inspected.filter((detail) => detail !== undefined);
-  const [hovers, { documentation, tags }, found] = await Promise.all([
+  const [hovers, words, found] = await Promise.all([
     signaturesOf(view, target.declarations),
     documentationOf(details),
     findUses(view, ...target.declarations),
@@ -56,8 +56,7 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
     target,
     details,
     signatures: hovers.every((text) => text === "any") ? details.map(({ header }) => header) : hovers,
-    documentation,
-    tags,
+    ...words,
     exportedFrom: target.path.includes(".") ? [] : [...reExports(uses), ...(await starExports(view, target, details))],
     references: [...byFile]
       .map(([file, group]) => ({ file, count: group.length, isTest: view.paths.isTest(file) }))
@@ -126,22 +125,35 @@ export async function quickInfo(view: View, file: string, at: Declaration["at"])
 
 async function documentationOf(
   details: readonly DeclarationDetail[],
-): Promise<Pick<SymbolDescription, "documentation" | "tags">> {
+): Promise<Pick<SymbolDescription, "documentation" | "tags" | "overloadWords">> {
   const [first] = details;
   const symbol = first === undefined ? undefined : await symbolOf(first);
-  if (first === undefined || symbol === undefined) return { documentation: "", tags: [] };
+  if (first === undefined || symbol === undefined) return { ...NO_WORDS, overloadWords: [] };
   const { checker } = first.program.project;
   const [documentation, tags] = await Promise.all([
     checker.getDocumentationCommentOfSymbol(symbol),
     checker.getJsDocTagsOfSymbol(symbol),
   ]);
+  // The checker runs the words of all overloads together.
+  if (
+    symbol.declarations.length > 1 &&
+    OVERLOADED.has(first.kind) &&
+    (documentation.trim() !== "" || tags.length > 0)
+  ) {
+    const own = details.map(({ node }) => wholeComment(node));
+    return own.length === 1 ? { ...NO_WORDS, ...own[0], overloadWords: [] } : { ...NO_WORDS, overloadWords: own };
+  }
   // The checker does not count the comment before an assignment as documentation, nor that of an implemented interface.
   const own = documentation.trim() || docSummary(first.node);
   return {
     documentation: own || (await inheritedDocumentation(first.program, first.node, first.declaration.name)),
     tags: tags.map(({ name, text }) => ({ name, text: text?.trim() ?? "" })),
+    overloadWords: [],
   };
 }
+
+const OVERLOADED: ReadonlySet<string> = new Set(["function", "method", "constructor"]);
+const NO_WORDS: Words = { documentation: "", tags: [] };
 
 async function symbolOf(detail: DeclarationDetail): Promise<Symbol | undefined> {
   const { checker } = detail.program.project;

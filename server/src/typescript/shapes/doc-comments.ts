@@ -12,6 +12,11 @@ import {
 } from "typescript/unstable/ast";
 import { assignedName } from "../names/assigned-names.ts";
 
+export interface Words {
+  readonly documentation: string;
+  readonly tags: readonly { readonly name: string; readonly text: string }[];
+}
+
 export interface DocComment {
   /** The first sentence or paragraph of the comment; "" without one. */
   readonly summary: string;
@@ -35,6 +40,16 @@ export function docComment(declaration: Node): DocComment {
     else if (tag.kind === SyntaxKind.JSDocDeprecatedTag) deprecated ??= text;
   }
   return { summary: docSummary(declaration), parameters, returns, deprecated };
+}
+
+/** The whole comment that stands before a declaration, and its tags as they are written. */
+export function wholeComment(declaration: Node): Words {
+  const comment = commentNodes(declaration).at(-1);
+  const tags = getJSDocTags(declaration).map((tag) => {
+    const subject = tag.kind === SyntaxKind.JSDocParameterTag ? `${(tag as JSDocParameterTag).name.getText()} ` : "";
+    return { name: tag.tagName.text, text: `${subject}${commentText(tag.comment).trim()}`.trim() };
+  });
+  return { documentation: commentText(comment?.comment).trim(), tags };
 }
 
 /** The first sentence of the comment that stands before a declaration. */

@@ -32,6 +32,8 @@ export async function signatureMembers(
         "index" in each
           ? await indexMember(context, each.index, node, written.self)
           : await callMember(context, each.signature, node);
+      // The characters of a text are no member of a union of texts.
+      if (node === undefined && written.containers.length === 0 && type.isUnionType()) return [];
       const owner = node === undefined ? undefined : ownerOf(node);
       return member === undefined ? [] : [{ ...groupHead(context, owner, written), members: [member] }];
     },

@@ -112,7 +112,9 @@ export async function withLocals(
 ): Promise<ReferenceUse[]> {
   const known = new Set(uses.map(placeKey));
   const locals = await mapLimited(uses.filter(isTaken), (use) => usesOfLocal(view, use, known), view.signal);
-  return [...uses, ...locals.flat()].toSorted(byPlace);
+  // The compiler gives a quoted name as two places: the quotation mark, and the name.
+  const byNode = new Map([...locals.flat(), ...uses].toReversed().map((use) => [use.node, use]));
+  return [...byNode.values()].toSorted(byPlace);
 }
 
 /**

@@ -51,6 +51,48 @@ it("names of what is loaded anew the modules that changed, and what only imports
   expect(await notes(three), "their own text did not change since").toEqual(["Reloaded: src/three.ts, src/two.ts"]);
 });
 
+it.each([
+  ["a name", "import { three } from './src/three.ts'", "three"],
+  ["another name", "import { three as mine } from './src/three.ts'", "mine + 1"],
+  ["a namespace", "import * as all from './src/three.ts'", "all.three"],
+  ["a default", "import made from './src/three.ts'", "made()"],
+  ["what is imported in an expression", "const { three } = await import('./src/three.ts')", "[three]"],
+  ["a module that is kept whole", "const loaded = await import('./src/three.ts')", "({ loaded }).loaded.three"],
+  ["what a function uses", "import { three } from './src/three.ts'", "(() => three)()"],
+  ["a name without its file's ending", "import { three } from './src/three'", "`${three}`"],
+])("says that %s is of a module as it was before a change", async (_, form, use) => {
+  t.write("src/one.ts", "export const one = 1;");
+  t.write("src/two.ts", "export * from './one.ts';");
+  const three = "import { one } from './two.ts';\nexport const three = one + 1;\nexport default () => three;";
+  t.write("src/three.ts", three);
+  await t.value(form);
+  const notes = async (code: string): Promise<readonly string[]> =>
+    (await t.evaluate(code)).notes.map(({ message }) => message);
+  expect(await notes(use)).toEqual([]);
+  t.write("src/one.ts", "export const one = 10;");
+  const stale = expect.stringMatching(/^\w+ is still what src\/three\.ts gave before a change: import it again/);
+  expect(await notes(use), "nothing was loaded anew").toEqual([stale]);
+  expect(await notes("import * as anew from './src/three.ts'; anew.three")).toEqual([
+    expect.stringContaining("Reloaded because the source changed: src/one.ts"),
+  ]);
+  expect(await notes(use), "another form loaded it anew").toEqual([stale]);
+  expect(await notes("({ three: 1, made: 2 }).three; ((mine: number, all = 3, loaded = 4) => mine)(5)")).toEqual([]);
+  expect(await notes(`${form.replace("const", "var")}; ${use}`)).toEqual([]);
+  expect(await notes(use)).toEqual([]);
+});
+
+it("says nothing of a name that a form declared since, and names of several modules in one sentence", async () => {
+  t.write("src/one.ts", "export const one = 1;");
+  t.write("src/two.ts", "export { one as two } from './one.ts';");
+  await t.value("import { one } from './src/one.ts'; import { two } from './src/two.ts'");
+  t.write("src/one.ts", "export const one = 10;");
+  expect((await t.evaluate("one + two")).notes.map(({ message }) => message)).toEqual([
+    "one, two are still what src/one.ts, src/two.ts gave before a change: import them again to get the new code.",
+  ]);
+  await t.evaluate("var one = 5");
+  expect((await t.evaluate("one")).notes.map(({ message }) => message)).toEqual([]);
+});
+
 it("reloads the importers of a module that changed, and leaves the rest alone", async () => {
   await t.value(`${total}; import { issuedSoFar } from './src/invoice.ts'; import './src/features.ts'`);
   t.write("src/money.ts", edit("src/money.ts", "rate = 2", "rate = 3"));
@@ -89,13 +131,20 @@ it("does not reload when only the time of the file changed", async () => {
   expect((await t.evaluate(total)).notes).toEqual([]);
 });
 
-it("says once that an imported name is behind the source when a form does not import again", async () => {
+it("says at an imported name that the name is behind the source, and once elsewhere that a source changed", async () => {
   await t.value(total);
   t.write("src/invoice.ts", edit("src/invoice.ts", "surcharge = 5", "surcharge = 50"));
   const result = await t.evaluate("new Invoice('y').total().cents");
   expect(result.preview).toBe("5");
-  expect(result.notes[0]?.message).toContain("src/invoice.ts changed since it was loaded");
+  expect(result.notes.map(({ message }) => message)).toEqual([
+    "Invoice is still what src/invoice.ts gave before a change: import it again to get the new code.",
+  ]);
   expect((await t.evaluate("1")).notes).toEqual([]);
+  t.write("src/money.ts", edit("src/money.ts", "rate = 2", "rate = 3"));
+  expect((await t.evaluate("2")).notes[0]?.message).toBe(
+    "src/invoice.ts, src/money.ts changed since they were loaded: import them again to get the new code.",
+  );
+  expect((await t.evaluate("3")).notes).toEqual([]);
 });
 
 it("recovers when a broken module, or a missing import, is repaired", async () => {

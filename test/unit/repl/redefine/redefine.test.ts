@@ -26,6 +26,20 @@ describe("a function of a module", () => {
     ]);
   });
 
+  it("names copies deep inside of plain values, the nearest first, and comes to an end in rings and long lists", async () => {
+    await t.value("import { greet } from './src/greet.ts'; const near = { run: greet };");
+    await t.value(`
+      const deep: any = { a: { b: new Map([["k", [{ c: { d: new Set([greet]) } }]]]) } };
+      deep.self = deep;
+      const long = Array.from({ length: 80 }, (_, n) => ({ n, list: Array.from({ length: 80 }, (_, m) => ({ m })) }));
+      1`);
+    const report = await t.installOne("greet.ts", "export function greet(name: string) { return `bye ${name}` }");
+    expect(held(report).filter((each) => each.startsWith("the REPL"))).toEqual([
+      "the REPL near.run",
+      'the REPL deep.a.b.get("k")[0].c.d.has(…)',
+    ]);
+  });
+
   it("is seen through namespaces that another module exports, also by who imports those", async () => {
     t.write("src/hub.ts", "export * as ns from './greet.ts';\n");
     t.write("src/porch.ts", "import * as whole from './greet.ts';\nexport { whole as kept };\n");

@@ -49,6 +49,30 @@ describe("completion in the running image", () => {
     expect(await item("cart.|", "owner")).toMatchObject({ kind: 10, detail: "property, string" });
   });
 
+  it("offers what stands behind a proxy, and no trap is called", async () => {
+    await t.value(`
+      var trapped = 0;
+      const traps: ProxyHandler<any> = Object.fromEntries(["get", "ownKeys", "has", "getPrototypeOf", "getOwnPropertyDescriptor"]
+        .map((name) => [name, (...args: [any, any]) => { trapped += 1; return (Reflect as any)[name](...args); }]));
+      const state = new Proxy({ user: { name: "Ada" }, items: [1] }, traps);
+      const twice = new Proxy(state, traps);
+      const caller = new Proxy(() => 1, traps);
+      const list = new Proxy([1, 2], traps);
+      const holder = { state, promise: Promise.resolve(state) };
+      const revoked = Proxy.revocable({}, {}); revoked.revoke();
+      1`);
+    await t.value("trapped = 0");
+    expect((await labels("state.|")).slice(0, 2)).toEqual(["items", "user"]);
+    expect(await labels("twice.us|")).toEqual(["user"]);
+    expect(await labels("holder.state.it|")).toEqual(["items"]);
+    expect(await labels("(await holder.promise).us|")).toEqual(["user"]);
+    expect(await labels("caller.app|")).toEqual(["apply"]);
+    expect(await labels("list.fl|")).toEqual(["flat", "flatMap"]);
+    expect(await labels("cart.lin|")).toEqual(["lines"]);
+    expect((await complete("revoked.proxy.|")).reason).toBe("The proxy is revoked.");
+    expect(await t.value("trapped")).toBe("0");
+  });
+
   it("says what an item takes the place of, and brackets what is no name", async () => {
     expect(await complete("1;\nfoo(cart.ow|")).toMatchObject({
       replace: { start: { line: 1, character: 9 }, end: { line: 1, character: 11 } },
@@ -100,7 +124,7 @@ describe("completion in the running image", () => {
     expect(await complete("cart.total.|")).toMatchObject({ items: [], reason: expect.stringContaining("effect") });
     expect(await complete("cart.add().|")).toMatchObject({ items: [], reason: expect.stringContaining("effect") });
     expect(await labels("(effects += 1).|")).toEqual([]);
-    expect(await labels("trap.|")).toEqual([]);
+    expect(await labels("trap.hasO|")).toEqual(["hasOwnProperty"]);
     expect(await labels("trap.deep.|")).toEqual([]);
     expect(await complete("(await fetch('x')).|")).toMatchObject({ items: [] });
     expect(await complete("(() => { for (;;) {} })().|")).toMatchObject({

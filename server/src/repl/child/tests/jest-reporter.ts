@@ -1,6 +1,7 @@
 /** A reporter for jest: says what happens as it happens. */
 import { stripVTControlCharacters } from "node:util";
 import type { TestFailure, TestOutcome } from "../../testing/test-run.ts";
+import { LateEnd } from "./late-end.ts";
 import { tell } from "./tell-events.ts";
 import { failureOf } from "./test-failures.ts";
 
@@ -52,6 +53,10 @@ export class JestReporter {
     }
     for (const { message } of console ?? []) tell({ prints: `${message}\n`, file: path });
     tell({ closes: path, outcomes });
+  }
+
+  onRunComplete(): void {
+    new LateEnd("").begin();
   }
 }
 

@@ -1,6 +1,7 @@
 /** A reporter for mocha: says what happens as it happens. */
 import { inspect } from "node:util";
 import type { TestFailure, TestOutcome } from "../../testing/test-run.ts";
+import { LateEnd } from "./late-end.ts";
 import { tell } from "./tell-events.ts";
 import { failureOf, type ThrownInTest } from "./test-failures.ts";
 
@@ -43,7 +44,10 @@ export class MochaReporter {
         tell({ passesOver: { file: fileOf(waiting), titles: waiting.titlePath() } });
       }
     });
-    runner.on("end", () => this.#enter(undefined));
+    runner.on("end", () => {
+      this.#enter(undefined);
+      new LateEnd("").begin();
+    });
   }
 
   #ends(test: Runnable, state: TestOutcome["state"], failures: readonly TestFailure[] = []): void {

@@ -4,15 +4,7 @@ import type { TestsStream } from "node:test";
 import { fileURLToPath } from "node:url";
 import { TestTelling } from "./run-node-tests.ts";
 import { EVENTS_VARIABLE } from "./events-variable.ts";
-import { tell } from "./tell-events.ts";
-
-/** How long a process may go on, in milliseconds, when no test is left that runs. */
-const LATE_MS = 5_000;
-
-// A test may replace them.
-const [later, forget] = [setTimeout, clearTimeout];
-const resourcesLeft = (): string[] => process.getActiveResourcesInfo();
-const exit = process.exit.bind(process);
+import { LateEnd } from "./late-end.ts";
 
 export class NodeTestReporter extends Transform {
   constructor() {
@@ -27,38 +19,14 @@ function listen(stream: TestsStream): void {
   const own = [fileURLToPath(new URL("..", import.meta.url))];
   const telling = new TestTelling({ file, own, events: process.env[EVENTS_VARIABLE] ?? "" });
   const end = new LateEnd(file);
-  stream.on("test:enqueue", ({ nesting }) => end.opened(nesting));
-  stream.on("test:complete", ({ nesting }) => end.closed(nesting));
+  let open = 0;
+  stream.on("test:enqueue", ({ nesting }) => {
+    if (nesting === 0) open++;
+    end.cancel();
+  });
+  stream.on("test:complete", ({ nesting }) => {
+    if (nesting === 0) open--;
+    if (open === 0) end.begin();
+  });
   telling.follow(stream);
-}
-
-/** Ends a process in which something goes on for ever that no test waits for. */
-class LateEnd {
-  readonly #file: string;
-  #open = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  opened(nesting: number): void {
-    if (nesting === 0) this.#open++;
-    forget(this.#timer);
-  }
-
-  closed(nesting: number): void {
-    if (nesting === 0) this.#open--;
-    if (this.#open === 0) this.#timer = later(() => this.#end(), LATE_MS).unref();
-  }
-
-  #end(): void {
-    const kinds = [...new Set(resourcesLeft())].join(", ");
-    const seconds = LATE_MS / 1000;
-    tell({
-      file: this.#file,
-      problem: `no test ran any more, and it did not end within ${seconds} s (open: ${kinds})`,
-    });
-    exit();
-  }
 }

@@ -104,6 +104,13 @@ export class History {
     return originals.filter(({ line }) => line === latest);
   }
 
+  /** The ids that name no form which can be run again. */
+  notReplayable(ids: readonly string[] | "all" = []): readonly string[] {
+    if (ids === "all") return [];
+    const known = new Set(this.replayable(ids).map(({ evalId }) => evalId));
+    return ids.filter((id) => !known.has(id));
+  }
+
   /** From now on the state is built of these alone. */
   startLine(chosen: readonly HistoryEntry[]): void {
     this.#line += 1;

@@ -31,7 +31,7 @@ export interface RestartRequest {
 }
 
 /** What a restart adds to the status. */
-export type Restarted = Pick<RestartAnswer, "lost" | "replayed" | "unknown">;
+export type Restarted = Pick<RestartAnswer, "lost" | "replayed">;
 
 interface RestartParts extends RestartOptions {
   readonly history: History;
@@ -88,7 +88,9 @@ export class Restarts implements Stage {
       const gone = whatIsGone(before, image.declared(), replayed);
       return {
         ...(gone === "" ? {} : { lost: gone }),
-        ...(wanted === undefined ? {} : this.#report(entries, wanted, replayed)),
+        ...(wanted === undefined
+          ? {}
+          : { replayed: replayed.map((entry) => toHistoryItem(entry, image.status().pid)) }),
       };
     });
   }
@@ -142,20 +144,6 @@ export class Restarts implements Stage {
       if (!result.stateKept) break;
     }
     return done;
-  }
-
-  #report(
-    entries: readonly HistoryEntry[],
-    wanted: readonly string[] | "all",
-    done: readonly HistoryEntry[],
-  ): Pick<RestartAnswer, "replayed" | "unknown"> {
-    const { pid } = this.#parts.image.status();
-    const known = new Set(entries.map(({ evalId }) => evalId));
-    const unknown = wanted === "all" ? [] : wanted.filter((id) => !known.has(id));
-    return {
-      replayed: done.map((entry) => toHistoryItem(entry, pid)),
-      ...(unknown.length === 0 ? {} : { unknown }),
-    };
   }
 }
 

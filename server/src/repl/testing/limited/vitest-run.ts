@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
+import { tailOf } from "../../../protocol/cut-text.ts";
 import { spawn } from "../../../process/spawn.ts";
 import { readRegularText } from "../../../workspace/regular-file.ts";
 import { planUnwalled, type Launch } from "../../confinement/limited/limited.ts";
@@ -118,9 +119,9 @@ function esbuildRights({ esbuild }: InstalledVitest): string[] {
 function end(child: ReturnType<typeof spawn>, limitMs: number, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     let tail = "";
-    const hear = (chunk: Buffer): void => void (tail = (tail + chunk.toString("utf8")).slice(-TAIL));
-    child.stdout?.on("data", hear);
-    child.stderr?.on("data", hear);
+    const hear = (text: string): void => void (tail = tailOf(tail + text, TAIL));
+    child.stdout?.setEncoding("utf8").on("data", hear);
+    child.stderr?.setEncoding("utf8").on("data", hear);
     let why = "";
     const kill = (reason: string): void => {
       why = reason;

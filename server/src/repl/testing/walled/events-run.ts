@@ -28,7 +28,8 @@ export async function readEvents(setting: PlanSetting, end: ProgramEnd): Promise
   const planned = all((event) => ("planned" in event ? event.planned : undefined)).flat();
   const begun = new Set(outcomes.map(({ file }) => file));
   const isTold = outcomes.some(({ state }) => state === "failed");
-  const problem = isTold ? undefined : endedBadly(end);
+  const [late] = all((event) => ("problem" in event ? event.problem : undefined));
+  const problem = late ?? (isTold ? undefined : endedBadly(end));
   return {
     outcomes,
     output: outputOf(setting, events, outcomes),

@@ -1,6 +1,7 @@
 /** Runs the project's tests behind the wall, with the runners they are written for, over a fresh copy of the project. */
 import { performance } from "node:perf_hooks";
 import { relative } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { planTests, type ReadText } from "../test-files.ts";
 import { CANCELLED, OUTPUT_LIMIT, stoppedAfter, type TestRequest, type TestRun, type TestRunner } from "../test-run.ts";
 import { headOf } from "../../../protocol/cut-text.ts";
@@ -92,8 +93,9 @@ async function runProgram(
   signal: AbortSignal,
 ): Promise<{ code?: number; printed: string; refused?: string }> {
   let printed = "";
-  const hear = (_: string, chunk: Buffer): void => {
-    if (printed.length < MAX_PRINTED) printed += chunk.toString("utf8");
+  const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
+  const hear = (stream: "stdout" | "stderr", chunk: Buffer): void => {
+    if (printed.length < MAX_PRINTED) printed += decoders[stream].write(chunk);
   };
   const end = await room.run(program, hear, signal);
   return end.kind === "ended" ? { code: end.code, printed } : { printed, refused: end.reason };

@@ -1,5 +1,6 @@
 /** What is common to all runners behind the wall: a plan becomes a program, and what the program left becomes a run. */
 import type { TestPlan } from "../test-files.ts";
+import { tailOf } from "../../../protocol/cut-text.ts";
 import type { TestOutcome, TestRequest } from "../test-run.ts";
 import type { RoomProgram, TestRoom } from "./test-room.ts";
 
@@ -49,6 +50,6 @@ const TAIL = 2_000;
 /** Why a program ended badly that told nothing of it. */
 export function endedBadly({ code, printed }: ProgramEnd): string | undefined {
   if (code === undefined || code === 0) return undefined;
-  const tail = printed.trim().slice(-TAIL);
+  const tail = tailOf(printed.trim(), TAIL);
   return `it ended with code ${code}${tail === "" ? " and printed nothing" : `:\n${tail}`}`;
 }

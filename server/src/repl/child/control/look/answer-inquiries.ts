@@ -19,7 +19,7 @@ import { shortened } from "../../shared/cut.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "../../wire/inquiry.ts";
 import { ROW } from "../../shared/print/brief-text.ts";
 import { runTrial } from "./trial.ts";
-import { functionPlace, isProbed, openProbed, openPromise, probe, proxyLine } from "./probe.ts";
+import { functionPlace, isProbed, openProbed, openPromise, openProxy, probe, proxyLine } from "./probe.ts";
 import type { Failure } from "../../wire/value-path.ts";
 import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
 
@@ -122,7 +122,9 @@ async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise
   if (root === undefined) return namesInReach(ask);
   const rooted = await holdRoot(ask, root);
   if ("why" in rooted) return { kind: "refused", ...rooted };
-  const held = awaits === true ? await openPromise(ask, rooted) : rooted;
+  const opened = awaits === true ? await openPromise(ask, rooted) : rooted;
+  // A proxy may answer anything to whoever asks it; the names of what stands behind it are there without asking.
+  const held = "why" in opened ? opened : await openProxy(ask, opened);
   if ("why" in held) return { kind: "refused", ...held };
   const text = await callHeld<string>(ask, held, `function(){return ${inKernel("members")}(this[0])}`);
   if (text === undefined) return { kind: "refused", ...UNSEEN };

@@ -11,6 +11,8 @@ import type { Failure } from "../../wire/value-path.ts";
 
 /** `Runtime.getProperties` takes time for each member. */
 const SMALL = 200;
+/** Some libraries put one proxy behind another. */
+const MOST_PROXIES = 10;
 const MAX_PRIVATE = 50;
 
 /** Node's types leave private properties out. */
@@ -112,6 +114,16 @@ export async function openPromise(ask: Ask, held: Held): Promise<Held | Failure>
   if (state === undefined) return held;
   if (state === "fulfilled") return openProbed(ask, held, "<result>");
   return { why: "missing", reason: `The promise is ${state}.` };
+}
+
+/** What stands behind a proxy, and behind that one; any other value itself. */
+export async function openProxy(ask: Ask, held: Held, left: number = MOST_PROXIES): Promise<Held | Failure> {
+  const { internal } = await propertiesOf(ask, held);
+  const target = internal.find(({ name }) => name === "[[Target]]")?.value;
+  if (target === undefined || left === 0) return held;
+  if (target.objectId === undefined) return { why: "missing", reason: "The proxy is revoked." };
+  const next = await hold(ask, held, target);
+  return "why" in next ? next : openProxy(ask, next, left - 1);
 }
 
 export async function functionPlace(

@@ -18,11 +18,20 @@ const { getOwnPropertyDescriptor, getPrototypeOf } = captured;
 // Names of forms in the global scope are read as a form reads them. This `eval` is given nothing but names.
 // oxlint-disable-next-line no-eval
 const realEval = globalThis.eval;
-const MAX_DEPTH = 3;
+/** So far all is looked at, up to a number of values; further in, as long as that costs little. */
+const SURE_DEPTH = 3;
+const MAX_DEPTH = 12;
 const MAX_NODES = 50_000;
+const MAX_DEEP_NODES = 20_000;
 const MAX_ENTRIES = 2000;
 const MAX_HOLDERS = 50;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+interface Looked {
+  readonly value: object;
+  readonly path: string;
+  readonly what: string;
+}
 
 /** `skip` is where the value is meant to be: the binding itself. */
 export function findBindingHolders(
@@ -34,6 +43,11 @@ export function findBindingHolders(
   const holders: Holder[] = [];
   const seen = shieldedSet<unknown>();
   let left = MAX_NODES;
+  let deepLeft = MAX_DEEP_NODES;
+  const isSpent = (): boolean => left <= 0 || deepLeft <= 0;
+  // The nearest first.
+  let level: Looked[] = [];
+  let next: Looked[] = [];
   // A generator that has begun goes on in the code that it began with.
   const begun = isGeneratorFunction(wanted) ? getOwnPropertyDescriptor(wanted, "prototype")?.value : undefined;
   // Which function a bound function calls cannot be asked: its name says it.
@@ -44,13 +58,22 @@ export function findBindingHolders(
     const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
     if (begun !== undefined && isGeneratorObject(value) && getPrototypeOf(value) === begun)
       return void holders.push({ path, what: `${what} (a generator that it began)` });
-    if (boundName !== undefined && typeof value === "function" && isNativeNamed(value, boundName))
+    if (
+      depth <= SURE_DEPTH &&
+      boundName !== undefined &&
+      typeof value === "function" &&
+      isNativeNamed(value, boundName)
+    )
       return void holders.push({ path, what: `${what} (bound to a function of that name)` });
-    if (!isHolder || depth === MAX_DEPTH || seen.has(value) || isProxy(value) || isModuleNamespaceObject(value)) return;
+    if (!isHolder || seen.has(value) || isProxy(value) || isModuleNamespaceObject(value)) return;
     seen.add(value);
+    next[next.length] = { value, path, what };
+  };
+  const lookInto = ({ value, path, what }: Looked, depth: number): void => {
     entriesOf(value, (key, entry) => {
-      left--;
-      if (left > 0 && holders.length < MAX_HOLDERS) look(entry, path, `${what}${key}`, depth + 1);
+      if (depth < SURE_DEPTH) left--;
+      else deepLeft--;
+      if (!isSpent() && holders.length < MAX_HOLDERS) look(entry, path, `${what}${key}`, depth + 1);
     });
   };
   for (const module of modules) {
@@ -66,6 +89,13 @@ export function findBindingHolders(
       }
     }
   }
+  for (let depth = 0; depth < MAX_DEPTH && next.length > 0; depth++) {
+    level = next;
+    next = [];
+    for (let at = 0; at < level.length && !isSpent(); at++) lookInto(level[at] as Looked, depth);
+  }
+  level = [];
+  next = [];
   // V8 may keep the variables of this call for longer than the call takes.
   sought = undefined;
   return { holders, isCut: left <= 0 || holders.length >= MAX_HOLDERS };
