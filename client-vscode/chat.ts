@@ -1,5 +1,5 @@
 /** A conversation in a document: what is said stands as Markdown at the document's end, and a question waits for its answer. */
-import { aborted } from "../server/src/abort.ts";
+import { aborted } from "../server/src/base/abort.ts";
 import {
   Conversation,
   type ApprovalAnswer,
@@ -7,8 +7,8 @@ import {
   type Said,
 } from "../server/src/client/conversation.ts";
 import { approvalQuestion, evaluated } from "../server/src/client/questions.ts";
-import { given } from "../server/src/given.ts";
-import { fenced } from "../server/src/protocol/fenced.ts";
+import { given } from "../server/src/base/given.ts";
+import { fenced } from "../server/src/base/fenced.ts";
 import type { Approval } from "../server/src/protocol/tool-shapes.ts";
 import { showHidden } from "../server/src/workspace/hidden-characters.ts";
 import type { TurnEvent } from "../server/src/protocol/turn-shapes.ts";

@@ -3,7 +3,7 @@ import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import { carryOut, rejection } from "../server/src/client/carry-out.ts";
 import { decisionPorts, type ConversationClient, type Review } from "../server/src/client/conversation.ts";
 import { hunkQuestion } from "../server/src/client/questions.ts";
-import { fenced } from "../server/src/protocol/fenced.ts";
+import { fenced } from "../server/src/base/fenced.ts";
 import type { Hunk, HunkDecision, Proposal } from "../server/src/protocol/proposal-shapes.ts";
 
 export interface ReviewEditor {

@@ -21,47 +21,20 @@ const tables: readonly Table[] = [
     folder: "",
     typesToo: true,
     levels: [
-      [
-        "protocol",
-        "abort.ts",
-        "cancellation.ts",
-        "lazy.ts",
-        "given.ts",
-        "quantile.ts",
-        "regex-test.ts",
-        "spelling.ts",
-        "syntax-walk.ts",
-        "web-proxy.ts",
-      ],
-      ["workspace"],
-      ["process", "command-line.ts"],
-      ["storage", "settings.ts"],
+      ["base"],
+      ["schema", "workspace"],
+      ["protocol"],
+      ["process", "settings"],
+      ["storage"],
       ["typescript", "repl", "model", "search", "surroundings", "sandbox"],
       ["proposals"],
       ["tools"],
       ["agent", "telemetry"],
       ["conversation", "client"],
+      ["services.ts"],
       ["handlers"],
       ["doors"],
-      ["compose-repl.ts"],
-      ["compose-sandbox.ts", "compose-mcp.ts"],
-      [
-        "compose-context.ts",
-        "compose-models.ts",
-        "compose-own-commands.ts",
-        "compose-tools.ts",
-        "compose-storage.ts",
-        "compose-surroundings.ts",
-      ],
-      [
-        "compose-changes.ts",
-        "compose-commands.ts",
-        "compose-completion.ts",
-        "compose-conversation.ts",
-        "compose-proposals.ts",
-      ],
-      ["compose-sessions.ts", "compose-spending.ts"],
-      ["compose.ts", "doctor.ts", "terminal"],
+      ["composition", "terminal"],
       ["main.ts"],
     ],
   },
@@ -120,37 +93,56 @@ const tables: readonly Table[] = [
   {
     folder: "tools",
     levels: [
-      ["tool-rules.ts", "offered-schema.ts", "changes.ts"],
-      ["up-to-date.ts"],
       [
-        "tool.ts",
+        "tool-rules.ts",
+        "offered-schema.ts",
         "seen-texts.ts",
         "edit-schema.ts",
-        "meant-values.ts",
-        "parameter-names.ts",
         "canonical.ts",
         "names-of-others.ts",
+        "fences.ts",
       ],
-      ["fences.ts"],
+      ["consent", "tool.ts"],
       ["answers", "tool-content.ts", "delegate.ts"],
       ["files"],
-      ["introspection", "execution", "buffer", "edit", "search"],
-      ["commands"],
-      ["policy", "valid-arguments.ts", "remembered-calls.ts", "tool-hook.ts"],
-      ["failure-words.ts", "ordered-run.ts"],
-      [
-        "approval-decision.ts",
-        "approvals.ts",
-        "audit-log.ts",
-        "decision-record.ts",
-        "call-record.ts",
-        "registry.ts",
-        "metrics.ts",
-      ],
-      ["mcp"],
-      ["all-tools.ts", "executor.ts", "function-tool.ts", "explain-decision.ts"],
-      ["own-tools.ts"],
+      ["introspection", "execution", "buffer", "edit", "search", "mcp"],
+      ["commands", "own"],
+      ["policy", "run"],
+      ["all-tools.ts", "explain-decision.ts"],
     ],
+  },
+  {
+    folder: "sandbox",
+    levels: [
+      ["layer", "network", "inherited-descriptors.ts"],
+      ["places"],
+      ["wall"],
+      ["runs"],
+      ["find-wall.ts"],
+      ["sandbox.ts"],
+    ],
+  },
+  {
+    folder: "typescript/names",
+    levels: [
+      [
+        "javascript",
+        "address.ts",
+        "asking-position.ts",
+        "find-file.ts",
+        "line-address.ts",
+        "name-at.ts",
+        "package-importers.ts",
+      ],
+      ["tree", "short-address.ts"],
+      ["index", "built-counterparts.ts", "live-path.ts", "used-name.ts"],
+      ["unknown-names.ts"],
+      ["resolve-symbol.ts"],
+    ],
+  },
+  {
+    folder: "typescript/xref",
+    levels: [["references", "callable.ts"], ["hierarchy"], ["construction.ts"], ["callers.ts"], ["caller-tree.ts"]],
   },
 ];
 
@@ -161,7 +153,7 @@ const asked = ["names", "xref", "shapes", "schema", "expand", "edits"];
 const openTo: Readonly<Record<string, readonly string[]>> = {
   tools: asked,
   handlers: ["relay"],
-  "doctor.ts": ["session"],
+  terminal: ["session"],
 };
 
 /** Packages with exactly one folder or file that may import their code; types are free. */
@@ -219,14 +211,14 @@ function wrongWays({ folder, levels, typesToo = false }: Table): string[] {
 /** Who else makes folders, or reads where temporary files are, and the lines that do. */
 const makers: Readonly<Record<string, RegExp>> = {
   // Inside of a folder that the room has made.
-  "sandbox/layer.ts": /mkdir/,
+  "sandbox/layer/layer.ts": /mkdir/,
   "repl/confinement/limited/seatbelt.ts": /mkdir/,
   // In the project, by what a person accepted or takes back.
   "repl/stages/changes/take-back.ts": /mkdir/,
   "proposals/entries/put-entry.ts": /mkdir/,
   "client/buffers.ts": /mkdir/,
   // In the shell's words: behind the wall, and on the machine that \`repl.command\` names.
-  "sandbox/namespace-scripts.ts": /mkdir/,
+  "sandbox/wall/namespace-scripts.ts": /mkdir/,
   "repl/confinement/limited/elsewhere.ts": /mkdir -m 700/,
   // Which folder the REPL may not read below, the one of macOS, which is the person's own, and words.
   "repl/confinement/limited/limited.ts": /tmpdir/,
@@ -316,7 +308,7 @@ describe("the house", () => {
     expect(spawn).toContain("withSafePath(options.env ?? childEnvironment())");
     const readers = ["process/search-path.ts", "process/child-environment.ts", "process/spawn.ts"];
     // Told by the doctor, looked through without starting anything, or given to programs behind the wall.
-    const walled = ["doctor.ts", "sandbox/find-wall.ts", "sandbox/sandbox.ts", "sandbox/wall-path.ts"];
+    const walled = ["terminal/doctor.ts", "sandbox/find-wall.ts", "sandbox/sandbox.ts", "sandbox/wall/wall-path.ts"];
     const wrong = sources(/\benv\w*(?:\.PATH\b|\[["']PATH["']\])/, [
       ...readers,
       ...walled,
@@ -330,7 +322,7 @@ describe("the house", () => {
     const rooms = [
       "proposals/describe-outcome.ts",
       "proposals/describe-news.ts",
-      "tools/approval-decision.ts",
+      "tools/consent/approval-decision.ts",
       // What they evaluated, kept of what a form changed, and stopped.
       "conversation/sight.ts",
       "repl/stages/changes/evaluation-changes.ts",
@@ -374,7 +366,9 @@ describe("the house", () => {
       const text = readFileSync(path.join(root, file), "utf8");
       const writes = /process\.stdout|console\.(log|info|debug|warn|error)/.test(text);
       // The REPL's process is another one: its standard output is the user's program's.
-      return writes && !file.startsWith(path.join("repl", "child")) && !["main.ts", "doctor.ts"].includes(file);
+      return (
+        writes && !file.startsWith(path.join("repl", "child")) && !["main.ts", "terminal/doctor.ts"].includes(file)
+      );
     });
     expect(wrong, "standard output carries the protocol: use the log that the client port has").toEqual([]);
   });

@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { problemsWith } from "../server/src/protocol/json-schema.ts";
+import { problemsWith } from "../server/src/schema/json-schema.ts";
 import { closedSchema } from "./support/closed-schema.ts";
 
 const page = new URL("../docs/protocol-examples.md", import.meta.url);

@@ -5,7 +5,7 @@
  */
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { problemsWith } from "../server/src/protocol/json-schema.ts";
+import { problemsWith } from "../server/src/schema/json-schema.ts";
 import { closedSchema } from "./support/closed-schema.ts";
 import { record } from "./support/traffic/record.ts";
 import { formatRecording, readRecording, recordingPath, type Message } from "./support/traffic/recording.ts";

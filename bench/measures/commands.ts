@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { listFiles } from "../../server/src/compose-sandbox.ts";
+import { listFiles } from "../../server/src/composition/sandbox.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
 import { layerChanges, Sandbox, type Layer } from "../../server/src/sandbox/sandbox.ts";
 import { below, rowsOf, type MeasureReport, type Row, type SkippedRow } from "../support/report.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { ImageWall } from "../../server/src/repl/confinement/image-wall.ts";
 import path from "node:path";
-import { listFiles } from "../../server/src/compose-sandbox.ts";
+import { listFiles } from "../../server/src/composition/sandbox.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
 import type { Image } from "../../server/src/repl/image.ts";
 import { Sandbox } from "../../server/src/sandbox/sandbox.ts";

@@ -1,8 +1,8 @@
 /** What the road of every tool call costs: beside a request that does nothing, and beside the tool's own function. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { ToolExecutor } from "../../server/src/tools/executor.ts";
-import { ToolRegistry } from "../../server/src/tools/registry.ts";
+import { ToolExecutor } from "../../server/src/tools/run/executor.ts";
+import { ToolRegistry } from "../../server/src/tools/run/registry.ts";
 import { defineTool } from "../../server/src/tools/tool.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { LspClient } from "../support/lsp-client.ts";

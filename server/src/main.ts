@@ -2,7 +2,7 @@
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { commandLines, helpOfCommands, noCommand, usageProblem } from "./command-line.ts";
+import { commandLines, helpOfCommands, noCommand, usageProblem } from "./terminal/command-line.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
@@ -59,7 +59,7 @@ async function main(args: string[]): Promise<void> {
   else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values.settings);
   else if (command === "acp" && rest.length === 0) await serveAgent(version, parsed.values.settings);
   else if (command === "doctor" && rest.length === 0) {
-    const { runDoctor } = await import("./doctor.ts");
+    const { runDoctor } = await import("./terminal/doctor.ts");
     process.exitCode = await runDoctor(version);
   } else fail(noCommand(parsed.positionals));
 }
@@ -69,7 +69,7 @@ async function serve(version: string): Promise<void> {
     import("./handlers/connection.ts"),
     import("./handlers/stdio-server.ts"),
     import("./doors/review/review-socket.ts"),
-    import("./compose.ts"),
+    import("./composition/compose.ts"),
   ]);
   const connection = createStreamConnection(process.stdin, process.stdout);
   keepServing();
@@ -88,7 +88,7 @@ async function serveTools(version: string, settingsFile: string | undefined): Pr
     import("./doors/settings-file.ts"),
     import("./doors/mcp/serve-mcp.ts"),
     import("./doors/review/ask-editor.ts"),
-    import("./compose.ts"),
+    import("./composition/compose.ts"),
   ]);
   const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
   if (typeof settings === "string") {

@@ -1,9 +1,9 @@
 /** No file has other errors than before without being named among the affected ones. */
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { affectedFiles, KnownModules, type TextPair } from "../../server/src/typescript/edits/affected-files.ts";
-import { surroundingsOf } from "../../server/src/typescript/edits/edit-check.ts";
-import { errorsOnlyIn, errorsWith, type TextsByFile } from "../../server/src/typescript/edits/file-errors.ts";
+import { affectedFiles, KnownModules, type TextPair } from "../../server/src/typescript/edits/check/affected-files.ts";
+import { surroundingsOf } from "../../server/src/typescript/edits/check/edit-check.ts";
+import { errorsOnlyIn, errorsWith, type TextsByFile } from "../../server/src/typescript/edits/check/file-errors.ts";
 import { openProject } from "../unit/typescript/with-typescript.ts";
 import { fuzz } from "../support/fuzz.ts";
 

@@ -9,7 +9,7 @@ import { Review } from "../../server/src/proposals/review.ts";
 import { applyChanges } from "../../server/src/proposals/texts/hunks.ts";
 import { linesOf } from "../../server/src/proposals/texts/line-rows.ts";
 import { createTracked, isOpen, wasApplied } from "../../server/src/proposals/tracked-proposal.ts";
-import { InvalidParamsError } from "../../server/src/protocol/errors.ts";
+import { InvalidParamsError } from "../../server/src/base/errors.ts";
 import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
 

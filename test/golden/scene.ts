@@ -7,7 +7,7 @@ import { carryOut } from "../../server/src/client/carry-out.ts";
 import type { RequestMethod, RequestParams, RequestResults } from "../../server/src/protocol/methods.ts";
 import type { Hunk, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
-import { given } from "../../server/src/given.ts";
+import { given } from "../../server/src/base/given.ts";
 import { ServerStage } from "../support/server-stage.ts";
 import { Desk, type Texts } from "./desk.ts";
 import { readingOf, type Told } from "./reading.ts";

@@ -1,14 +1,14 @@
 /** What the engine answers about the sampled symbols, through the service and by their addresses alone. */
-import type { UseKind } from "../../server/src/typescript/xref/classify-use.ts";
+import type { UseKind } from "../../server/src/typescript/xref/references/classify-use.ts";
 import { findCallers } from "../../server/src/typescript/xref/callers.ts";
 import { classMembers } from "../../server/src/typescript/shapes/class-members.ts";
 import { functionSignatures } from "../../server/src/typescript/shapes/function-signatures.ts";
-import { findImplementations } from "../../server/src/typescript/xref/implementations.ts";
-import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
+import { findImplementations } from "../../server/src/typescript/xref/hierarchy/implementations.ts";
+import { findAllReferences } from "../../server/src/typescript/xref/references/references.ts";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
-import type { SymbolTarget } from "../../server/src/typescript/names/declaration.ts";
+import type { SymbolTarget } from "../../server/src/typescript/names/tree/declaration.ts";
 import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
-import { variableReferences } from "../../server/src/typescript/xref/variable-references.ts";
+import { variableReferences } from "../../server/src/typescript/xref/references/variable-references.ts";
 import type { View } from "../../server/src/typescript/view.ts";
 import type { LspPosition } from "../../server/src/typescript/places.ts";
 import { isAsked, type Answers, type Aspect } from "./aspects.ts";

@@ -287,7 +287,7 @@ describe("an editor that does not ask for diagnostics", () => {
 });
 
 describe("with language features off", () => {
-  // That they are off by default, and where the setting is wrong, is in test/unit/settings.test.ts.
+  // That they are off by default, and where the setting is wrong, is in test/unit/settings/settings.test.ts.
   it.each([{ languageFeatures: true }])("advertises and relays nothing of the compiler for %o", async (options) => {
     const capabilities = await start(richCapabilities, options);
     expect(capabilities["completionProvider"]).toEqual({ triggerCharacters: ["@", "#", "$", "/"] });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { contentOf, type Entry } from "../../server/src/proposals/entries/entry.ts";
 import { putEntry } from "../../server/src/proposals/entries/put-entry.ts";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
-import { runCommand } from "../../server/src/sandbox/command-run.ts";
+import { runCommand } from "../../server/src/sandbox/runs/command-run.ts";
 import { knownWall } from "./known-wall.ts";
 import type { ImageWall } from "../../server/src/repl/confinement/image-wall.ts";
 import { createImage } from "../../server/src/repl/process/image-process.ts";

@@ -7,10 +7,10 @@ import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
-import type { ClientPort, Services } from "../../server/src/handlers/services.ts";
+import type { ClientPort, Services } from "../../server/src/services.ts";
 import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
 
-type Composing = typeof import("../../server/src/compose.ts");
+type Composing = typeof import("../../server/src/composition/compose.ts");
 type Connection = typeof import("../../server/src/handlers/connection.ts");
 type Stdio = typeof import("../../server/src/handlers/stdio-server.ts");
 type ReviewSocket = typeof import("../../server/src/doors/review/review-socket.ts");

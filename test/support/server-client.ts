@@ -16,7 +16,7 @@ import {
 } from "vscode-jsonrpc/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
-import { given } from "../../server/src/given.ts";
+import { given } from "../../server/src/base/given.ts";
 import { serveHere } from "./served-here.ts";
 import type {
   NotificationMethod,

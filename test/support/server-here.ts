@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { vi } from "vitest";
-import type { ClientPort, Services, WatchedFileChange } from "../../server/src/handlers/services.ts";
+import type { ClientPort, Services, WatchedFileChange } from "../../server/src/services.ts";
 import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
 import { composeHere, serveSocket, type Variables } from "./served-here.ts";
 

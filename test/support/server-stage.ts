@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { RequestBody } from "../../examples/demo/model/request-body.ts";
 import { reply, type Script, type Step } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import { given } from "../../server/src/given.ts";
+import { given } from "../../server/src/base/given.ts";
 import { restoreFolder } from "./restore-folder.ts";
 import { ServerClient } from "./server-client.ts";
 import { example, HeardModel, KEY } from "./session-stage.ts";

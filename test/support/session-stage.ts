@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { reply, type Script, type Step } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
-import { given } from "../../server/src/given.ts";
+import { given } from "../../server/src/base/given.ts";
 import { ServerClient, type ServerClientOptions } from "./server-client.ts";
 
 export const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));

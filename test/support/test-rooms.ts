@@ -5,7 +5,7 @@ import { childEnvironment } from "../../server/src/process/child-environment.ts"
 import { ignoredByGit } from "../../server/src/process/git.ts";
 import { kernelFiles } from "../../server/src/repl/confinement/launch-plan.ts";
 import type { TestPlace } from "../../server/src/repl/testing/run-tests.ts";
-import { layerRooms } from "../../server/src/sandbox/layer-rooms.ts";
+import { layerRooms } from "../../server/src/sandbox/runs/layer-rooms.ts";
 import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
 import { runsAll } from "./extent.ts";
 import { describeWalled, filesBelow, hasWall, walledPath } from "./wall.ts";

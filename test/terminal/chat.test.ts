@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import { given } from "../../server/src/given.ts";
+import { given } from "../../server/src/base/given.ts";
 import { shareAgentqHere } from "../support/agentq-here.ts";
 import { runAgentq } from "../support/run-agentq.ts";
 import { SessionStage } from "../support/session-stage.ts";

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
-import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
+import { findAllReferences } from "../../server/src/typescript/xref/references/references.ts";
 import { installPackage } from "../oracle/install.ts";
 import { oraclePackages, type OraclePackage } from "../oracle/packages.ts";
 import { runsAll } from "../support/extent.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { createFunctionTool, type FunctionToolOptions } from "../../server/src/tools/function-tool.ts";
+import { createFunctionTool, type FunctionToolOptions } from "../../server/src/tools/own/function-tool.ts";
 import type { ToolContext } from "../../server/src/tools/tool.ts";
 import { openFixture } from "./ask-fixture.ts";
 

@@ -1,7 +1,7 @@
 /** Where a symbol of a project stands by the checker of TypeScript 6, in the words of a test. */
 import { relative } from "node:path";
 import ts from "@typescript/typescript6";
-import type { Declaration } from "../../server/src/typescript/names/declaration.ts";
+import type { Declaration } from "../../server/src/typescript/names/tree/declaration.ts";
 import { tokenAt } from "../oracle/places.ts";
 import { CheckerPlaces } from "../support/checker-places.ts";
 

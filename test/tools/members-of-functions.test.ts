@@ -1,6 +1,6 @@
 /** Members that TypeScript lets a function have by assignment, as each tool knows them. */
 import { afterAll, expect, it } from "vitest";
-import { planRename } from "../../server/src/typescript/edits/rename.ts";
+import { planRename } from "../../server/src/typescript/edits/rename/rename.ts";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
 import { createAproposSearch } from "../../server/src/tools/introspection/apropos-search.ts";
 import { createClassSlots } from "../../server/src/tools/introspection/class-slots.ts";

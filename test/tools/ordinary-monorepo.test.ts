@@ -10,12 +10,12 @@ import { createMethodSpecializers } from "../../server/src/tools/introspection/m
 import { createReadSymbol } from "../../server/src/tools/introspection/read-symbol.ts";
 import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
-import { leftMentions } from "../../server/src/typescript/edits/file-moves.ts";
-import { planRename } from "../../server/src/typescript/edits/rename.ts";
-import type { SymbolTarget } from "../../server/src/typescript/names/declaration.ts";
+import { leftMentions } from "../../server/src/typescript/edits/moves/file-moves.ts";
+import { planRename } from "../../server/src/typescript/edits/rename/rename.ts";
+import type { SymbolTarget } from "../../server/src/typescript/names/tree/declaration.ts";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
 import type { View } from "../../server/src/typescript/view.ts";
-import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
+import { findAllReferences } from "../../server/src/typescript/xref/references/references.ts";
 import { buildStates, makeOrdinaryMonorepo } from "../support/ordinary-monorepo.ts";
 import { openFixture } from "./ask-fixture.ts";
 import { judgeOf } from "./judge-by-checker.ts";

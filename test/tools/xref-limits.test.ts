@@ -5,7 +5,7 @@ import { createFindImplementations } from "../../server/src/tools/introspection/
 import { createMethodSpecializers } from "../../server/src/tools/introspection/method-specializers.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
-import { namesIn } from "../../server/src/typescript/xref/heritage-names.ts";
+import { namesIn } from "../../server/src/typescript/xref/hierarchy/heritage-names.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 let project: TestProject | undefined;

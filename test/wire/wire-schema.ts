@@ -35,7 +35,7 @@ type Declaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
 type Arguments = ReadonlyMap<string, Schema>;
 
 const protocol = path.join(import.meta.dirname, "../../server/src/protocol");
-const ours = declarationsOf(...readdirSync(protocol));
+const ours = declarationsOf(...readdirSync(protocol), "../schema/schema-type.ts");
 const lsp = declarationsOf(lspTypes());
 /** The numbers that have a fraction: times in milliseconds, dollars (also those of a budget) and temperatures. */
 const FRACTIONAL = /Ms$|cost$|^(?:median|p95|temperature|turn|session|day)$/i;

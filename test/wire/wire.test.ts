@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { schemaProblem } from "../../server/src/protocol/json-schema.ts";
+import { schemaProblem } from "../../server/src/schema/json-schema.ts";
 import { elispTypes } from "./elisp-types.ts";
 import { checkFields, type LuaFile } from "./lua-fields.ts";
 import { missingFunctions } from "./lua-modules.ts";

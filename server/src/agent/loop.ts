@@ -13,7 +13,7 @@ import type { ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEndReason } from "../protocol/turn-shapes.ts";
 import { isSafe, MAX_CALLS, runCall, runCalls, toTexts, type CallInput, type CallPorts } from "./run-calls.ts";
 import { answerUnanswered, callsIn, type StartedCalls } from "./unanswered-calls.ts";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 
 /** What the person said, and the same with the attachments, as the model reads it. */
 export interface Said {

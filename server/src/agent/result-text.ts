@@ -1,6 +1,6 @@
 /** A tool's result as the model reads it. What the model has read before about the workspace is not said again. */
 import { coverageIn, ONE_FILE, withoutCompiler } from "../tools/answers/coverage.ts";
-import { isAboutOrder, type CurrentResult } from "../tools/up-to-date.ts";
+import { isAboutOrder, type CurrentResult } from "../tools/run/up-to-date.ts";
 
 /** Shorter notes are repeated each time: they are about the one answer. */
 const LONG_NOTE = 60;

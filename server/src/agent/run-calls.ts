@@ -1,12 +1,12 @@
 /** Runs the tool calls of one reply: which of them run together, and what the model reads of each. */
 import type { ModelToolSchema, ToolUseBlock, UserBlock } from "../model/model-port.ts";
-import { cutText } from "../protocol/cut-text.ts";
+import { cutText } from "../base/cut-text.ts";
 import type { SafetyLevel } from "../protocol/shapes.ts";
 import type { ToolCall, ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
-import type { CallContext } from "../tools/executor.ts";
-import type { Answered, CurrentResult, RunAgain } from "../tools/up-to-date.ts";
-import { given } from "../given.ts";
+import type { CallContext } from "../tools/run/executor.ts";
+import type { Answered, CurrentResult, RunAgain } from "../tools/run/up-to-date.ts";
+import { given } from "../base/given.ts";
 import { resultText } from "./result-text.ts";
 import { resultBlocks, type CallAnswer, type StartedCalls, type ToTexts } from "./unanswered-calls.ts";
 

@@ -11,7 +11,7 @@ import type {
   RequestParams,
   RequestResults,
 } from "../protocol/methods.ts";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import { spawnServer } from "../process/spawn.ts";
 import { Buffers } from "./buffers.ts";
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { MessageConnection } from "vscode-jsonrpc/node";
 import type { FileChangeType, TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 import type { DocumentStamp } from "../protocol/proposal-shapes.ts";
 import { readRegularBytes } from "../workspace/regular-file.ts";
 

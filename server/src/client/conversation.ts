@@ -1,7 +1,7 @@
 /** A conversation as a client lives it: shows the events, asks about proposals, applies what was accepted and confirms it. */
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { Hunk, HunkDecision, Proposal } from "../protocol/proposal-shapes.ts";
 import type { Approval } from "../protocol/tool-shapes.ts";

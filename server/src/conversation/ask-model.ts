@@ -3,7 +3,7 @@ import { runTurn, type LoopPorts, type TurnEnd, type TurnInput } from "../agent/
 import type { ToolRunner } from "../agent/run-calls.ts";
 import type { UserBlock } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 import { streamWithRoom } from "./compaction/roomy-stream.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Notify } from "./instructions.ts";

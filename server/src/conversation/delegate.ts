@@ -3,7 +3,7 @@
  * ask nobody else, and ends after so many requests. They are kept like all conversations, under the one that asked.
  */
 import type { ToolRunner } from "../agent/run-calls.ts";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { NotificationParams } from "../protocol/methods.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { Delegate, DelegatedAnswer, DelegatedTask } from "../tools/delegate.ts";

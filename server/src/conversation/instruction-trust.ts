@@ -1,9 +1,9 @@
 /** Whether the person trusts a file of instructions: asked once for each path, and remembered where they say so. */
-import { headOf } from "../protocol/cut-text.ts";
+import { headOf } from "../base/cut-text.ts";
 import type { Approval } from "../protocol/tool-shapes.ts";
 import type { InstructionFile } from "../surroundings/instruction-files.ts";
-import type { ApprovalDecision } from "../tools/approval-decision.ts";
-import type { RememberedCalls } from "../tools/remembered-calls.ts";
+import type { ApprovalDecision } from "../tools/consent/approval-decision.ts";
+import type { RememberedCalls } from "../tools/consent/remembered-calls.ts";
 
 export type InstructionMode = "ask" | "on" | "off";
 

@@ -1,6 +1,6 @@
 /** The instructions that a conversation's model was given out of files, and the ones that it is still to get. */
 import { dirname } from "node:path";
-import { fenced } from "../protocol/fenced.ts";
+import { fenced } from "../base/fenced.ts";
 import type { InstructionFile } from "../surroundings/instruction-files.ts";
 import type { InstructionTrust } from "./instruction-trust.ts";
 

@@ -1,6 +1,6 @@
 /** Conversations on the disk: what is written of them, without keys, as JSON; in memory alone where nothing can be written. */
 import type { ModelMessage, UserBlock } from "../model/model-port.ts";
-import { AgentqError, errorText } from "../protocol/errors.ts";
+import { AgentqError, errorText } from "../base/errors.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { View } from "./compaction/view.ts";
 import type { ItemRow, NewItem } from "../storage/session-items.ts";

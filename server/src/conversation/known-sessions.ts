@@ -1,7 +1,7 @@
 /** The conversations that this server has begun or taken up. */
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { InvalidParamsError } from "../protocol/errors.ts";
+import { InvalidParamsError } from "../base/errors.ts";
 import { SentView } from "./compaction/sent-view.ts";
 import { Instructions } from "./instructions.ts";
 import { PromptQueue } from "./prompt-queue.ts";

@@ -1,8 +1,8 @@
 /** What the person said while a turn of a conversation runs: it waits for the next boundary, on the disk too. */
 import { randomUUID } from "node:crypto";
 import type { Said } from "../agent/loop.ts";
-import { given } from "../given.ts";
-import { AgentqError } from "../protocol/errors.ts";
+import { given } from "../base/given.ts";
+import { AgentqError } from "../base/errors.ts";
 import type { QueuedPrompt } from "../protocol/queue-methods.ts";
 import type { ContextRef } from "../protocol/shapes.ts";
 import type { QueuedRow } from "../storage/queue-rows.ts";

@@ -1,9 +1,9 @@
 /** The door of `agentq/prompt`: a command is answered here, everything else is said to the model. */
 import { access } from "node:fs/promises";
 import type { CompletionList, Position } from "vscode-languageserver-protocol";
-import { given } from "../given.ts";
-import { refuseBlank } from "../protocol/blank-text.ts";
-import { AgentqError, errorText } from "../protocol/errors.ts";
+import { given } from "../base/given.ts";
+import { refuseBlank } from "../base/blank-text.ts";
+import { AgentqError, errorText } from "../base/errors.ts";
 import type { PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { CompletionPorts } from "./completion/complete-prompt.ts";
 import { allCommands } from "./commands/all-commands.ts";

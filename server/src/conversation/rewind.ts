@@ -1,7 +1,7 @@
 /** Back to before a message: which messages there are, and what was done to the files since one of them. */
 import type { KnownProposals } from "../proposals/known-proposals.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
-import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import { AgentqError, InvalidParamsError } from "../base/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { RewindResult, TurnInfo } from "../protocol/proposal-shapes.ts";
 import type { Sessions } from "./sessions.ts";

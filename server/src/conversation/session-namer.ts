@@ -1,10 +1,10 @@
 /** A conversation's name in a few words of a cheap model's: asked for in the background once its first turn has ended. */
-import { untilAborted } from "../abort.ts";
+import { untilAborted } from "../base/abort.ts";
 import type { TurnEnd } from "../agent/loop.ts";
 import type { Model, Unavailable } from "../model/models.ts";
-import { errorText } from "../protocol/errors.ts";
-import { fenced } from "../protocol/fenced.ts";
-import { headOf } from "../protocol/cut-text.ts";
+import { errorText } from "../base/errors.ts";
+import { fenced } from "../base/fenced.ts";
+import { headOf } from "../base/cut-text.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { SessionInfo } from "../protocol/session-shapes.ts";
 import { plainLine } from "../surroundings/plain-text.ts";

@@ -1,8 +1,8 @@
 /** One turn of a conversation, from `turnStarted` to `turnEnded`: whatever it does, what the client sees is kept first. */
 import { randomUUID } from "node:crypto";
 import type { TurnEnd } from "../agent/loop.ts";
-import { given } from "../given.ts";
-import { AgentqError } from "../protocol/errors.ts";
+import { given } from "../base/given.ts";
+import { AgentqError } from "../base/errors.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { EventStream, type NumberedEvent } from "./event-stream.ts";
 import { unknownSession, type Session, type SessionPorts, type Turn, type Work } from "./session.ts";

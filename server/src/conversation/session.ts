@@ -3,7 +3,7 @@ import type { TurnEnd } from "../agent/loop.ts";
 import type { ToolRunner } from "../agent/run-calls.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import type { Model, Unavailable } from "../model/models.ts";
-import { AgentqError } from "../protocol/errors.ts";
+import { AgentqError } from "../base/errors.ts";
 import type { NotificationParams, RequestParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { ActivePlace } from "../surroundings/where-the-person-is.ts";

@@ -1,10 +1,10 @@
 /** Conversations: who talks about what, which turn runs, what waits for its boundary. */
 import type { TurnEnd } from "../agent/loop.ts";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { ToolChoice } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
-import { refuseBlank } from "../protocol/blank-text.ts";
-import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import { refuseBlank } from "../base/blank-text.ts";
+import { AgentqError, InvalidParamsError } from "../base/errors.ts";
 import type { CancelResult, PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { QueuedPrompt } from "../protocol/queue-methods.ts";

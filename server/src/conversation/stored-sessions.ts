@@ -1,7 +1,7 @@
 /** What can be done with conversations that are kept, without a model: to list, read, name, delete, find, export and fork them. */
 import { randomUUID } from "node:crypto";
 import { setImmediate as otherWork } from "node:timers/promises";
-import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import { AgentqError, InvalidParamsError } from "../base/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type {
   ExportedSession,
@@ -11,10 +11,10 @@ import type {
   TranscriptItem,
 } from "../protocol/session-shapes.ts";
 import type { Page } from "../protocol/shapes.ts";
-import { shortened } from "../protocol/cut-text.ts";
+import { shortened } from "../base/cut-text.ts";
 import type { ItemRow } from "../storage/session-items.ts";
 import type { SessionRow } from "../storage/session-rows.ts";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { CountedContext } from "./compaction/context-meter.ts";
 import { eventOf, type KeptSessions } from "./kept-sessions.ts";
 import type { SessionPorts } from "./session.ts";

@@ -1,6 +1,6 @@
 /** A conversation as it was kept, for a server that goes on with it. */
 import { setImmediate as otherWork } from "node:timers/promises";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { CountedContext } from "./compaction/context-meter.ts";

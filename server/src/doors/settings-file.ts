@@ -1,6 +1,6 @@
 /** Settings in a file, for those who start the server without an editor: what an editor has in `initializationOptions`. */
 import JSON5 from "json5";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 import { readRegularText } from "../workspace/regular-file.ts";
 
 /** JSON with comments. A text says why the file cannot be used. */

@@ -2,8 +2,8 @@
 import type { AgentForm } from "../repl/stages/history/memory.ts";
 import type { Evaluated } from "../repl/image.ts";
 import { evaluationToWire } from "./evaluation-to-wire.ts";
-import type { ClientPort } from "./services.ts";
-import { given } from "../given.ts";
+import type { ClientPort } from "../services.ts";
+import { given } from "../base/given.ts";
 
 export function agentFormTeller(client: ClientPort): (form: AgentForm, result?: Evaluated) => void {
   return ({ evalId, module, code, isTool }, result) => {

@@ -1,9 +1,9 @@
 /** Every `agentq/*` request: wire in, domain call, wire out. */
 import { randomUUID } from "node:crypto";
-import { InvalidParamsError } from "../protocol/errors.ts";
+import { InvalidParamsError } from "../base/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
-import type { ApprovalDecision } from "../tools/approval-decision.ts";
+import type { ApprovalDecision } from "../tools/consent/approval-decision.ts";
 import { mcpHandlers } from "./mcp-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
@@ -13,7 +13,7 @@ import { queueHandlers } from "./queue-handlers.ts";
 import { recordHandlers } from "./record-handlers.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
-import type { ClientPort, Services } from "./services.ts";
+import type { ClientPort, Services } from "../services.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
 const NO_QUESTION = "No such question is open: it was answered before, taken back, or never asked.";

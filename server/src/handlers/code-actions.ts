@@ -1,16 +1,16 @@
 /** `textDocument/codeAction` and the command that its actions name: what an editor's menu says to the agent. */
 import type { CodeAction, CodeActionParams, Command } from "vscode-languageserver-protocol";
-import { withSignal } from "../cancellation.ts";
+import { withSignal } from "../base/cancellation.ts";
 import { ASK_COMMAND, ASK_KINDS, askActions, type AskArguments } from "../conversation/code-actions/ask-actions.ts";
-import { InvalidParamsError } from "../protocol/errors.ts";
-import { problemsWith } from "../protocol/json-schema.ts";
+import { InvalidParamsError } from "../base/errors.ts";
+import { problemsWith } from "../schema/json-schema.ts";
 import { requestParams } from "../protocol/methods.ts";
 import type { CancellationToken, Connection, InitializeParams, InitializeResult } from "./connection.ts";
 import { PLAIN_COMMANDS, PLAIN_KINDS, type PlainCommands } from "./plain/plain-commands.ts";
 import type { PlainEditor } from "./plain/plain-editor.ts";
 import type { Elsewhere } from "./prompt-documents.ts";
 import { toResponseError } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 type Capabilities = InitializeResult["capabilities"];
 

@@ -15,7 +15,7 @@ import {
   type InitializeResult,
 } from "vscode-languageserver/node";
 import { joinedWrites } from "../process/joined-writes.ts";
-import { rawJsonEncoder } from "../protocol/raw-json.ts";
+import { rawJsonEncoder } from "../base/raw-json.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { guardLifecycle } from "./lifecycle-guard.ts";
 

@@ -1,6 +1,6 @@
 /** Requests about what goes along with prompts. */
 import type { RequestHandlers } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 type ContextMethod = "agentq/addContext" | "agentq/listContext" | "agentq/removeContext" | "agentq/clearContext";
 

@@ -1,8 +1,8 @@
 /** What the server asks of an editor that announced its buffers. What comes back is checked like anything from outside. */
-import { aborted } from "../abort.ts";
-import { withToken } from "../cancellation.ts";
-import { describeProblem, errorText } from "../protocol/errors.ts";
-import { problemsWith } from "../protocol/json-schema.ts";
+import { aborted } from "../base/abort.ts";
+import { withToken } from "../base/cancellation.ts";
+import { describeProblem, errorText } from "../base/errors.ts";
+import { problemsWith } from "../schema/json-schema.ts";
 import {
   clientRequestResults,
   type ClientRequestMethod,
@@ -10,7 +10,7 @@ import {
   type ClientRequestResults,
 } from "../protocol/buffer-methods.ts";
 import type { CancellationToken } from "./connection.ts";
-import type { ClientPort } from "./services.ts";
+import type { ClientPort } from "../services.ts";
 
 /** An editor answers at once; one that is busy for so long is not waited for. */
 export const BUFFERS_LIMIT_MS = 10_000;

@@ -4,7 +4,7 @@
  */
 import { AbstractMessageReader, type DataCallback, type Disposable, type Message } from "vscode-jsonrpc/node";
 import type { Readable } from "node:stream";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 
 const HEADER_END = Buffer.from("\r\n\r\n");
 const CONTENT_LENGTH = /content-length:[ \t]*/i;

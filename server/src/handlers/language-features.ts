@@ -1,5 +1,5 @@
 /** `initializationOptions.languageFeatures: "on"`: LSP's standard messages between the editor and the compiler. */
-import { withSignal, withToken } from "../cancellation.ts";
+import { withSignal, withToken } from "../base/cancellation.ts";
 import { RelayError, type LanguageRelay } from "../typescript/relay/language-relay.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
 import {
@@ -12,9 +12,9 @@ import {
   type InitializeResult,
 } from "./connection.ts";
 import type { Elsewhere } from "./prompt-documents.ts";
-import type { Services } from "./services.ts";
-import { given } from "../given.ts";
-import { errorText } from "../protocol/errors.ts";
+import type { Services } from "../services.ts";
+import { given } from "../base/given.ts";
+import { errorText } from "../base/errors.ts";
 
 type Capabilities = InitializeResult["capabilities"];
 

@@ -1,7 +1,7 @@
 /** Requests about MCP servers. */
-import { InvalidParamsError } from "../protocol/errors.ts";
+import { InvalidParamsError } from "../base/errors.ts";
 import type { RequestHandlers } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 export function mcpHandlers({ tools }: Services): Pick<RequestHandlers, "agentq/restartMcpServer"> {
   return {

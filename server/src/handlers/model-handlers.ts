@@ -1,6 +1,6 @@
 /** Requests about models. */
 import type { RequestHandlers } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 export function modelHandlers({
   modelChoices,

@@ -1,9 +1,9 @@
 /** The documents in which prompts are written: completion there, and nothing that tools or the compiler would see. */
 import type { CompletionList, TextDocumentIdentifier } from "vscode-languageserver-protocol";
-import { withSignal } from "../cancellation.ts";
+import { withSignal } from "../base/cancellation.ts";
 import { Documents } from "../workspace/documents.ts";
 import type { CancellationToken, Connection, InitializeParams, InitializeResult } from "./connection.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 type Capabilities = InitializeResult["capabilities"];
 

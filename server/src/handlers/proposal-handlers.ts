@@ -2,7 +2,7 @@
 import { listTurns, rewind } from "../conversation/rewind.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { RequestHandlers } from "./requests.ts";
-import type { ClientPort, Services } from "./services.ts";
+import type { ClientPort, Services } from "../services.ts";
 
 type ProposalMethod =
   | "agentq/listProposals"

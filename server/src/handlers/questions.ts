@@ -1,8 +1,8 @@
 /** Questions to the person in an editor that knows nothing of approvals, by LSP's own `window/showMessageRequest`. */
-import { aborted } from "../abort.ts";
-import { withToken } from "../cancellation.ts";
+import { aborted } from "../base/abort.ts";
+import { withToken } from "../base/cancellation.ts";
 import { MessageType, type CancellationToken } from "./connection.ts";
-import type { ClientPort } from "./services.ts";
+import type { ClientPort } from "../services.ts";
 
 interface MessageRequest {
   readonly type: number;

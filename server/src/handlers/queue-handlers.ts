@@ -1,6 +1,6 @@
 /** Requests about what the person said while a turn runs. */
 import type { RequestHandlers } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 type QueueMethod = "agentq/listQueue" | "agentq/editQueued" | "agentq/takeBackQueued";
 

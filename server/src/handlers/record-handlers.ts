@@ -1,8 +1,8 @@
 /** Requests about calls: what was decided about them, what would be, and how they went. */
-import { InvalidParamsError } from "../protocol/errors.ts";
+import { InvalidParamsError } from "../base/errors.ts";
 import { explainDecision } from "../tools/explain-decision.ts";
 import type { RequestHandlers } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 type RecordMethod =
   | "agentq/auditLog"

@@ -1,12 +1,12 @@
 /** The requests about the REPL: wire in, domain call, wire out. */
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import { AgentqError, InvalidParamsError } from "../base/errors.ts";
 import type { InspectAnswer } from "../repl/image.ts";
 import { evaluationToWire } from "./evaluation-to-wire.ts";
 import type { PersonCalls } from "./person-calls.ts";
 import type { RequestHandlers } from "./requests.ts";
-import type { ClientPort, Services } from "./services.ts";
-import { given } from "../given.ts";
+import type { ClientPort, Services } from "../services.ts";
+import { given } from "../base/given.ts";
 
 type ReplMethod =
   | "agentq/evaluate"

@@ -1,7 +1,7 @@
 /** Registers `agentq/*` requests: parameters checked, cancellation wired, every error turned into an answer. */
-import { withSignal } from "../cancellation.ts";
-import { AgentqError, AgentqErrorCodes, InvalidParamsError, RequestOutdated, errorText } from "../protocol/errors.ts";
-import { problemsWith } from "../protocol/json-schema.ts";
+import { withSignal } from "../base/cancellation.ts";
+import { AgentqError, AgentqErrorCodes, InvalidParamsError, RequestOutdated, errorText } from "../base/errors.ts";
+import { problemsWith } from "../schema/json-schema.ts";
 import { requestParams, type RequestMethod, type RequestParams, type RequestResults } from "../protocol/methods.ts";
 import { FileError } from "../workspace/regular-file.ts";
 import { ErrorCodes, LSPErrorCodes, ResponseError, type CancellationToken, type Connection } from "./connection.ts";

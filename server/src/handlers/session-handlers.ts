@@ -1,6 +1,6 @@
 /** Requests about conversations that are kept. */
 import type { RequestHandlers } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services.ts";
 
 type SessionMethod =
   | "agentq/listSessions"

@@ -20,9 +20,9 @@ import { canShow, plainWire } from "./plain/plain-wire.ts";
 import { PromptDocuments } from "./prompt-documents.ts";
 import { createQuestions } from "./questions.ts";
 import { registerRequests, type RequestHandlers } from "./requests.ts";
-import type { ClientPort, Services } from "./services.ts";
+import type { ClientPort, Services } from "../services.ts";
 import { ToldProposals } from "./told-proposals.ts";
-import { readSettings, type Settings } from "../settings.ts";
+import { readSettings, type Settings } from "../settings/settings.ts";
 import type { Documents } from "../workspace/documents.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
 

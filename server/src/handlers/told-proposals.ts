@@ -1,6 +1,6 @@
 /** What a client was told of the proposals that wait, so that news of them leave out what the client knows. */
 import { isDeepStrictEqual } from "node:util";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { SomeNotification } from "../protocol/methods.ts";
 import type { Proposal } from "../protocol/proposal-shapes.ts";
 

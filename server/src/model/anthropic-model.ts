@@ -1,6 +1,6 @@
 /** The model port over `@anthropic-ai/sdk`: any server that speaks the Messages API, streaming, no beta feature needed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { untilAborted } from "../abort.ts";
+import { untilAborted } from "../base/abort.ts";
 import { Link, type LinkOptions } from "./link.ts";
 import type { ModelEvent, ModelMessage, ModelPort, ModelReply, ModelRequest, ModelUsage } from "./model-port.ts";
 import { ModelFailure } from "./model-port.ts";

@@ -1,6 +1,6 @@
 /** What went wrong with a request, whether another try is worth it, and what the person can do. */
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 import type { Link } from "./link.ts";
 import { ModelFailure, TooLong, type FailureKind } from "./model-port.ts";
 import { adviceForStatus, type RetryAdvice } from "./retry.ts";

@@ -1,6 +1,6 @@
 /** Keys of profiles: from the environment as they are, from a command when one is needed, for a while. */
 import { ModelFailure } from "./model-port.ts";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 import { runKeyCommand } from "./key-command.ts";
 import { sorted, type Profile } from "./profiles.ts";
 

@@ -1,7 +1,7 @@
 /** The way to one server of the Messages API: its client, its keys and its list of models. */
 import Anthropic from "@anthropic-ai/sdk";
-import { withoutHalfPairs } from "../protocol/well-formed-json.ts";
-import { cutText } from "../protocol/cut-text.ts";
+import { withoutHalfPairs } from "../base/well-formed-json.ts";
+import { cutText } from "../base/cut-text.ts";
 import type { Key, KeyPort } from "./keys.ts";
 import { ModelCatalog } from "./model-catalog.ts";
 import { modelsOf } from "./model-list.ts";

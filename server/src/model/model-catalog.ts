@@ -1,5 +1,5 @@
 /** A server's list of models, asked for when first needed and kept for a while. */
-import { untilAborted } from "../abort.ts";
+import { untilAborted } from "../base/abort.ts";
 import type { ModelEntry } from "./model-port.ts";
 
 type Load = (signal: AbortSignal) => Promise<readonly ModelEntry[]>;

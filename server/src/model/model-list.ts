@@ -1,5 +1,5 @@
 /** What a server answers about its models: Anthropic's list, or the shorter ones of local servers and gateways. */
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { Effort, ModelEntry, ThinkingForm } from "./model-port.ts";
 
 type Json = Readonly<Record<string, unknown>>;

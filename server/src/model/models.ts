@@ -1,6 +1,6 @@
 /** The models of all profiles, and which of them answers. Each server's client is made when it is first needed. */
-import { given } from "../given.ts";
-import { AgentqError, errorText, InvalidParamsError } from "../protocol/errors.ts";
+import { given } from "../base/given.ts";
+import { AgentqError, errorText, InvalidParamsError } from "../base/errors.ts";
 import type { ModelChoice, ModelInfo, ModelList } from "../protocol/model-shapes.ts";
 import type { ModelStatus } from "../protocol/status.ts";
 import type { Manner, ModelEntry, ModelPort } from "./model-port.ts";

@@ -1,5 +1,5 @@
 /** Which models there are to talk to: profiles of a name, an address and a key's place, from the settings and the environment. */
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { ProfileSettings } from "../protocol/model-settings.ts";
 import type { ModelStatus } from "../protocol/status.ts";
 

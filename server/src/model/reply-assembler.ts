@@ -1,9 +1,9 @@
 /** Puts streamed pieces of one reply together. Pure over the stream's events; knows no network. */
 import type Anthropic from "@anthropic-ai/sdk";
-import { given } from "../given.ts";
-import { isBlank } from "../protocol/blank-text.ts";
-import { cutText } from "../protocol/cut-text.ts";
-import { whyTooLarge } from "../protocol/json-limits.ts";
+import { given } from "../base/given.ts";
+import { isBlank } from "../base/blank-text.ts";
+import { cutText } from "../base/cut-text.ts";
+import { whyTooLarge } from "../base/json-limits.ts";
 import type {
   AssistantBlock,
   ModelEvent,

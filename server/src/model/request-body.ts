@@ -1,6 +1,6 @@
 /** A request as the Messages API takes it. A message is written in the same bytes each time: the provider keeps beginnings. */
 import type Anthropic from "@anthropic-ai/sdk";
-import { isBlank } from "../protocol/blank-text.ts";
+import { isBlank } from "../base/blank-text.ts";
 import type {
   AssistantBlock,
   ModelEntry,

@@ -1,5 +1,5 @@
 /** Which failures of a model request are worth another try, and how long to wait. */
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { FailureKind } from "./model-port.ts";
 
 export interface RetryAdvice {

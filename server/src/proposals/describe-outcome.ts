@@ -1,5 +1,5 @@
 /** What the model is told after a review: exactly what was kept, what not, and in whose words. */
-import { cutText } from "../protocol/cut-text.ts";
+import { cutText } from "../base/cut-text.ts";
 import type { ExportResult } from "../protocol/proposal-shapes.ts";
 import { piecesToQuote, quotePiece } from "./describe-part.ts";
 import { loadDiff } from "./texts/hunks.ts";

@@ -1,8 +1,8 @@
 /** Keeps the proposals of a server, and finds the one that a request is about. */
 import { randomUUID } from "node:crypto";
-import { untilAborted } from "../abort.ts";
-import { given } from "../given.ts";
-import { AgentqError } from "../protocol/errors.ts";
+import { untilAborted } from "../base/abort.ts";
+import { given } from "../base/given.ts";
+import { AgentqError } from "../base/errors.ts";
 import type {
   DidApplyResult,
   ExportResult,

@@ -8,7 +8,7 @@ import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hid
 import { rangeOf, rangesIn, type TextChange } from "./texts/hunks.ts";
 import { plannedChanges } from "./texts/planned-changes.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 
 export interface Tracked {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The server's own requests, to a client that announced `buffers`, as `methods.ts` has those of clients. */
 import type { BufferText, EditorBuffers } from "./buffer-shapes.ts";
 import { nothing } from "./no-parameters.ts";
-import type { SchemaType } from "./schema-type.ts";
+import type { SchemaType } from "../schema/schema-type.ts";
 import type { JsonSchema } from "./shapes.ts";
 
 const editorBuffer = {

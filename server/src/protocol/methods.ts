@@ -8,7 +8,7 @@ import { modelRequestParams } from "./model-methods.ts";
 import type { ModelChoice, ModelList } from "./model-shapes.ts";
 import type { Spending } from "./spend-shapes.ts";
 import { replRequestParams } from "./repl-methods.ts";
-import type { SchemaType } from "./schema-type.ts";
+import type { SchemaType } from "../schema/schema-type.ts";
 import { sessionRequestParams } from "./session-methods.ts";
 import type { ExportedSession, FoundInSession, SessionInfo, Transcript } from "./session-shapes.ts";
 import type {

@@ -1,5 +1,5 @@
 /** The settings that say which model answers, and how: each also stands in a profile. */
-import type { SchemaType } from "./schema-type.ts";
+import type { SchemaType } from "../schema/schema-type.ts";
 
 const text = { type: "string", minLength: 1 } as const;
 

@@ -6,8 +6,7 @@ import type { Range } from "vscode-languageserver-protocol";
 
 export type SafetyLevel = "safe" | "cautious" | "dangerous";
 
-/** A JSON Schema: draft 2020-12, or 2019-09 or 07 where `$schema` says so. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema } from "../schema/schema-type.ts";
 
 export interface Page<Item> {
   readonly items: readonly Item[];

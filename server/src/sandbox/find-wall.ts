@@ -4,12 +4,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { searchFolders } from "../process/search-path.ts";
 import { readRegularText } from "../workspace/regular-file.ts";
-import { errorText } from "../protocol/errors.ts";
-import { Layer } from "./layer.ts";
-import { LIMITS } from "./limits.ts";
-import { machineMounts } from "./machine-places.ts";
-import { runInLayer } from "./run-in-layer.ts";
-import type { Wall } from "./wall.ts";
+import { errorText } from "../base/errors.ts";
+import { Layer } from "./layer/layer.ts";
+import { LIMITS } from "./wall/limits.ts";
+import { machineMounts } from "./places/machine-places.ts";
+import { runInLayer } from "./runs/run-in-layer.ts";
+import type { Wall } from "./wall/wall.ts";
 
 export type FoundWall =
   | { readonly kind: "walled"; readonly wall: Wall }

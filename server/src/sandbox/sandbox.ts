@@ -3,31 +3,31 @@
  */
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { given } from "../given.ts";
-import { errorText } from "../protocol/errors.ts";
+import { given } from "../base/given.ts";
+import { errorText } from "../base/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { sweepStaged } from "../process/staged-names.ts";
 import { isWithin } from "../workspace/shown-path.ts";
 import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
-import { GIT_SETTINGS, gitAttributes } from "./git-attributes.ts";
-import { KeptLayers, type KeptLayer } from "./kept-layers.ts";
-import { Layer, sweepLayers } from "./layer.ts";
-import { LIMITS, type Limits } from "./limits.ts";
-import { keepClosed, type Closing } from "./closing.ts";
-import { closedFile, liveWall, type LiveWall } from "./live-wall.ts";
-import { keptBesidePrograms, machineMounts, readByRootAlone, type MachineOptions } from "./machine-places.ts";
+import { GIT_SETTINGS, gitAttributes } from "./places/git-attributes.ts";
+import { KeptLayers, type KeptLayer } from "./layer/kept-layers.ts";
+import { Layer, sweepLayers } from "./layer/layer.ts";
+import { LIMITS, type Limits } from "./wall/limits.ts";
+import { keepClosed, type Closing } from "./places/closing.ts";
+import { closedFile, liveWall, type LiveWall } from "./wall/live-wall.ts";
+import { keptBesidePrograms, machineMounts, readByRootAlone, type MachineOptions } from "./places/machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
-import { packagesAbove, projectMounts, type ProjectOptions } from "./project-places.ts";
-import { runInLayer, type LayerRun, type LayerRunEnd } from "./run-in-layer.ts";
-import { specialFiles } from "./special-files.ts";
-import type { Mount, View } from "./view.ts";
+import { packagesAbove, projectMounts, type ProjectOptions } from "./places/project-places.ts";
+import { runInLayer, type LayerRun, type LayerRunEnd } from "./runs/run-in-layer.ts";
+import { specialFiles } from "./places/special-files.ts";
+import type { Mount, View } from "./wall/view.ts";
 
-export { layerChanges, type LayerChange, type Written } from "./layer-changes.ts";
-export type { Layer, LayerRoot } from "./layer.ts";
-export type { FolderFiles } from "./project-places.ts";
+export { layerChanges, type LayerChange, type Written } from "./layer/layer-changes.ts";
+export type { Layer, LayerRoot } from "./layer/layer.ts";
+export type { FolderFiles } from "./places/project-places.ts";
 export type { FoundWall } from "./find-wall.ts";
-export type { LayerRunEnd } from "./run-in-layer.ts";
-export type { LiveWall } from "./live-wall.ts";
+export type { LayerRunEnd } from "./runs/run-in-layer.ts";
+export type { LiveWall } from "./wall/live-wall.ts";
 
 export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<WallOptions, "only"> {
   /** The workspace folders, as absolute paths. */

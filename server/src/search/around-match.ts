@@ -1,5 +1,5 @@
 /** The part of a line that is worth telling. */
-import { headOf } from "../protocol/cut-text.ts";
+import { headOf } from "../base/cut-text.ts";
 
 const LONGEST = 240;
 const BEFORE = 80;

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, openSync } from "node:fs";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { ownPlace } from "../process/own-place.ts";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 
 /** `problem` says why there is no database, as the end of a sentence. */
 export type OpenedDatabase = { readonly database: DatabaseSync } | { readonly problem: string };

@@ -1,5 +1,5 @@
 /** What is taken out of everything that is written to the disk: keys, and texts as long as files. */
-import { cutText } from "../protocol/cut-text.ts";
+import { cutText } from "../base/cut-text.ts";
 
 /**
  * Shapes in which keys are given out: Anthropic and OpenAI, Stripe, GitHub, GitLab, AWS, Google, Slack, npm, Hugging Face, SendGrid,

@@ -1,6 +1,6 @@
 /** What a colleague would know of a project before the first question, in a few lines and within a short time. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { headOf } from "../protocol/cut-text.ts";
+import { headOf } from "../base/cut-text.ts";
 import { describeGit } from "./git-state.ts";
 import { describeManifest, type ReadText } from "./manifest.ts";
 import { nameList, plainName } from "./plain-text.ts";

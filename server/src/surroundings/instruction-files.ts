@@ -1,5 +1,5 @@
 /** The files in which a project says what agents are to do: found in a folder, read as data until a person trusts them. */
-import { headOf } from "../protocol/cut-text.ts";
+import { headOf } from "../base/cut-text.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 
 export interface InstructionFile {

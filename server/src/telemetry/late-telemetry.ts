@@ -1,5 +1,5 @@
 /** Telemetry where the server's host has a provider for it, and nothing at all where there is none. */
-import type { ToolHook } from "../tools/tool-hook.ts";
+import type { ToolHook } from "../tools/run/tool-hook.ts";
 import type { RequestWatch, Telemetry, TurnWatch } from "./telemetry.ts";
 
 /** Where every copy of OpenTelemetry's API, of its first major version, keeps what the host registered. */

@@ -3,12 +3,12 @@
  * what end and how many tokens. No text of a conversation, no argument and no result is told.
  */
 import type * as Api from "@opentelemetry/api";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import type { Model } from "../model/models.ts";
 import { ModelFailure, type ModelReply, type ModelRequest } from "../model/model-port.ts";
 import type { ToolCall } from "../protocol/tool-shapes.ts";
 import type { TurnEndReason } from "../protocol/turn-shapes.ts";
-import type { ToolHook } from "../tools/tool-hook.ts";
+import type { ToolHook } from "../tools/run/tool-hook.ts";
 
 /** A request to a model, as somebody looks on. Exactly one of `replied` and `failed` is the last to be called. */
 export interface RequestWatch {

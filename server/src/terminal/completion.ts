@@ -1,6 +1,6 @@
 /** `agentq completion`: what a shell needs to complete the commands and their options. */
 import { parseArgs } from "node:util";
-import { commandLines } from "../command-line.ts";
+import { commandLines } from "./command-line.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";
 
 const HELP = `usage: agentq completion bash|zsh|fish

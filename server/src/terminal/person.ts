@@ -3,7 +3,7 @@ import { createInterface, type AsyncCompleter } from "node:readline";
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout } from "node:timers/promises";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import {
   begunLine,
   KEY,

@@ -1,6 +1,6 @@
 /** The commands for a terminal, each loaded when it is asked for. */
-import { usageProblem } from "../command-line.ts";
-import { AgentqErrorCodes, errorText } from "../protocol/errors.ts";
+import { usageProblem } from "./command-line.ts";
+import { AgentqErrorCodes, errorText } from "../base/errors.ts";
 import { LineLeft } from "./person.ts";
 import { EXIT, Stage, UsageError, type Host } from "./stage.ts";
 

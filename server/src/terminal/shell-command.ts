@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import { spawn } from "../process/spawn.ts";
-import { tailOf } from "../protocol/cut-text.ts";
+import { tailOf } from "../base/cut-text.ts";
 import type { Host } from "./stage.ts";
 
 /** Of more than this the end is kept, where most programs say what came of it. */

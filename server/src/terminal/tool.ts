@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { Conversation } from "../client/conversation.ts";
 import type { JsonSchema } from "../protocol/shapes.ts";
 import type { ToolInfo, ToolResult } from "../protocol/tool-shapes.ts";
-import { nearestNames } from "../spelling.ts";
+import { nearestNames } from "../base/spelling.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
 import { clip, plain, wrapped, type Screen } from "./screen.ts";
 import { EXIT, UsageError, type Stage } from "./stage.ts";

@@ -1,5 +1,5 @@
 /** One edit of `propose_edits`, flat, so that every model can fill it; which fields an op needs is checked by `planEdits`. */
-import type { SchemaType } from "../protocol/schema-type.ts";
+import type { SchemaType } from "../schema/schema-type.ts";
 
 export const OPS = [
   "replace",

@@ -1,11 +1,11 @@
 /** What would become of a call that was made now. Runs nothing, asks nobody, starts no process. */
 import type { ExplainedDecision, ToolCall } from "../protocol/tool-shapes.ts";
 import type { Policy, Ruling } from "./policy/policy.ts";
-import type { ToolRegistry } from "./registry.ts";
-import type { RememberedCalls } from "./remembered-calls.ts";
+import type { ToolRegistry } from "./run/registry.ts";
+import type { RememberedCalls } from "./consent/remembered-calls.ts";
 import type { Tool } from "./tool.ts";
-import { takenArguments } from "./valid-arguments.ts";
-import { given } from "../given.ts";
+import { takenArguments } from "./run/valid-arguments.ts";
+import { given } from "../base/given.ts";
 
 export interface ExplainPorts {
   readonly registry: Pick<ToolRegistry, "getTool">;

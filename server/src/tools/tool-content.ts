@@ -1,6 +1,6 @@
 /** What a handler gave back, as the text that is answered. */
 import { ToolFailure, type ToolAnswer } from "./tool.ts";
-import { errorText } from "../protocol/errors.ts";
+import { errorText } from "../base/errors.ts";
 
 const ANSWER_KEYS: ReadonlySet<string> = new Set(["content", "complete", "truncated", "nextCursor", "notes", "lists"]);
 

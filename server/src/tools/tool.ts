@@ -1,11 +1,11 @@
 /** What a tool is, and the one way to make one. Making a tool has no side effect; a tool is immutable and shareable. */
-import { schemaProblem } from "../protocol/json-schema.ts";
-import type { SchemaType } from "../protocol/schema-type.ts";
+import { schemaProblem } from "../schema/json-schema.ts";
+import type { SchemaType } from "../schema/schema-type.ts";
 import type { JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
 import type { AuditEntry, ToolResult } from "../protocol/tool-shapes.ts";
 import type { Stretch } from "../proposals/texts/hunks.ts";
 import type { DocumentText } from "../workspace/documents.ts";
-import { given } from "../given.ts";
+import { given } from "../base/given.ts";
 import { offeredSchema, type ToldParameters } from "./offered-schema.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 

@@ -2,7 +2,7 @@
 import type { TypeScriptStatus } from "../protocol/status.ts";
 import type { EditorPort } from "./session/editor-port.ts";
 import { Relay, type LanguageRelay } from "./relay/language-relay.ts";
-import { NameIndexer } from "./names/name-indexer.ts";
+import { NameIndexer } from "./names/index/name-indexer.ts";
 import { OpenDocuments, type OpenedDocument } from "./session/open-documents.ts";
 import { fileOfUri } from "../workspace/file-uri.ts";
 import { query } from "./session/query.ts";

@@ -7,8 +7,8 @@ import type { FileAliases } from "./files/file-aliases.ts";
 import type { ShownFiles } from "./files/shown-files.ts";
 import type { FileChangeType } from "./files/tracked-files.ts";
 import { findLinesQuickly } from "./line-starts.ts";
-import type { NameIndex } from "./names/name-index.ts";
-import type { FileOutline } from "./names/declaration.ts";
+import type { NameIndex } from "./names/tree/name-index.ts";
+import type { FileOutline } from "./names/tree/declaration.ts";
 import type { NativeProcess } from "./session/native-process.ts";
 import { fileOfUri, uriOf } from "../workspace/file-uri.ts";
 

@@ -3,7 +3,7 @@
  * that.
  */
 import { isUtf8 } from "node:buffer";
-import { lineBreaksIn } from "../protocol/line-breaks.ts";
+import { lineBreaksIn } from "../base/line-breaks.ts";
 
 export type DecodedText =
   | { readonly ok: true; readonly text: string }

@@ -1,7 +1,7 @@
 /** Which paths tools may touch: inside the workspace folders by their real path, and never secrets or `.git`. */
 import path from "node:path";
 import { URI } from "vscode-uri";
-import { cutText } from "../protocol/cut-text.ts";
+import { cutText } from "../base/cut-text.ts";
 import { hiddenInPath, showHiddenInPath } from "./hidden-characters.ts";
 import { realPathOf } from "./real-path.ts";
 import { closedName } from "./secret-names.ts";

@@ -8,8 +8,8 @@ import {
   type ModelMessage,
   type ToolUseBlock,
 } from "../../../server/src/model/model-port.ts";
-import { Changes } from "../../../server/src/tools/changes.ts";
-import { upToDate } from "../../../server/src/tools/up-to-date.ts";
+import { Changes } from "../../../server/src/tools/run/changes.ts";
+import { upToDate } from "../../../server/src/tools/run/up-to-date.ts";
 import type { ToolResult, ToolResultMetadata } from "../../../server/src/protocol/tool-shapes.ts";
 import type { TurnEvent } from "../../../server/src/protocol/turn-shapes.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { runTurn, type LoopPorts } from "../../../server/src/agent/loop.ts";
 import type { ModelEvent, ModelMessage, ToolUseBlock } from "../../../server/src/model/model-port.ts";
-import { ToolExecutor } from "../../../server/src/tools/executor.ts";
-import { ToolRegistry } from "../../../server/src/tools/registry.ts";
+import { ToolExecutor } from "../../../server/src/tools/run/executor.ts";
+import { ToolRegistry } from "../../../server/src/tools/run/registry.ts";
 import { defineTool } from "../../../server/src/tools/tool.ts";
 
 const input = { type: "object", properties: {}, additionalProperties: false } as const;

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { AnswerDocuments } from "../../../server/src/handlers/plain/answer-documents.ts";
 import { takeFolders } from "../../../server/src/process/own-folder.ts";
 import { createScratch } from "../../../server/src/repl/confinement/limited/scratch.ts";
-import { sweepLayers } from "../../../server/src/sandbox/layer.ts";
+import { sweepLayers } from "../../../server/src/sandbox/layer/layer.ts";
 import { removeStaged, STAGED, sweepStaged } from "../../../server/src/process/staged-names.ts";
 
 const NOBODY = 65_534;

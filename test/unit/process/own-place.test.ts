@@ -18,7 +18,7 @@ import { AnswerDocuments } from "../../../server/src/handlers/plain/answer-docum
 import { makeOwnFolder } from "../../../server/src/process/own-folder.ts";
 import { isPrivateGroup, ownPlace } from "../../../server/src/process/own-place.ts";
 import { createScratch } from "../../../server/src/repl/confinement/limited/scratch.ts";
-import { Layer } from "../../../server/src/sandbox/layer.ts";
+import { Layer } from "../../../server/src/sandbox/layer/layer.ts";
 import { openDatabase } from "../../../server/src/storage/open-database.ts";
 import { workspaceMigrations } from "../../../server/src/storage/migrations.ts";
 

@@ -20,7 +20,7 @@ import { askGitForNames } from "../../../server/src/process/git-names.ts";
 import { askGit } from "../../../server/src/process/git.ts";
 import { safeSearchPath, startNothingOf } from "../../../server/src/process/search-path.ts";
 import { spawn } from "../../../server/src/process/spawn.ts";
-import { specialFiles } from "../../../server/src/sandbox/special-files.ts";
+import { specialFiles } from "../../../server/src/sandbox/places/special-files.ts";
 import { editText } from "../../../server/src/terminal/edit-text.ts";
 
 let top: string;

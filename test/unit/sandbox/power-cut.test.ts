@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { sweepLayers } from "../../../server/src/sandbox/layer.ts";
+import { sweepLayers } from "../../../server/src/sandbox/layer/layer.ts";
 import { STAGED, sweepStaged } from "../../../server/src/process/staged-names.ts";
 import { times } from "../../support/fuzz.ts";
 import { describeEachWall, treeOf, walledPath } from "../../support/wall.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { childEnvironment } from "../../../server/src/process/child-environment.ts";
-import { LIMITS } from "../../../server/src/sandbox/limits.ts";
-import { machineMounts } from "../../../server/src/sandbox/machine-places.ts";
-import { runInLayer, type LayerRunEnd } from "../../../server/src/sandbox/run-in-layer.ts";
-import type { Mount } from "../../../server/src/sandbox/view.ts";
+import { LIMITS } from "../../../server/src/sandbox/wall/limits.ts";
+import { machineMounts } from "../../../server/src/sandbox/places/machine-places.ts";
+import { runInLayer, type LayerRunEnd } from "../../../server/src/sandbox/runs/run-in-layer.ts";
+import type { Mount } from "../../../server/src/sandbox/wall/view.ts";
 import { describeEachWall, describeEveryWall, startWall, walledPath, type TestWall } from "../../support/wall.ts";
 import { casesToRun } from "../../support/extent.ts";
 

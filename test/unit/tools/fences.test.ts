@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { fencedCode, withoutFences } from "../../../server/src/tools/fences.ts";
 import type { Edit } from "../../../server/src/tools/edit-schema.ts";
 import { defineTool } from "../../../server/src/tools/tool.ts";
-import { takenArguments } from "../../../server/src/tools/valid-arguments.ts";
+import { takenArguments } from "../../../server/src/tools/run/valid-arguments.ts";
 
 it.each([
   ["```ts\none();\ntwo();\n```", "one();\ntwo();"],

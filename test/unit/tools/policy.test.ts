@@ -1,13 +1,13 @@
 /** The person's rules, and the ways around them. */
 import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../../server/src/protocol/tool-shapes.ts";
-import type { ApprovalDecision } from "../../../server/src/tools/approval-decision.ts";
-import { Approvals } from "../../../server/src/tools/approvals.ts";
-import { ToolExecutor, type CallContext, type ExecutorPorts } from "../../../server/src/tools/executor.ts";
+import type { ApprovalDecision } from "../../../server/src/tools/consent/approval-decision.ts";
+import { Approvals } from "../../../server/src/tools/consent/approvals.ts";
+import { ToolExecutor, type CallContext, type ExecutorPorts } from "../../../server/src/tools/run/executor.ts";
 import { explainDecision } from "../../../server/src/tools/explain-decision.ts";
 import { Policy, type PolicyRules } from "../../../server/src/tools/policy/policy.ts";
-import { ToolRegistry } from "../../../server/src/tools/registry.ts";
-import { RememberedCalls } from "../../../server/src/tools/remembered-calls.ts";
+import { ToolRegistry } from "../../../server/src/tools/run/registry.ts";
+import { RememberedCalls } from "../../../server/src/tools/consent/remembered-calls.ts";
 import { createTool, defineTool, type Tool } from "../../../server/src/tools/tool.ts";
 
 const anything = { type: "object", properties: {}, additionalProperties: true } as const;

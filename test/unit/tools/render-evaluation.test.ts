@@ -1,7 +1,7 @@
 /** How values and errors of an evaluation read: escapes do not hide a text, and what is cut says how to read on. */
 import { expect, it } from "vitest";
 import type { ErrorInfo, EvalResult } from "../../../server/src/protocol/repl-shapes.ts";
-import { renderEvaluation } from "../../../server/src/tools/answers/render-evaluation.ts";
+import { renderEvaluation } from "../../../server/src/tools/answers/rendered/render-evaluation.ts";
 
 function evaluated(more: Partial<EvalResult>): string {
   const result = {

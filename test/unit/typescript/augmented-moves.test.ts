@@ -1,6 +1,6 @@
 /** A module that anything augments moves as any other module: its imports follow, and so do the augmentations. */
 import { afterAll, expect, it } from "vitest";
-import { importEdits } from "../../../server/src/typescript/edits/file-moves.ts";
+import { importEdits } from "../../../server/src/typescript/edits/moves/file-moves.ts";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
 const projects: TestProject[] = [];

@@ -1,14 +1,14 @@
 import { rmSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
-import { surroundingsOf, type EditedText } from "../../../server/src/typescript/edits/edit-check.ts";
+import { surroundingsOf, type EditedText } from "../../../server/src/typescript/edits/check/edit-check.ts";
 import {
   errorsNow,
   errorsOnlyIn,
   errorsWith,
   type FileError,
   type TextsByFile,
-} from "../../../server/src/typescript/edits/file-errors.ts";
-import { StandIns } from "../../../server/src/typescript/edits/stand-ins.ts";
+} from "../../../server/src/typescript/edits/check/file-errors.ts";
+import { StandIns } from "../../../server/src/typescript/edits/check/stand-ins.ts";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
 const projects: TestProject[] = [];

@@ -3,12 +3,12 @@ import { basename } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { findCallers } from "../../../server/src/typescript/xref/callers.ts";
 import { classMembers } from "../../../server/src/typescript/shapes/class-members.ts";
-import { findImplementations } from "../../../server/src/typescript/xref/implementations.ts";
+import { findImplementations } from "../../../server/src/typescript/xref/hierarchy/implementations.ts";
 import { functionSignatures } from "../../../server/src/typescript/shapes/function-signatures.ts";
-import { findReferences } from "../../../server/src/typescript/xref/references.ts";
+import { findReferences } from "../../../server/src/typescript/xref/references/references.ts";
 import { resolveSymbol } from "../../../server/src/typescript/names/resolve-symbol.ts";
-import type { SymbolTarget } from "../../../server/src/typescript/names/declaration.ts";
-import { variableReferences } from "../../../server/src/typescript/xref/variable-references.ts";
+import type { SymbolTarget } from "../../../server/src/typescript/names/tree/declaration.ts";
+import { variableReferences } from "../../../server/src/typescript/xref/references/variable-references.ts";
 import type { View } from "../../../server/src/typescript/view.ts";
 import { openProject } from "./with-typescript.ts";
 

@@ -1,6 +1,6 @@
 /** Diagnostics as an editor shows them, whoever found them, in words for a model. Pure. */
 import type { Diagnostic, Range } from "vscode-languageserver-protocol";
-import { cutText } from "../../protocol/cut-text.ts";
+import { cutText } from "../../base/cut-text.ts";
 import { plainLine } from "../../surroundings/plain-text.ts";
 
 const SHOWN = 20;

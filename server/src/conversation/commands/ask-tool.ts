@@ -1,5 +1,5 @@
 /** Commands whose answer is that of a tool which only looks, or which the person runs. */
-import { fenced } from "../../protocol/fenced.ts";
+import { fenced } from "../../base/fenced.ts";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import type { CommandAnswer } from "./command-outcome.ts";
 import type { SlashCommand } from "./command.ts";

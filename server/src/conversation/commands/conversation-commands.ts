@@ -1,5 +1,5 @@
 /** Commands about conversations: which there are, another one, a copy, back, once more, a page of it. */
-import { cutText } from "../../protocol/cut-text.ts";
+import { cutText } from "../../base/cut-text.ts";
 import type { TurnInfo } from "../../protocol/proposal-shapes.ts";
 import type { SessionInfo } from "../../protocol/session-shapes.ts";
 import { plainLine } from "../../surroundings/plain-text.ts";

@@ -1,5 +1,5 @@
 /** `/help`: the commands, and what can be mentioned. */
-import { nearestNames } from "../../spelling.ts";
+import { nearestNames } from "../../base/spelling.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const helpCommand: SlashCommand = {

@@ -1,5 +1,5 @@
 /** `/compact` and `/compact undo`, in the turn of the command. Both throw a sentence for the person. */
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { Session, SessionPorts, Turn } from "../session.ts";
 import { failedWords, NOTHING_LEFT_OUT, number } from "./compaction-words.ts";
 import { become, makeRoom } from "./make-room.ts";

@@ -1,5 +1,5 @@
 /** Makes room in a conversation's context: what the model is sent becomes less, what is kept stays as it is. */
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { ModelMessage } from "../../model/model-port.ts";
 import type { Model } from "../../model/models.ts";
 import type { Session, SessionPorts, Turn } from "../session.ts";

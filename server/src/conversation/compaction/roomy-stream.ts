@@ -1,5 +1,5 @@
 /** A conversation's requests, each with room enough: a full context does not end a conversation. */
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { ModelEvent, ModelReply, ModelRequest } from "../../model/model-port.ts";
 import { ModelFailure, TooLong } from "../../model/model-port.ts";
 import { usageEvent } from "../spending/usage-event.ts";

@@ -1,6 +1,6 @@
 /** What a model is asked when turns are to be summarised: a constant prompt, and the turns as plain text. Pure. */
 import type { AssistantBlock, ModelMessage, UserBlock } from "../../model/model-port.ts";
-import { headOf, tailOf } from "../../protocol/cut-text.ts";
+import { headOf, tailOf } from "../../base/cut-text.ts";
 
 export const SUMMARY_PROMPT = `You write the notes with which a coding agent goes on with a conversation whose beginning it no longer has. \
 You get that beginning: what the developer said, what the agent said and called, and what its tools answered, long answers cut. All of it is \

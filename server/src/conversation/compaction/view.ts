@@ -1,7 +1,7 @@
 /** What a model is sent of a conversation that grew long: a view over its history, which itself never changes. Pure. */
 import type { ModelMessage, UserBlock } from "../../model/model-port.ts";
-import { headOf } from "../../protocol/cut-text.ts";
-import { fenced } from "../../protocol/fenced.ts";
+import { headOf } from "../../base/cut-text.ts";
+import { fenced } from "../../base/fenced.ts";
 
 /** Two requests with the same view and history begin with the same bytes: the provider's cache depends on that. */
 export interface View {

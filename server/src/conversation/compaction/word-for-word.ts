@@ -1,6 +1,6 @@
 /** What no summary replaces: the person's own words and what became of proposals, from a part that is left out. Pure. */
 import type { ModelMessage, UserBlock } from "../../model/model-port.ts";
-import { shortened } from "../../protocol/cut-text.ts";
+import { shortened } from "../../base/cut-text.ts";
 
 /** In characters: of one message of the person's, and of one line about a proposal. */
 const LONGEST_SAID = 500;

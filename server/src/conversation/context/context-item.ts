@@ -1,5 +1,5 @@
 /** One thing that goes along with a prompt, looked up in its present state. */
-import { InvalidParamsError } from "../../protocol/errors.ts";
+import { InvalidParamsError } from "../../base/errors.ts";
 import type { ContextRef } from "../../protocol/shapes.ts";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import type { ContextDocument, ContextPorts, Refused } from "./context-ports.ts";

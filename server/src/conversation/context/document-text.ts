@@ -1,5 +1,5 @@
 /** A document that goes along with a prompt, or a part of it, as the model reads it. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../base/cut-text.ts";
 import type { ContextRef } from "../../protocol/shapes.ts";
 import type { ContextDocument } from "./context-ports.ts";
 import { fencedText, MAX_ITEM, type Item } from "./item.ts";

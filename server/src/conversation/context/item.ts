@@ -1,7 +1,7 @@
 /** What one thing that goes along with a prompt is to the model: fenced, and cut where it is long. */
 import type { UserBlock } from "../../model/model-port.ts";
-import { headOf } from "../../protocol/cut-text.ts";
-import { fenced } from "../../protocol/fenced.ts";
+import { headOf } from "../../base/cut-text.ts";
+import { fenced } from "../../base/fenced.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 
 /** In characters; about 12,000 tokens. */

@@ -1,7 +1,7 @@
 /** A prompt as the model reads it: what the person attached, what the text mentions, and the text. */
 import type { UserBlock } from "../../model/model-port.ts";
-import { shortened } from "../../protocol/cut-text.ts";
-import { InvalidParamsError } from "../../protocol/errors.ts";
+import { shortened } from "../../base/cut-text.ts";
+import { InvalidParamsError } from "../../base/errors.ts";
 import type { ContextRef } from "../../protocol/shapes.ts";
 import { plainLine } from "../../surroundings/plain-text.ts";
 import { itemOf } from "./context-item.ts";

@@ -1,9 +1,9 @@
 /** The lists of what goes along with the prompts of conversations, and with the next one where there is none yet. */
 import { createHash, randomUUID } from "node:crypto";
-import { InvalidParamsError } from "../../protocol/errors.ts";
+import { InvalidParamsError } from "../../base/errors.ts";
 import type { AddedContext, ContextItem, ContextList } from "../../protocol/context-shapes.ts";
 import type { ContextRef } from "../../protocol/shapes.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { KeptSessions } from "../kept-sessions.ts";
 import { itemOf } from "./context-item.ts";
 import type { ContextPorts } from "./context-ports.ts";

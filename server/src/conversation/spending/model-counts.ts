@@ -1,7 +1,7 @@
 /** Counts of requests to models since the server began. */
 import type { FailureKind, ModelUsage } from "../../model/model-port.ts";
 import type { ModelMetrics } from "../../protocol/spend-shapes.ts";
-import { quantile } from "../../quantile.ts";
+import { quantile } from "../../base/quantile.ts";
 
 const KEPT = 1_000;
 

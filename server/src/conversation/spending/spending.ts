@@ -1,5 +1,5 @@
 /** What requests to models take: each is written down when it is counted, and none is sent that the person's budget forbids. */
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import { ModelFailure, type ModelEvent, type ModelRequest, type ModelUsage } from "../../model/model-port.ts";
 import type { Model } from "../../model/models.ts";
 import { costOf, PRICES_AS_OF, type Nanos } from "../../model/prices.ts";

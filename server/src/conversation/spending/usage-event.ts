@@ -1,5 +1,5 @@
 /** What a conversation is told of a reply that was counted: its tokens, its cost, and the context that it stands in. */
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { ModelUsage } from "../../model/model-port.ts";
 import type { Model } from "../../model/models.ts";
 import type { TurnEvent } from "../../protocol/turn-shapes.ts";

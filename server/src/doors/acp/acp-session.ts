@@ -11,9 +11,9 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { Conversation, type TurnEnd } from "../../client/conversation.ts";
-import { given } from "../../given.ts";
-import { isBlank } from "../../protocol/blank-text.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { given } from "../../base/given.ts";
+import { isBlank } from "../../base/blank-text.ts";
+import { errorText } from "../../base/errors.ts";
 import { THINKING } from "../../protocol/model-settings.ts";
 import type { ModelList } from "../../protocol/model-shapes.ts";
 import type { RequestParams } from "../../protocol/methods.ts";

@@ -11,7 +11,7 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { acceptance, rejection } from "../../client/carry-out.ts";
 import type { ApprovalAnswer, Review, Reviewer } from "../../client/conversation.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../protocol/proposal-shapes.ts";
 import type { Approval } from "../../protocol/tool-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";

@@ -14,8 +14,8 @@ import {
   type ListSessionsResponse,
   type SessionConfigOption,
 } from "@agentclientprotocol/sdk";
-import { AgentqErrorCodes, errorText } from "../../protocol/errors.ts";
-import { readSettings } from "../../settings.ts";
+import { AgentqErrorCodes, errorText } from "../../base/errors.ts";
+import { readSettings } from "../../settings/settings.ts";
 import { AcpSession } from "./acp-session.ts";
 import { Workspaces, type Place } from "./workspaces.ts";
 

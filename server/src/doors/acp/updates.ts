@@ -9,7 +9,7 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from "@agentclientprotocol/sdk";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { ToolInfo } from "../../protocol/tool-shapes.ts";
 import type { TurnEndReason, TurnEvent } from "../../protocol/turn-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";

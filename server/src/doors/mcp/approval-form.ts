@@ -2,8 +2,8 @@
 import type { ElicitInputParams, InputResponseView } from "@modelcontextprotocol/server";
 import type { Approval } from "../../protocol/tool-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
-import type { ApprovalDecision } from "../../tools/approval-decision.ts";
-import type { AnswerOptions } from "../../tools/approvals.ts";
+import type { ApprovalDecision } from "../../tools/consent/approval-decision.ts";
+import type { AnswerOptions } from "../../tools/consent/approvals.ts";
 
 /** What to do where nobody can approve a call. */
 export const ELSEWHERE =

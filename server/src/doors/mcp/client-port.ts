@@ -1,5 +1,5 @@
 /** An MCP client as the services see it: it shows no reviews and no buffers, and is asked by elicitation where it can be. */
-import type { ClientPort } from "../../handlers/services.ts";
+import type { ClientPort } from "../../services.ts";
 import { ELSEWHERE } from "./approval-form.ts";
 
 export interface Heard {

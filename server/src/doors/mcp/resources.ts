@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 import { showHidden } from "../../workspace/hidden-characters.ts";
-import type { Services } from "../../handlers/services.ts";
+import type { Services } from "../../services.ts";
 
 const PROPOSALS = "agentq://proposals";
 const [TEXT, JSON_TEXT, DIFF] = ["text/plain", "application/json", "text/x-diff"] as const;

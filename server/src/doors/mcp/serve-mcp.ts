@@ -12,13 +12,13 @@ import {
   type ToolAnnotations,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { ClientPort, Services } from "../../handlers/services.ts";
+import type { ClientPort, Services } from "../../services.ts";
 import type { ServerSetup } from "../../handlers/stdio-server.ts";
-import { lazy } from "../../lazy.ts";
+import { lazy } from "../../base/lazy.ts";
 import type { NotificationMethod } from "../../protocol/methods.ts";
 import type { Proposal } from "../../protocol/proposal-shapes.ts";
 import type { Approval } from "../../protocol/tool-shapes.ts";
-import { readSettings } from "../../settings.ts";
+import { readSettings } from "../../settings/settings.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { createClientPort } from "./client-port.ts";
 import { PacedTransport } from "./paced-transport.ts";

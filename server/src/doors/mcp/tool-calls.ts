@@ -11,9 +11,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { resultText } from "../../agent/result-text.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
-import type { Services } from "../../handlers/services.ts";
-import { given } from "../../given.ts";
-import { errorText } from "../../protocol/errors.ts";
+import type { Services } from "../../services.ts";
+import { given } from "../../base/given.ts";
+import { errorText } from "../../base/errors.ts";
 import type { Approval, ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import type { ReviewRequest } from "../review/review-request.ts";

@@ -3,8 +3,8 @@ import type { CodeAction, CodeActionParams, Range } from "vscode-languageserver-
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { evaluated } from "../../client/questions.ts";
 import type { AskedDocument } from "../../conversation/code-actions/ask-actions.ts";
-import { InvalidParamsError } from "../../protocol/errors.ts";
-import { problemsWith } from "../../protocol/json-schema.ts";
+import { InvalidParamsError } from "../../base/errors.ts";
+import { problemsWith } from "../../schema/json-schema.ts";
 import { requestParams, type RequestParams } from "../../protocol/methods.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { RequestHandlers } from "../requests.ts";

@@ -2,7 +2,7 @@
 import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import { createQuestions } from "../questions.ts";
 import { MessageType, type Connection, type InitializeParams } from "../connection.ts";
-import type { ClientPort } from "../services.ts";
+import type { ClientPort } from "../../services.ts";
 
 export interface PlainWire extends Pick<ClientPort, "choose" | "progress"> {
   /** False where the editor does not open documents for a server, or refuses. Never rejects. */

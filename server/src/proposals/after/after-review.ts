@@ -1,5 +1,5 @@
 /** What a person asks of a proposal after its review: to take it back, to see it again, to have it as a patch. Pure. */
-import { AgentqError } from "../../protocol/errors.ts";
+import { AgentqError } from "../../base/errors.ts";
 import type { ExportResult } from "../../protocol/proposal-shapes.ts";
 import type { Look } from "../apply/files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";

@@ -1,5 +1,5 @@
 /** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
 import { entryDocument, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";

@@ -1,6 +1,6 @@
 /** The person's decisions about hunks: whether a decision makes sense, and how a hunk remembers it. */
-import { given } from "../../given.ts";
-import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
+import { given } from "../../base/given.ts";
+import { AgentqError, InvalidParamsError } from "../../base/errors.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import { loneCarriageReturnLine } from "../texts/hunks.ts";
 import type { TrackedHunk } from "../proposal.ts";

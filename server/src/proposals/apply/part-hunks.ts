@@ -1,6 +1,6 @@
 /** Pieces of a hunk as hunks of their own, which the person decides each by itself. */
-import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
-import { lineBreaksIn } from "../../protocol/line-breaks.ts";
+import { AgentqError, InvalidParamsError } from "../../base/errors.ts";
+import { lineBreaksIn } from "../../base/line-breaks.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { cutByLines, cutSmaller, type Piece } from "../texts/cut-hunk.ts";

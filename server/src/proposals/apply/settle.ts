@@ -5,7 +5,7 @@ import { standingsIn } from "../texts/standing.ts";
 import { withoutProposal } from "./without-proposal.ts";
 import { isOnlyEntry, type Tracked } from "../tracked-proposal.ts";
 import { lookAtEntry } from "./put-entries.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export interface SettlePorts {
   readonly look: Look;

@@ -18,7 +18,7 @@ import {
   type FileHandle,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import { stagedName } from "../../process/staged-names.ts";
 import { entryAt } from "./entry-now.ts";
 import { standsThere, type Entry, type EntryChange, type FileEntry } from "./entry.ts";

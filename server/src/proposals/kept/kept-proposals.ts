@@ -1,6 +1,6 @@
 /** Proposals as they outlive the server: written at each change of their state, and read back by a later server. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import type { Entry } from "../entries/entry.ts";
 import type { Tracked } from "../tracked-proposal.ts";

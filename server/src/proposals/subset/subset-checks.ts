@@ -1,6 +1,6 @@
 /** Asks the compiler about parts of one proposal while the person decides: for the person, and for what hunks require. */
-import { untilAborted } from "../../abort.ts";
-import { AgentqError, RequestOutdated } from "../../protocol/errors.ts";
+import { untilAborted } from "../../base/abort.ts";
+import { AgentqError, RequestOutdated } from "../../base/errors.ts";
 import type { Check, HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { checkDecisions } from "../apply/decisions.ts";

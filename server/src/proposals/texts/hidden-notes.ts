@@ -1,5 +1,5 @@
 /** Names what a person cannot see in the text they are asked to accept. */
-import { linesAt } from "../../protocol/line-breaks.ts";
+import { linesAt } from "../../base/line-breaks.ts";
 import { hiddenCharacters, type HiddenCharacter } from "../../workspace/hidden-characters.ts";
 import type { TextChange } from "./hunks.ts";
 

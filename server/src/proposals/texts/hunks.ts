@@ -4,7 +4,7 @@ import type { ChangeObject } from "diff";
 import type { Position, Range } from "vscode-languageserver-protocol";
 import { linePath, type LinePath } from "./line-path.ts";
 import { hashedLines, type HashedLines } from "./hashed-lines.ts";
-import { lineBreaksIn } from "../../protocol/line-breaks.ts";
+import { lineBreaksIn } from "../../base/line-breaks.ts";
 
 /** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
 export interface TextChange {

@@ -1,6 +1,6 @@
 /** An error of user code as the person and the model see it: frames in TypeScript positions, with the code line. */
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../base/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/launch-plan.ts";
 import type { BusyFrame } from "../child/wire/busy-frame.ts";
@@ -8,9 +8,9 @@ import { MODULE_CALL } from "../child/wire/kernel-name.ts";
 import type { RawError } from "../child/wire/wire.ts";
 import { lineOf } from "../source/source-lines.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
-import type { SnippetText } from "../forms/snippet-texts.ts";
+import type { SnippetText } from "../forms/snippet/snippet-texts.ts";
 import type { Position, PositionMapper } from "../source/source-position.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export interface FrameSources {
   /** `repl:<number>`. */

@@ -1,7 +1,7 @@
 /** Collects what belongs to one evaluation while it runs, and makes its `EvalResult` in the end. */
 import { performance } from "node:perf_hooks";
 import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../base/cut-text.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import {
   busyFrames,
@@ -13,12 +13,12 @@ import {
   type FrameSources,
 } from "./error-info.ts";
 import type { FromImage, RawError } from "../child/wire/wire.ts";
-import type { SnippetProblem } from "../forms/snippet.ts";
+import type { SnippetProblem } from "../forms/snippet/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage, type StopCause } from "./stop-message.ts";
 import type { Reloaded } from "../modules/module-types.ts";
 import { closedName } from "../../workspace/secret-names.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
 export type ImageEvent = Extract<FromImage, { t: "event" }>;

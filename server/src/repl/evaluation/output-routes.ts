@@ -1,7 +1,7 @@
 /** Brings the image's output and its background errors to the evaluation that caused them, and to the listener. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../base/cut-text.ts";
 import type { ErrorInfo } from "../../protocol/repl-shapes.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import { busyFrames, toErrorInfo, type FrameSources } from "./error-info.ts";
 import { eventNote, type ImageEvent } from "./evaluation-record.ts";
 import type { ImageOutput, LastError } from "../image.ts";

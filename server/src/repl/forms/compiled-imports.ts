@@ -8,7 +8,7 @@ import { moduleOutline } from "../source/module-outline.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import type { Node } from "oxc-parser";
 import { isClass, isFunction, parseProgram, requiredBy, type Body } from "../source/syntax.ts";
-import { walk } from "../../syntax-walk.ts";
+import { walk } from "../../base/syntax-walk.ts";
 
 /** Expressions by the names of the source's imports. */
 export function compiledImports({

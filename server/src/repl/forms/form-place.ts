@@ -11,7 +11,7 @@ import type { ModuleService } from "../modules/module-service.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import type { ScopeMemory } from "./scope-memory.ts";
 import type { FormScope, ImportedName } from "./scope-types.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export type FormRequest = Pick<EvaluateRequest, "code" | "module" | "install">;
 

@@ -2,13 +2,13 @@
  * Finds each form's scope, rewrites the form to what the image runs, and remembers what the form leaves in the scope.
  */
 import type { Installation, Installed } from "../redefine/installation.ts";
-import { FormInstaller } from "./form-installer.ts";
+import { FormInstaller } from "./install/form-installer.ts";
 import { placeOf, type FormPlace, type FormRequest } from "./form-place.ts";
-import type { InstallSnippet } from "./install-types.ts";
+import type { InstallSnippet } from "./install/install-types.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
 import { ScopeMemory } from "./scope-memory.ts";
-import { rewriteSnippet, type Snippet, type SnippetProblem } from "./snippet.ts";
+import { rewriteSnippet, type Snippet, type SnippetProblem } from "./snippet/snippet.ts";
 
 export class Forms {
   readonly memory = new ScopeMemory();

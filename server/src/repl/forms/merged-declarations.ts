@@ -1,6 +1,6 @@
 /** Enums and namespaces add to what has their name: those of a form begin anew, unless they belong to their module's. */
 import type { ExpressionStatement, VariableDeclarator } from "oxc-parser";
-import type { Rewriting } from "./rewriting.ts";
+import type { Rewriting } from "./snippet/rewriting.ts";
 import { identifierName } from "../source/syntax.ts";
 
 /**

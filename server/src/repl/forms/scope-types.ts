@@ -1,5 +1,5 @@
 /** Where a form runs, as the parts of the rewriter need to know it. */
-import type { ClassSpec } from "../source/class-spec.ts";
+import type { ClassSpec } from "../source/classes/class-spec.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { UnsetNames } from "./unset-names.ts";
 

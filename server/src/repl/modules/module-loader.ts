@@ -20,7 +20,7 @@ import type { ReplacedTexts } from "./replaced-texts.ts";
 import { requiredFiles } from "./required-files.ts";
 import { chain, mapperOf } from "../source/source-position.ts";
 import { isProblem, transpile, type SyntaxProblem } from "../source/transpile.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 
 interface ModuleLoaderParts {
   readonly table: ModuleTable;

@@ -26,7 +26,7 @@ import { lineOf, SourceLines } from "../source/source-lines.ts";
 import { loadSwcAhead } from "../source/swc.ts";
 import { isProblem } from "../source/transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 
 export interface ModuleInstance {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** What the rest of the engine knows of one module. */
-import type { ClassSpec } from "../source/class-spec.ts";
+import type { ClassSpec } from "../source/classes/class-spec.ts";
 import type { Instrumented } from "../source/instrument.ts";
 import type { ModuleFormat } from "./module-format.ts";
 

@@ -6,7 +6,7 @@ import { FileError } from "../../workspace/regular-file.ts";
 import { positionAt } from "../source/source-position.ts";
 import type { ProjectSources } from "./project-sources.ts";
 import type { SyntaxProblem } from "../source/transpile.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 
 type Sources = Pick<ProjectSources, "shown" | "isReadable">;
 

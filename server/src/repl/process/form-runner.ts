@@ -6,13 +6,13 @@ import { nameHint } from "../evaluation/name-hint.ts";
 import type { Ending, Running, RunningEvaluations } from "../evaluation/running-evaluations.ts";
 import type { FormPlace } from "../forms/form-place.ts";
 import { isInstallSnippet, type Forms } from "../forms/forms.ts";
-import type { SnippetTexts } from "../forms/snippet-texts.ts";
-import { isSnippetProblem, trialSnippet, type Snippet } from "../forms/snippet.ts";
+import type { SnippetTexts } from "../forms/snippet/snippet-texts.ts";
+import { isSnippetProblem, trialSnippet, type Snippet } from "../forms/snippet/snippet.ts";
 import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { ImageChild } from "./image-child.ts";
 import { StaleImports } from "./stale-imports.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export interface NumberedRequest extends EvaluateRequest {
   readonly evalId: string;

@@ -9,7 +9,7 @@ import { CHILD_FOLDER, THREAD_EXTENSION } from "../child-folder.ts";
 import type { BootConfig } from "../child/wire/boot-config.ts";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { FromImage, ToImage } from "../child/wire/wire.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export interface ImageChildOptions {
   readonly projectRoot: string;

@@ -24,7 +24,7 @@ import type { ImageSession } from "./image-session.ts";
 import { ImageStart } from "./image-start.ts";
 import { ImageState } from "./image-state.ts";
 import { StartQueue } from "./start-queue.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 
 export type * from "../image.ts";
 

@@ -4,7 +4,7 @@ import type { FrameSources } from "../evaluation/error-info.ts";
 import { OutputRoutes } from "../evaluation/output-routes.ts";
 import { RunningEvaluations, type Freed } from "../evaluation/running-evaluations.ts";
 import { Forms } from "../forms/forms.ts";
-import { SnippetTexts } from "../forms/snippet-texts.ts";
+import { SnippetTexts } from "../forms/snippet/snippet-texts.ts";
 import type { ImageOutput, LastError, LiveValue, LiveValueRequest } from "../image.ts";
 import { ModuleService } from "../modules/module-service.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
@@ -14,7 +14,7 @@ import { topLevelAwaits } from "../source/top-level-awaits.ts";
 import type { BridgeNeed, FromImage } from "../child/wire/wire.ts";
 import { FormRunner, type NumberedRequest, type PreparedForm } from "./form-runner.ts";
 import type { ImageChild } from "./image-child.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export interface SessionOptions {
   readonly child: ImageChild;

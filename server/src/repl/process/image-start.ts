@@ -14,8 +14,8 @@ import type { ImageOptions, LastError } from "../image.ts";
 import { ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
 import type { FoundAtStart } from "./image-state.ts";
-import { given } from "../../given.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { given } from "../../base/given.ts";
+import { errorText } from "../../base/errors.ts";
 
 export interface StartParts {
   readonly nodePath: string;

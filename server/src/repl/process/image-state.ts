@@ -3,7 +3,7 @@ import type { ReplStatus } from "../../protocol/repl-shapes.ts";
 import { describeLevel, levelOf, missingForWall, type Described, type LevelOptions } from "../confinement/level.ts";
 import { nodeVersionOf } from "../confinement/node-version.ts";
 import type { Confinement, ImageOptions } from "../image.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export type FoundAtStart = Pick<Described, "networkWall" | "tree" | "closed" | "seatbelt">;
 

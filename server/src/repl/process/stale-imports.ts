@@ -1,7 +1,7 @@
 /** Names that forms imported stand for the instance of a module that was there then: what is said once that is an earlier one. */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { FormPlace } from "../forms/form-place.ts";
-import type { Snippet } from "../forms/snippet.ts";
+import type { Snippet } from "../forms/snippet/snippet.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 
 export class StaleImports {

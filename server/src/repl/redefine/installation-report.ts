@@ -1,6 +1,6 @@
 /** Puts together what the image says of an installation and what the sources say of who sees the new values. */
 import type { CopyHolder, Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
-import type { InstallSnippet } from "../forms/install-types.ts";
+import type { InstallSnippet } from "../forms/install/install-types.ts";
 import { DEFAULT_NAME } from "../source/instrument.ts";
 import { isDecorated } from "./member-merge.ts";
 import { moduleOutline } from "../source/module-outline.ts";

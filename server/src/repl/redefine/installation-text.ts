@@ -1,5 +1,5 @@
 /** What was installed, who sees it and who does not, as text for a model. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../base/cut-text.ts";
 import type { Installation, NameReport, Reload } from "./installation.ts";
 
 const MAX_SHOWN = 12;

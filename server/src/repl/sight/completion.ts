@@ -4,7 +4,7 @@ import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shape
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { completionContext, type CompletionContext } from "./completion-context.ts";
 import type { CompleteRequest } from "../image.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { RawName } from "../child/wire/inquiry.ts";
 import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";

@@ -6,7 +6,7 @@ import type { InspectAnswer, InspectRequest } from "../image.ts";
 import type { RawMember, RawPage } from "../child/wire/inquiry.ts";
 import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 export interface InspectParts {
   readonly ask: Inquiries["ask"];

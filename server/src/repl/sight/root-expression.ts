@@ -5,9 +5,9 @@ import type { ValueRoot } from "../child/wire/inquiry.ts";
 import { stepOf } from "../child/wire/value-path.ts";
 import type { MemberExpression, Node } from "oxc-parser";
 import { parseProgram } from "../source/syntax.ts";
-import { walk } from "../../syntax-walk.ts";
+import { walk } from "../../base/syntax-walk.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 /** The scope of a loaded module. */
 export interface ModuleScope {

@@ -1,13 +1,13 @@
 /** Forms whose value a trial without side effects can give: one expression that declares, imports and awaits nothing. */
 import { freeNames } from "../source/free-names.ts";
 import { parseProgram } from "../source/syntax.ts";
-import { walk } from "../../syntax-walk.ts";
+import { walk } from "../../base/syntax-walk.ts";
 import { KERNEL_NAME } from "../child/wire/kernel-name.ts";
 import type { ValueRoot } from "../child/wire/inquiry.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
 import type { ModuleScope } from "./root-expression.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 const MAX_NAMES = 50;
 /** Syntax that means something else in a trial, which runs in no module and no evaluation and gets its names as copies. */

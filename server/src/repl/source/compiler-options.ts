@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { basesOf, readConfigFile, referencesOf } from "../../workspace/config-file.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import { holds, projectFiles, type ProjectFiles } from "./project-files.ts";
 
 export interface EmitOptions {

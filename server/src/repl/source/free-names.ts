@@ -9,7 +9,7 @@ import {
   type Body,
   type Identifier,
 } from "./syntax.ts";
-import { childrenOf, walk } from "../../syntax-walk.ts";
+import { childrenOf, walk } from "../../base/syntax-walk.ts";
 
 /** An assignment, an update or a loop that writes to names. */
 export type Writer = AssignmentExpression | UpdateExpression | ForInStatement | ForOfStatement;

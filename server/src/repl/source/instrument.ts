@@ -6,7 +6,7 @@
 import { inKernel } from "../child/wire/kernel-call.ts";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import MagicString from "magic-string";
-import { brandBlock, classBodyStart, classesOf, classSpec, hasPrivates, type ClassSpec } from "./class-spec.ts";
+import { brandBlock, classBodyStart, classesOf, classSpec, hasPrivates, type ClassSpec } from "./classes/class-spec.ts";
 import { refuseWrites, type WriteEdits } from "./constant-writes.ts";
 import { freeNames } from "./free-names.ts";
 import { positionAt } from "./source-position.ts";

@@ -7,9 +7,9 @@ import type { EmitOptions } from "./compiler-options.ts";
 import { chain, mapperOf, type Position, type PositionMapper } from "./source-position.ts";
 import type { Node } from "oxc-parser";
 import { parseProgram, type Body } from "./syntax.ts";
-import { walk } from "../../syntax-walk.ts";
+import { walk } from "../../base/syntax-walk.ts";
 import MagicString from "magic-string";
-import { followOthers } from "./private-crossing.ts";
+import { followOthers } from "./classes/private-crossing.ts";
 import { isProblem, transpile } from "./transpile.ts";
 
 export interface MethodForm {

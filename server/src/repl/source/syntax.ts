@@ -13,7 +13,7 @@ import {
   type PropertyDefinition,
   type VariableDeclaration,
 } from "oxc-parser";
-import { walk } from "../../syntax-walk.ts";
+import { walk } from "../../base/syntax-walk.ts";
 
 /** The statements of a program. */
 export type Body = Readonly<Program["body"]>;

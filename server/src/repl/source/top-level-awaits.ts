@@ -1,7 +1,7 @@
 /** Where a module may wait before it is loaded. */
 import { parseSync } from "oxc-parser";
 import { positionAt } from "./source-position.ts";
-import { walk } from "../../syntax-walk.ts";
+import { walk } from "../../base/syntax-walk.ts";
 
 /** The lines, from 1, with an `await` outside of functions; none when the text does not parse. */
 export function topLevelAwaits(path: string, text: string): readonly number[] {

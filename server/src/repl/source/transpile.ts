@@ -5,12 +5,12 @@ import type { Options as SwcOptions, Output as SwcOutput } from "@swc/core";
 import { transformSync as oxcTransform } from "oxc-transform";
 import type { EmitOptions } from "./compiler-options.ts";
 import { needsSwc } from "./syntax.ts";
-import { nameAccessorFields } from "./accessor-fields.ts";
-import { nameDecoratedClasses } from "./decorated-classes.ts";
+import { nameAccessorFields } from "./classes/accessor-fields.ts";
+import { nameDecoratedClasses } from "./classes/decorated-classes.ts";
 import { inKernel } from "../child/wire/kernel-call.ts";
 import { swc } from "./swc.ts";
-import { given } from "../../given.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { given } from "../../base/given.ts";
+import { errorText } from "../../base/errors.ts";
 
 export interface Transpiled {
   readonly code: string;

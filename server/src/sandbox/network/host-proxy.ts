@@ -6,7 +6,7 @@ import { lookup } from "node:dns/promises";
 import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import { hostAndPort, isNamed, isPrivate, type HostAndPort } from "./hosts.ts";
 
 export interface ProxyOptions {

@@ -1,7 +1,7 @@
 /** The network of a program whose hosts a person approved: a socket in its wall, and a bridge to the socket for its proxies. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Mount } from "../view.ts";
+import type { Mount } from "../wall/view.ts";
 import { npmRegistry, trustedCertificates } from "./certificates.ts";
 import { hostAndPort } from "./hosts.ts";
 

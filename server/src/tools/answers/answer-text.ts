@@ -3,7 +3,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";
 import { compilerVersion } from "../../typescript/compiler-version.ts";
 import type { Resolution } from "../../typescript/names/resolve-symbol.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { ProgramView, View } from "../../typescript/view.ts";
 import type { LspPosition } from "../../typescript/places.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";

@@ -1,5 +1,5 @@
 /** Lines under headings: what a page shows of a list in groups, and text that is kept short. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../base/cut-text.ts";
 import type { Page } from "./answer-text.ts";
 
 export interface GroupedEntry {

@@ -1,6 +1,6 @@
 /** The first line of an answer about one symbol: its address, kind and place. */
-import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import { inspectDeclaration } from "../../typescript/names/tree/inspect-declaration.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { View } from "../../typescript/view.ts";
 import { place } from "./answer-text.ts";
 

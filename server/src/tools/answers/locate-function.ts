@@ -1,5 +1,5 @@
 /** From an address to the place where the running program keeps the function. */
-import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
+import { inspectDeclaration } from "../../typescript/names/tree/inspect-declaration.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { ToolFailure } from "../tool.ts";

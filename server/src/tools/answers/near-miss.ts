@@ -2,7 +2,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { nearestNames } from "../../spelling.ts";
+import { nearestNames } from "../../base/spelling.ts";
 
 const SHOWN_FILES = 5;
 /** So many folder entries are looked at for a file that is not there. */

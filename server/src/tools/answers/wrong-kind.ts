@@ -1,7 +1,7 @@
 /** What to ask instead, when a tool is asked about a symbol of a kind it does not answer for. */
-import { assignedName } from "../../typescript/names/assigned-names.ts";
-import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import { assignedName } from "../../typescript/names/javascript/assigned-names.ts";
+import { inspectDeclaration } from "../../typescript/names/tree/inspect-declaration.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { View } from "../../typescript/view.ts";
 import type { ToolAnswer } from "../tool.ts";
 

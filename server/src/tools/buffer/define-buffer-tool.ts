@@ -1,5 +1,5 @@
 /** A tool about the text of one buffer: the person is asked where the buffer is no file, and never about another one. */
-import type { SchemaType } from "../../protocol/schema-type.ts";
+import type { SchemaType } from "../../schema/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { ToldParameters } from "../offered-schema.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";

@@ -4,12 +4,12 @@
  * the name of a file that is nowhere, neither on the disk nor among the open documents, is no file.
  */
 import { isAbsolute } from "node:path";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { BufferText, EditorBuffer, EditorBuffers } from "../../protocol/buffer-shapes.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
-import { nearestNames } from "../../spelling.ts";
+import { nearestNames } from "../../base/spelling.ts";
 import { shownName } from "../files/shown-name.ts";
 import { ToolFailure, type ApprovalNeed, type Tool } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 /** `search_in_buffer`: which lines of a buffer hold a text, or match a regular expression. */
-import { cutText, headOf } from "../../protocol/cut-text.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { cutText, headOf } from "../../base/cut-text.ts";
+import { errorText } from "../../base/errors.ts";
 import { numberedLine } from "../answers/numbered-line.ts";
 import { shownName } from "../files/shown-name.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
@@ -92,7 +92,7 @@ function regexFinder(pattern: string): Finder {
   const expression = readExpression(pattern);
   if (typeof expression === "string") throw new ToolFailure(expression);
   return async (lines) => {
-    const { testAll } = await import("../../regex-test.ts");
+    const { testAll } = await import("../../base/regex-test.ts");
     const verdicts = await testAll(
       expression,
       lines.map((line) => line.replaceAll("\0", "\uFFFD")),

@@ -1,5 +1,5 @@
 /** The part of `run_command` for commands that go on by themselves. */
-import type { BackgroundNews, BackgroundRequest } from "../../sandbox/background.ts";
+import type { BackgroundNews, BackgroundRequest } from "../../sandbox/runs/background.ts";
 import { indented } from "../answers/quoted-text.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 

@@ -3,7 +3,7 @@ import { entryDocument } from "../../proposals/entries/entry.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { loneCarriageReturnLine } from "../../proposals/texts/hunks.ts";
 import type { Written } from "../../sandbox/sandbox.ts";
-import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
+import type { CommandRun, WrittenPath } from "../../sandbox/runs/command-run.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { decodeStrictly } from "../../workspace/utf8-text.ts";

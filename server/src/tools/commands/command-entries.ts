@@ -3,7 +3,7 @@ import { lstat } from "node:fs/promises";
 import { contentOf, entryDocument, type Entry, type FileEntry } from "../../proposals/entries/entry.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import type { Written } from "../../sandbox/sandbox.ts";
-import type { WrittenPath } from "../../sandbox/command-run.ts";
+import type { WrittenPath } from "../../sandbox/runs/command-run.ts";
 import { whyNotLinked } from "../../workspace/link-target.ts";
 import { readRegularBytes } from "../../workspace/regular-file.ts";
 import type { PlaceInside } from "../../workspace/workspace-paths.ts";

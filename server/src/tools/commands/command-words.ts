@@ -1,5 +1,5 @@
 /** How the end of a command and what it printed are told. */
-import type { KeptOutput } from "../../sandbox/kept-output.ts";
+import type { KeptOutput } from "../../sandbox/layer/kept-output.ts";
 import { foldedLines, indented } from "../answers/quoted-text.ts";
 
 export interface Ended {

@@ -5,12 +5,12 @@ import { join, relative, sep } from "node:path";
 import { entryDocument, type FolderEntry } from "../../proposals/entries/entry.ts";
 import { putStaged } from "../../proposals/entries/put-entry.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
-import type { CommandRun, WrittenPath } from "../../sandbox/command-run.ts";
+import type { CommandRun, WrittenPath } from "../../sandbox/runs/command-run.ts";
 import { whyNotLinked } from "../../workspace/link-target.ts";
 import { closedName, type ClosedName } from "../../workspace/secret-names.ts";
 import { removeStaged, stagedName } from "../../process/staged-names.ts";
 import type { PlaceInside } from "../../workspace/workspace-paths.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import { isChanged } from "./command-entries.ts";
 
 /** Of what nobody reviews, no file and no folder is open to whoever likes to write. */

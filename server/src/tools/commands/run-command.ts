@@ -1,10 +1,10 @@
 /** `run_command`: a program of the person's machine in a wall, whose changes are reviewed like any other edit. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { hostAndPort, isListed } from "../../sandbox/network/hosts.ts";
-import type { CommandRequest, CommandRun } from "../../sandbox/command-run.ts";
+import type { CommandRequest, CommandRun } from "../../sandbox/runs/command-run.ts";
 import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import { plural } from "../answers/answer-text.ts";

@@ -1,7 +1,7 @@
 /** `run_command` where nothing walls programs in: the person is asked about each command, and it runs in the project itself. */
 import type { ChangedPaths } from "../../repl/stages/changes/changed-paths.ts";
-import type { CommandRequest } from "../../sandbox/command-run.ts";
-import type { UnwalledRun } from "../../sandbox/unwalled-run.ts";
+import type { CommandRequest } from "../../sandbox/runs/command-run.ts";
+import type { UnwalledRun } from "../../sandbox/runs/unwalled-run.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
 import { ToolFailure, type ApprovalNeed, type ToolAnswer } from "../tool.ts";
 import { endWords, printedLines, type Ended } from "./command-words.ts";

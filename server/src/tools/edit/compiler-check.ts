@@ -1,8 +1,8 @@
 /** What the compiler says about an edit: to the person while they decide, and to the model about what was applied. */
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { untilAborted } from "../../abort.ts";
+import { untilAborted } from "../../base/abort.ts";
 import type { CheckedTexts, ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import type { Check } from "../../protocol/proposal-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import {
@@ -12,16 +12,16 @@ import {
   type EditComparison,
   type EditedText,
   type EditSurroundings,
-} from "../../typescript/edits/edit-check.ts";
+} from "../../typescript/edits/check/edit-check.ts";
 import {
   errorsOnlyIn,
   errorsWith,
   type ErrorsByFile,
   type FileError,
   type TextsByFile,
-} from "../../typescript/edits/file-errors.ts";
-import { StandIns } from "../../typescript/edits/stand-ins.ts";
-import { KnownErrors } from "../../typescript/edits/known-errors.ts";
+} from "../../typescript/edits/check/file-errors.ts";
+import { StandIns } from "../../typescript/edits/check/stand-ins.ts";
+import { KnownErrors } from "../../typescript/edits/check/known-errors.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { patchVerdict, verdict } from "./edit-verdict.ts";
 

@@ -1,5 +1,5 @@
 /** A tool whose edit the compiler makes: planned in one query, reviewed by the person, and looked at again afterwards. */
-import type { SchemaType } from "../../protocol/schema-type.ts";
+import type { SchemaType } from "../../schema/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";

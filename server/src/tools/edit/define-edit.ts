@@ -10,7 +10,7 @@ import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import type { SeenTexts } from "../seen-texts.ts";
 import { EditCheck } from "./compiler-check.ts";
 import type { ProposalTests } from "./proposal-tests.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */

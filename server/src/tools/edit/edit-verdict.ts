@@ -1,8 +1,13 @@
 /** The compiler's word on an applied edit, as the model reads it. */
 import { fileURLToPath } from "node:url";
 import type { Check } from "../../protocol/proposal-shapes.ts";
-import type { EditedText, EditSurroundings } from "../../typescript/edits/edit-check.ts";
-import { errorsNow, errorsOnlyIn, type ErrorsByFile, type FileError } from "../../typescript/edits/file-errors.ts";
+import type { EditedText, EditSurroundings } from "../../typescript/edits/check/edit-check.ts";
+import {
+  errorsNow,
+  errorsOnlyIn,
+  type ErrorsByFile,
+  type FileError,
+} from "../../typescript/edits/check/file-errors.ts";
 import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";
 import type { View } from "../../typescript/view.ts";
 import { plural } from "../answers/answer-text.ts";

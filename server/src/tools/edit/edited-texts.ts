@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import type { LaidTexts } from "../../repl/testing/test-run.ts";
-import type { EditComparison } from "../../typescript/edits/edit-check.ts";
+import type { EditComparison } from "../../typescript/edits/check/edit-check.ts";
 import { withOp, type TriedEdits } from "../edit-schema.ts";
 import { ToolFailure, type ToolContext } from "../tool.ts";
 import { EditCheck } from "./compiler-check.ts";

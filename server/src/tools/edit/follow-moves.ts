@@ -2,7 +2,7 @@
 import path from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.ts";
-import { importEdits, leftMentions, type Mention } from "../../typescript/edits/file-moves.ts";
+import { importEdits, leftMentions, type Mention } from "../../typescript/edits/moves/file-moves.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";
 import { plural } from "../answers/answer-text.ts";

@@ -1,6 +1,6 @@
 /** Which of a proposal's places kept their old text, because their hunk was rejected, in conflict, or rewritten. */
 import type { HunkOutcome, ProposalOutcome } from "../../proposals/proposal.ts";
-import type { RenamePlace } from "../../typescript/edits/rename-place.ts";
+import type { RenamePlace } from "../../typescript/edits/rename/rename-place.ts";
 import type { PreparedEdit } from "./compiler-edit.ts";
 
 /** As `src/a.ts:12`, lines counted from 1 in the text the proposal was made against. */

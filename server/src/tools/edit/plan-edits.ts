@@ -1,5 +1,5 @@
 /** From the edits of one call to what is proposed. Every edit is tried, and all problems are told at once. */
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 import { withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { ToolFailure } from "../tool.ts";

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { SubsetTexts } from "../../proposals/subset/subset.ts";
-import { AgentqError, errorText, RequestOutdated } from "../../protocol/errors.ts";
+import { AgentqError, errorText, RequestOutdated } from "../../base/errors.ts";
 import type { HunkDecision, TestVerdict } from "../../protocol/proposal-shapes.ts";
 import type { LaidTexts, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
-import { importersOf } from "../../typescript/edits/importers.ts";
+import { importersOf } from "../../typescript/edits/check/importers.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
-import { describeVerdict, unavailable, verdictOf } from "../answers/test-verdict.ts";
+import { describeVerdict, unavailable, verdictOf } from "../answers/rendered/test-verdict.ts";
 
 /** Contract: `run` does not throw for what tests do, and both see the texts as if they were in the files. */
 export interface TestRunner {

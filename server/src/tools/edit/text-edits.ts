@@ -1,8 +1,8 @@
 /** One edit of one text: where it goes, and what goes wrong in words that say what to do. Pure but for the nearest place. */
 import { loadDiff, loneCarriageReturnLine, withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.ts";
 import { mergeTexts } from "../../proposals/texts/merge-texts.ts";
-import { lineBreaksIn } from "../../protocol/line-breaks.ts";
-import { nearestNames } from "../../spelling.ts";
+import { lineBreaksIn } from "../../base/line-breaks.ts";
+import { nearestNames } from "../../base/spelling.ts";
 import { asItLooks, placeAsItLooks } from "../answers/as-it-looks.ts";
 import { withHidden } from "../../workspace/hidden-characters.ts";
 import { differenceToNearest } from "../answers/nearest-part.ts";

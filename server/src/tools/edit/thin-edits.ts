@@ -1,5 +1,5 @@
 /** Edits under the names that programs know them by. Models are offered `propose_edits`, which does what all of these do. */
-import type { SchemaType } from "../../protocol/schema-type.ts";
+import type { SchemaType } from "../../schema/schema-type.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { defineEdit, type EditPorts } from "./define-edit.ts";
 import type { Edit } from "../edit-schema.ts";

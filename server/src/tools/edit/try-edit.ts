@@ -1,8 +1,8 @@
 /** `try_edit`: what a form evaluates to with edits in the project that nobody has proposed yet. */
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 import type { Evaluated, EvaluateRequest } from "../../repl/image.ts";
 import type { LaidTexts } from "../../repl/testing/test-run.ts";
-import { evaluationAnswer, isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import { evaluationAnswer, isRefused, renderEvaluation } from "../answers/rendered/render-evaluation.ts";
 import type { ExecutionSafety } from "../execution/execution-safety.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
 import { toldEdits, triedEditsSchema } from "../edit-schema.ts";

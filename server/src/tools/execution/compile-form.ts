@@ -5,9 +5,9 @@ import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts"
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
-import { isRefused, renderAround, renderEvaluation } from "../answers/render-evaluation.ts";
+import { isRefused, renderAround, renderEvaluation } from "../answers/rendered/render-evaluation.ts";
 import { renderInstallation } from "../../repl/redefine/installation-text.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 const TIMEOUT_MS = 30_000;
 const SLACK_MS = 60_000;

@@ -5,8 +5,8 @@ import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
-import { evaluationAnswer, isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
-import { given } from "../../given.ts";
+import { evaluationAnswer, isRefused, renderEvaluation } from "../answers/rendered/render-evaluation.ts";
+import { given } from "../../base/given.ts";
 
 /** What models are told of a limit in time. */
 const TOLD_TIMEOUT = { type: "integer", description: "Default 30000." } as const;

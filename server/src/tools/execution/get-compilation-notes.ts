@@ -1,10 +1,10 @@
 /** What the compiler said about the latest forms, the person's and the agent's. */
 import { pathToFileURL } from "node:url";
-import { shortened } from "../../protocol/cut-text.ts";
+import { shortened } from "../../base/cut-text.ts";
 import type { CompilationNotes } from "../../repl/stages/checking/type-checks.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import { renderNote } from "../answers/render-evaluation.ts";
+import { renderNote } from "../answers/rendered/render-evaluation.ts";
 import type { ProjectNames } from "./project-names.ts";
 
 const MAX_FORM = 120;

@@ -1,11 +1,11 @@
 /** The last error of the REPL in full: cause chain, parts, frames in TypeScript positions, and the form. */
 import { pathToFileURL } from "node:url";
-import { shortened } from "../../protocol/cut-text.ts";
+import { shortened } from "../../base/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { indented } from "../answers/quoted-text.ts";
-import { renderError } from "../answers/render-evaluation.ts";
+import { renderError } from "../answers/rendered/render-evaluation.ts";
 import type { ProjectNames } from "./project-names.ts";
 
 const MAX_FORM = 2000;

@@ -1,14 +1,14 @@
 /** What was evaluated in the REPL, by the person and by the agent. */
 import { pathToFileURL } from "node:url";
-import { shortened } from "../../protocol/cut-text.ts";
+import { shortened } from "../../base/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { readCursor } from "../answers/read-cursor.ts";
-import { renderError } from "../answers/render-evaluation.ts";
+import { renderError } from "../answers/rendered/render-evaluation.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { noteLines } from "./get-compilation-notes.ts";
 import type { ProjectNames } from "./project-names.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;

@@ -9,9 +9,9 @@ import { whyNotInvoke } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
 import type { TraceNames, TraceTarget } from "./trace-function.ts";
-import { renderEvaluation } from "../answers/render-evaluation.ts";
-import { renderPage } from "../answers/render-page.ts";
-import { given } from "../../given.ts";
+import { renderEvaluation } from "../answers/rendered/render-evaluation.ts";
+import { renderPage } from "../answers/rendered/render-page.ts";
+import { given } from "../../base/given.ts";
 
 type InspectedRepl = Pick<Repl, "inspect" | "evaluate" | "status" | "whyLocked">;
 

@@ -5,7 +5,7 @@ import { defineTool, ToolFailure, type Tool } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderItem } from "./get-repl-history.ts";
 import type { ProjectNames } from "./project-names.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 const TIMEOUT_MS = 300_000;
 const MAX_SHOWN = 20;

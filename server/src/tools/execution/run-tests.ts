@@ -4,11 +4,11 @@ import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts"
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import type { ProjectNames } from "./project-names.ts";
-import { verdictOf } from "../answers/test-verdict.ts";
-import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
+import { verdictOf } from "../answers/rendered/test-verdict.ts";
+import { renderFailures, showPlace, type FailurePort } from "../answers/rendered/render-test-failures.ts";
 import { continued, indented, inOneLine } from "../answers/quoted-text.ts";
-import { given } from "../../given.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { given } from "../../base/given.ts";
+import { errorText } from "../../base/errors.ts";
 
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
 export interface TestPort extends FailurePort {

@@ -8,8 +8,8 @@ import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
 import type { LspPosition } from "../../typescript/places.ts";
 import { foundPlaces } from "../answers/found-places.ts";
-import { renderError } from "../answers/render-evaluation.ts";
-import { given } from "../../given.ts";
+import { renderError } from "../answers/rendered/render-evaluation.ts";
+import { given } from "../../base/given.ts";
 
 /** A function by its module and the way to it from there. */
 export interface TraceTarget {

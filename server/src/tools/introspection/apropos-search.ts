@@ -1,11 +1,16 @@
 /** The tool `apropos_search`: symbols by part of their name. */
-import { largeNote } from "../../typescript/names/outline.ts";
-import { hasWrittenType, oneLine } from "../../typescript/names/inspect-declaration.ts";
-import { libraryHeader } from "../../typescript/names/library-header.ts";
-import { PatternProblem } from "../../typescript/names/name-pattern.ts";
+import { largeNote } from "../../typescript/names/tree/outline.ts";
+import { hasWrittenType, oneLine } from "../../typescript/names/tree/inspect-declaration.ts";
+import { libraryHeader } from "../../typescript/names/index/library-header.ts";
+import { PatternProblem } from "../../typescript/names/index/name-pattern.ts";
 import { quickInfo } from "../../typescript/shapes/describe.ts";
-import { bestMatches, inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/names/search-symbols.ts";
-import { distinctMatches } from "../../typescript/names/distinct-matches.ts";
+import {
+  bestMatches,
+  inspectMatches,
+  searchSymbols,
+  type SymbolMatch,
+} from "../../typescript/names/index/search-symbols.ts";
+import { distinctMatches } from "../../typescript/names/index/distinct-matches.ts";
 import { shortAddress } from "../../typescript/names/short-address.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";

@@ -1,8 +1,8 @@
 /** The tool `class_hierarchy`: supertypes above, subtypes below, declared and structural kept apart. */
-import { classHierarchy, type ClassHierarchy } from "../../typescript/xref/class-hierarchy.ts";
-import type { SubtypeNode } from "../../typescript/xref/subtypes.ts";
-import type { Supertype } from "../../typescript/xref/supertypes.ts";
-import type { TypeEntry } from "../../typescript/xref/type-entry.ts";
+import { classHierarchy, type ClassHierarchy } from "../../typescript/xref/hierarchy/class-hierarchy.ts";
+import type { SubtypeNode } from "../../typescript/xref/hierarchy/subtypes.ts";
+import type { Supertype } from "../../typescript/xref/hierarchy/supertypes.ts";
+import type { TypeEntry } from "../../typescript/xref/hierarchy/type-entry.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { Reference } from "../../typescript/places.ts";
 import type { View } from "../../typescript/view.ts";

@@ -1,9 +1,9 @@
 /** The tool `class_slots`: what a class, interface, object type, enum or object consists of, inherited members by origin. */
 import { classMembers, type ClassMembers } from "../../typescript/shapes/class-members.ts";
 import type { MemberGroup, ClassMember } from "../../typescript/shapes/member-facts.ts";
-import { isLibFile } from "../../typescript/names/external-names.ts";
-import { syntaxWarning } from "../answers/syntax-warning.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import { isLibFile } from "../../typescript/names/index/external-names.ts";
+import { syntaxWarning } from "../answers/rendered/syntax-warning.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";

@@ -2,13 +2,13 @@
  * A tool that puts one question to the compiler: the tool's own file says what is asked and how the answer reads, this
  * file the rest.
  */
-import type { SchemaType } from "../../protocol/schema-type.ts";
+import type { SchemaType } from "../../schema/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
-import { doubtUnread, doubtUses } from "../../typescript/xref/unread-mentions.ts";
-import { folderOrModule } from "../../typescript/names/module-scope.ts";
+import { doubtUnread, doubtUses } from "../../typescript/xref/references/unread-mentions.ts";
+import { folderOrModule } from "../../typescript/names/tree/module-scope.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { ToldParameters } from "../offered-schema.ts";

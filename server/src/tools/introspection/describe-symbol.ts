@@ -5,11 +5,11 @@ import {
   type MemberSummary,
   type SymbolDescription,
 } from "../../typescript/shapes/describe.ts";
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf } from "../../base/cut-text.ts";
 import type { LiveValue } from "../../repl/image.ts";
-import { inspectDeclaration, kindOf } from "../../typescript/names/inspect-declaration.ts";
+import { inspectDeclaration, kindOf } from "../../typescript/names/tree/inspect-declaration.ts";
 import { livePath } from "../../typescript/names/live-path.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { writtenAddress } from "../../typescript/expand/written-address.ts";
@@ -17,7 +17,7 @@ import type { Tool, ToolAnswer } from "../tool.ts";
 import type { expandForm } from "./expand-form.ts";
 import { listAnswer, scopeSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
-import { foldedForm } from "../answers/folded-form.ts";
+import { foldedForm } from "../answers/rendered/folded-form.ts";
 
 const input = {
   type: "object",

@@ -1,6 +1,6 @@
 /** The tool `document_outline`: a file's declarations as nested headers with line numbers, without their bodies. */
 import { documentShape, type DocumentShape, type ShapeEntry } from "../../typescript/shapes/document-shape.ts";
-import { moduleScope } from "../../typescript/names/module-scope.ts";
+import { moduleScope } from "../../typescript/names/tree/module-scope.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";

@@ -8,9 +8,9 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import { answerFrom, explainResolution, type Paging } from "../answers/answer-text.ts";
-import { codeText } from "../answers/code-expansion-text.ts";
-import { typeText } from "../answers/type-expansion-text.ts";
-import { given } from "../../given.ts";
+import { codeText } from "../answers/rendered/code-expansion-text.ts";
+import { typeText } from "../answers/rendered/type-expansion-text.ts";
+import { given } from "../../base/given.ts";
 
 export interface ExpandRequest extends Paging {
   readonly form: string;

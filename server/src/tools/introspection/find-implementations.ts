@@ -3,8 +3,8 @@ import {
   findImplementations,
   type Implementation,
   type Implementations,
-} from "../../typescript/xref/implementations.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+} from "../../typescript/xref/hierarchy/implementations.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";

@@ -1,8 +1,8 @@
 /** The tool `function_arglist`: every way to call something, with parameter types, defaults and documentation. */
 import { functionSignatures, type FunctionSignatures } from "../../typescript/shapes/function-signatures.ts";
 import { hasQuestionMark } from "../../typescript/shapes/member-facts.ts";
-import { syntaxWarning } from "../answers/syntax-warning.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import { syntaxWarning } from "../answers/rendered/syntax-warning.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { FunctionSignature, SignatureParameter } from "../../typescript/shapes/signature-parts.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";

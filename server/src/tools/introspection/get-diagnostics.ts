@@ -9,11 +9,11 @@ import {
   type Severity,
 } from "../../typescript/shapes/diagnostics.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
-import type { EditComparison } from "../../typescript/edits/edit-check.ts";
+import type { EditComparison } from "../../typescript/edits/check/edit-check.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { LspPosition } from "../../typescript/places.ts";
-import { untilAborted } from "../../abort.ts";
+import { untilAborted } from "../../base/abort.ts";
 import { ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
 import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";

@@ -8,7 +8,7 @@ import {
   type ModuleSymbols,
   type PackageSymbols,
 } from "../../typescript/shapes/package-symbols.ts";
-import type { Declaration } from "../../typescript/names/declaration.ts";
+import type { Declaration } from "../../typescript/names/tree/declaration.ts";
 import type { Resolution } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
@@ -28,7 +28,7 @@ import { defineQuestion } from "./define-question.ts";
 import { unusedExports } from "../../typescript/shapes/unused-exports.ts";
 import { cut, groupedLines, type GroupedEntry } from "../answers/grouped-lines.ts";
 import { readCursor } from "../answers/read-cursor.ts";
-import { syntaxWarning } from "../answers/syntax-warning.ts";
+import { syntaxWarning } from "../answers/rendered/syntax-warning.ts";
 
 const input = {
   type: "object",

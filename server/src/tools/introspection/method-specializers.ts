@@ -4,8 +4,8 @@ import {
   type MemberSite,
   type MethodSpecializers,
   type Signature,
-} from "../../typescript/xref/method-specializers.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+} from "../../typescript/xref/hierarchy/method-specializers.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";

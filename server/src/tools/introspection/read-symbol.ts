@@ -1,6 +1,6 @@
 /** The tool `read_symbol`: declarations as they are written, by their addresses. */
 import { declarationSources, type DeclarationSource } from "../../typescript/shapes/declaration-source.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import { lineAddress, localsAround, type LineAddress } from "../../typescript/names/line-address.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { Stretch } from "../../proposals/texts/hunks.ts";

@@ -1,7 +1,7 @@
 /** Names of symbols for what people type: whether an address means one, and which names begin so or hold that part. */
-import { distinctMatches } from "../../typescript/names/distinct-matches.ts";
+import { distinctMatches } from "../../typescript/names/index/distinct-matches.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
-import { bestMatches, searchSymbols } from "../../typescript/names/search-symbols.ts";
+import { bestMatches, searchSymbols } from "../../typescript/names/index/search-symbols.ts";
 import { shortAddress } from "../../typescript/names/short-address.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { mapLimited } from "../../typescript/yielding.ts";

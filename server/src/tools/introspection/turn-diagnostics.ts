@@ -1,7 +1,7 @@
 /** What changes have broken and mended, since a turn began or if they were made: in the changed files and in those that use them. */
-import type { EditComparison } from "../../typescript/edits/edit-check.ts";
-import { errorsNow, errorsOnlyIn, type FileError } from "../../typescript/edits/file-errors.ts";
-import { importersOf } from "../../typescript/edits/importers.ts";
+import type { EditComparison } from "../../typescript/edits/check/edit-check.ts";
+import { errorsNow, errorsOnlyIn, type FileError } from "../../typescript/edits/check/file-errors.ts";
+import { importersOf } from "../../typescript/edits/check/importers.ts";
 import type { RememberedProgram } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";

@@ -1,7 +1,11 @@
 /** The tool `who_references`: every mention of a symbol by file, reads and writes told apart, code before tests. */
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { wordsIn } from "../../typescript/edits/mentions.ts";
-import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
+import {
+  mentionKinds,
+  variableReferences,
+  type Mention,
+} from "../../typescript/xref/references/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
 import {

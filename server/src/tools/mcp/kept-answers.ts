@@ -1,6 +1,6 @@
 /** Long answers of other servers, which are read on page by page: such a server knows nothing of our pages. */
-import { headOf } from "../../protocol/cut-text.ts";
-import { fenced } from "../../protocol/fenced.ts";
+import { headOf } from "../../base/cut-text.ts";
+import { fenced } from "../../base/fenced.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 
 interface Kept {

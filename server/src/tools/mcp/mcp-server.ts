@@ -1,6 +1,6 @@
 /** One MCP server while it is named in the settings: starting, ready, waiting for its next start, or dead. */
-import { untilAborted } from "../../abort.ts";
-import { given } from "../../given.ts";
+import { untilAborted } from "../../base/abort.ts";
+import { given } from "../../base/given.ts";
 import type { McpServerStatus } from "../../protocol/status.ts";
 import { redacted } from "../../storage/redaction.ts";
 import { ToolFailure } from "../tool.ts";

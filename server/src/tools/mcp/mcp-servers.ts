@@ -1,7 +1,7 @@
 /** The MCP servers that the person's settings name, and their tools in the registry. */
-import { errorText, InvalidParamsError } from "../../protocol/errors.ts";
+import { errorText, InvalidParamsError } from "../../base/errors.ts";
 import type { McpServerStatus } from "../../protocol/status.ts";
-import type { ToolRegistry } from "../registry.ts";
+import type { ToolRegistry } from "../run/registry.ts";
 import type { Tool } from "../tool.ts";
 import type { ListedTool } from "./connection.ts";
 import { KeptAnswers, readResultTool } from "./kept-answers.ts";

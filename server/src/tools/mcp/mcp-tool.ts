@@ -1,5 +1,5 @@
 /** A tool of the registry that is a tool of another server: its words are quoted, its safety is the person's to set. */
-import { fenced } from "../../protocol/fenced.ts";
+import { fenced } from "../../base/fenced.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { redacted } from "../../storage/redaction.ts";
 import { plainLine } from "../../surroundings/plain-text.ts";

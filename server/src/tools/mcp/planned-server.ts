@@ -1,7 +1,7 @@
 /** An MCP server as the person's settings name it, ready to be started. */
 import type { SafetyLevel } from "../../protocol/shapes.ts";
-import type { McpServerSetting } from "../../settings.ts";
-import { given } from "../../given.ts";
+import type { McpServerSetting } from "../../settings/settings.ts";
+import { given } from "../../base/given.ts";
 
 /** How the server is reached: as a child process, or over HTTP. */
 export type Road =

@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { killWithGroup, spawn, type ChildProcess } from "../../process/spawn.ts";
-import { tailOf } from "../../protocol/cut-text.ts";
+import { tailOf } from "../../base/cut-text.ts";
 import type { Road } from "./planned-server.ts";
 
 /** A longer line ends the connection: nobody knows whose answer it is. */

@@ -1,5 +1,5 @@
 /** What is worth telling of an error of the SDK or of the network. */
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 
 export function whyFailed(error: unknown): string {
   const { cause, status, data } = error as {

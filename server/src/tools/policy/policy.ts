@@ -3,7 +3,7 @@
  * tool's own check, then ask, then allow, then the default by safety.
  */
 import type { ToolCall } from "../../protocol/tool-shapes.ts";
-import { nearestNames } from "../../spelling.ts";
+import { nearestNames } from "../../base/spelling.ts";
 import type { ApprovalNeed, Tool } from "../tool.ts";
 import {
   asToolNames,

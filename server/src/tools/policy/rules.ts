@@ -1,7 +1,7 @@
 /** One rule of the person's policy: what it names, and which calls it means. */
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { canonicalText } from "../canonical.ts";
-import { withOwnNames } from "../parameter-names.ts";
+import { withOwnNames } from "../own/parameter-names.ts";
 
 /** A rule as text: `restart_repl`, `*`, `edit(src/generated/**)`, `eval_form(1 + 1)`, `eval_form({"form": "1 + 1"})`. */
 export interface Rule {

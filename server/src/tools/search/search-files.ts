@@ -4,7 +4,7 @@ import { listFiles } from "../../search/list-files.ts";
 import { comparePlaces, keyOf, type Place } from "../../search/place.ts";
 import type { Reach } from "../../search/reach.ts";
 import { reachedTexts } from "../../search/unsaved-texts.ts";
-import { nearestNames } from "../../spelling.ts";
+import { nearestNames } from "../../base/spelling.ts";
 import { plural } from "../answers/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { countsByFolder } from "./counts-by-folder.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { SourceFile } from "typescript/unstable/ast";
 import { uriOf } from "../../workspace/file-uri.ts";
-import { shortened } from "../../protocol/cut-text.ts";
+import { shortened } from "../../base/cut-text.ts";
 import { indentationOf } from "./indentation.ts";
 import { withImportsKept } from "./kept-imports.ts";
 import type { View } from "../view.ts";

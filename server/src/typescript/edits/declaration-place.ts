@@ -1,8 +1,8 @@
 /** Where the whole declaration of a symbol stands in its file, so that another text can take its place. */
 import { isVariableDeclaration, type Node } from "typescript/unstable/ast";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
-import { wholeDeclaration } from "../names/whole-declaration.ts";
+import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
+import { wholeDeclaration } from "../names/tree/whole-declaration.ts";
 import type { View } from "../view.ts";
 
 /** Offsets in `text`, the file as the compiler sees it, without a byte order mark. */

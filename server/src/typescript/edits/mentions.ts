@@ -13,9 +13,9 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { linesAt } from "../../protocol/line-breaks.ts";
+import { linesAt } from "../../base/line-breaks.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import { isRequireCall } from "../names/commonjs-exports.ts";
+import { isRequireCall } from "../names/javascript/commonjs-exports.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 import type { FileEdits } from "./workspace-edit.ts";

@@ -1,6 +1,6 @@
 /** The constructs of a code text that a transformer rewrites, and the targets below which it does. */
 import { parseSync, type ArrowFunctionExpression, type Function, type Node } from "oxc-parser";
-import { walk } from "../../syntax-walk.ts";
+import { walk } from "../../base/syntax-walk.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
 export interface CodeFeature {

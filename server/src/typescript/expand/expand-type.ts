@@ -13,7 +13,7 @@ import {
 import { SymbolFlags, type Project, type Symbol, type Type } from "typescript/unstable/async";
 import { isCompoundType, substitutedBody, type TypeArgument } from "./alias-body.ts";
 import type { DisplayPaths } from "../files/display-paths.ts";
-import { oneLine } from "../names/inspect-declaration.ts";
+import { oneLine } from "../names/tree/inspect-declaration.ts";
 import { withAppended, type AppendedModule } from "./side-compiler.ts";
 import type { TypeQuestion } from "./type-question.ts";
 import { typeName, typeStructure, type StructureLimits, type TypeStructure } from "./type-structure.ts";

@@ -5,10 +5,10 @@
 import { SyntaxKind } from "typescript/unstable/ast";
 import type { CompilerOptions } from "typescript/unstable/async";
 import { declarationText } from "../shapes/declaration-text.ts";
-import { inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
-import { moduleScope } from "../names/module-scope.ts";
+import { inspectDeclaration, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
+import { moduleScope } from "../names/tree/module-scope.ts";
 import { resolveSymbol, type Resolution } from "../names/resolve-symbol.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import { addressedType, outermostProgram, readTypeForm, typeQuestion, type TypeQuestion } from "./type-question.ts";
 import type { View } from "../view.ts";
 import { lineAddress } from "../names/line-address.ts";

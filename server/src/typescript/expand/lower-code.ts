@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import type { Options as SwcOptions, ReactConfig } from "@swc/core";
 import type { CodeSyntax } from "./code-features.ts";
 import type { Target } from "./targets.ts";
-import { given } from "../../given.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { given } from "../../base/given.ts";
+import { errorText } from "../../base/errors.ts";
 
 export type DecoratorKind = "standard" | "experimental";
 export type JsxKind = "preserve" | "react" | "react-jsx" | "react-jsxdev";

@@ -4,7 +4,7 @@
  */
 import type { Node } from "typescript/unstable/ast";
 import type { Project } from "typescript/unstable/async";
-import { withhold } from "../files/withhold.ts";
+import { withhold } from "../files/projects/withhold.ts";
 import type { ViewState } from "../view.ts";
 
 /** A text for the compiler: the file that holds it, and where it starts there. */

@@ -8,7 +8,7 @@ import { uriOf } from "../../workspace/file-uri.ts";
 import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { tellDisk, tellTexts, type ToldProcess } from "./side-texts.ts";
 import type { View, ViewState } from "../view.ts";
-import { pause, untilAborted } from "../../abort.ts";
+import { pause, untilAborted } from "../../base/abort.ts";
 
 /** A module as a query saw it: later questions about the module stand on that state, whatever happened since. */
 export interface ModuleBasis {

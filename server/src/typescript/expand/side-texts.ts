@@ -1,6 +1,6 @@
 /** What the side compiler is told before a question: texts that stand in no file, and what changed on disk. */
 import { uriOf } from "../../workspace/file-uri.ts";
-import { specifiersIn } from "../files/specifiers.ts";
+import { specifiersIn } from "../files/packages/specifiers.ts";
 import type { NativeProcess } from "../session/native-process.ts";
 import { secondChange } from "../session/open-documents.ts";
 import type { ViewState } from "../view.ts";

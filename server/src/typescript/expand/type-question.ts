@@ -1,10 +1,10 @@
 /** Turns a type somebody wrote into a question about a module: which module, and what every name in it means there. */
 import { sep } from "node:path";
 import { SymbolFlags } from "typescript/unstable/async";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import { moduleScope } from "../names/module-scope.ts";
+import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import { moduleScope } from "../names/tree/module-scope.ts";
 import { resolveSymbol, type Resolution } from "../names/resolve-symbol.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import { specifier } from "./specifier.ts";
 import { basisOf, type ModuleBasis } from "./side-compiler.ts";
 import { parseTypeForm, type TypeForm } from "./type-form.ts";

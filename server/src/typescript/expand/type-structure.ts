@@ -13,7 +13,7 @@ import {
   type TupleType,
   type Type,
 } from "typescript/unstable/async";
-import { isLibFile } from "../names/external-names.ts";
+import { isLibFile } from "../names/index/external-names.ts";
 import { propertyModifiers } from "./property-modifiers.ts";
 
 export interface StructureLimits {

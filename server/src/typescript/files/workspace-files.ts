@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { DirectoryWatch } from "./directory-watch.ts";
 import { aliasesOf, type Links } from "./file-aliases.ts";
 import { changedWithin } from "./file-stamps.ts";
-import { InstalledPackages } from "./installed-packages.ts";
+import { InstalledPackages } from "./packages/installed-packages.ts";
 import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
 import { isConfig, isOfPrograms, isScript, projectConfigsAmong, sourcesAmong } from "./tracked-names.ts";
 import { WorkspaceFolders } from "./workspace-folders.ts";

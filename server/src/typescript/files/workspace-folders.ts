@@ -5,11 +5,11 @@ import type { DirectoryWatch } from "./directory-watch.ts";
 import type { Links } from "./file-aliases.ts";
 import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
 import { entriesOf } from "./folder-entries.ts";
-import type { InstalledPackages } from "./installed-packages.ts";
+import type { InstalledPackages } from "./packages/installed-packages.ts";
 import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-files.ts";
 import { isBehindDot, isSkipped, isTracked } from "./tracked-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
-import { WorkspaceLinks } from "./workspace-links.ts";
+import { WorkspaceLinks } from "./packages/workspace-links.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { forEachYielding } from "../yielding.ts";
 

@@ -1,7 +1,7 @@
 /** Where the compiler is asked about a declaration that may have no name. */
 import type { LspPosition } from "../places.ts";
 import type { View } from "../view.ts";
-import type { Declaration } from "./declaration.ts";
+import type { Declaration } from "./tree/declaration.ts";
 
 /** Where the compiler is asked about a declaration: at its name, or at `default` when it has none. */
 export async function askingPosition(view: View, declaration: Declaration): Promise<LspPosition> {

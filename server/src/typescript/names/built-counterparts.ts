@@ -3,9 +3,9 @@ import { homeOf } from "./package-importers.ts";
 import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
-import { exportedDeclarations, exportedNodes } from "./checker-lookup.ts";
-import type { Declaration } from "./declaration.ts";
-import { declarationOf } from "./qualified-name.ts";
+import { exportedDeclarations, exportedNodes } from "./tree/checker-lookup.ts";
+import type { Declaration } from "./tree/declaration.ts";
+import { declarationOf } from "./tree/qualified-name.ts";
 
 /** The declarations of that name in what was built of the same package. */
 export async function builtCounterparts(view: View, declaration: Declaration): Promise<Declaration[]> {

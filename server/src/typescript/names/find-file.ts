@@ -1,5 +1,5 @@
 /** A file of the project by the path a model writes. */
-import { nearestNames } from "../../spelling.ts";
+import { nearestNames } from "../../base/spelling.ts";
 import type { View } from "../view.ts";
 
 const NEAREST = 3;

@@ -1,5 +1,5 @@
 /** A line as an address: it moves with every edit, but stacks, compilers, links and answers name lines. */
-import type { Declaration } from "./declaration.ts";
+import type { Declaration } from "./tree/declaration.ts";
 
 export interface LineAddress {
   readonly file: string;

@@ -18,8 +18,8 @@ import {
   isVariableStatement,
   type Node,
 } from "typescript/unstable/ast";
-import { modifiersOf } from "./inspect-declaration.ts";
-import { nameNodeOf } from "./qualified-name.ts";
+import { modifiersOf } from "./tree/inspect-declaration.ts";
+import { nameNodeOf } from "./tree/qualified-name.ts";
 
 /** `["Outer", "member"]`; undefined for types, locals, instance members and whatever else has no one value. */
 export function livePath(node: Node): string[] | undefined {

@@ -3,8 +3,8 @@ import { dirname, sep } from "node:path";
 import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 import { TextFacts } from "../files/file-text.ts";
-import { readPackage, type PackageFile } from "../files/package-entry.ts";
-import { specifiersIn } from "../files/specifiers.ts";
+import { readPackage, type PackageFile } from "../files/packages/package-entry.ts";
+import { specifiersIn } from "../files/packages/specifiers.ts";
 
 /** A file outside of the package, with the ways in which the file names the package: `@scope/name`, `@scope/name/sub`. */
 export interface Importer {

@@ -1,20 +1,25 @@
 /** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
 import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
 import { SymbolFlags } from "typescript/unstable/async";
-import type { SymbolTarget, Declaration } from "./declaration.ts";
+import type { SymbolTarget, Declaration } from "./tree/declaration.ts";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
-import { assignedName } from "./assigned-names.ts";
-import { exportedMembers } from "./assigned-outline.ts";
-import { declarationsOfSymbol, exportedDeclarations, globalDeclarations, membersOfDeclared } from "./checker-lookup.ts";
-import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
-import { externalNames, isLibFile } from "./external-names.ts";
-import { filesMentioning } from "./files-by-text.ts";
-import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
-import { literalMembers } from "./literal-members.ts";
-import { alsoDeclared, mergedElsewhere } from "./merged-declarations.ts";
+import { assignedName } from "./javascript/assigned-names.ts";
+import { exportedMembers } from "./tree/assigned-outline.ts";
+import {
+  declarationsOfSymbol,
+  exportedDeclarations,
+  globalDeclarations,
+  membersOfDeclared,
+} from "./tree/checker-lookup.ts";
+import { handedOn, handedOnModule, isRequired } from "./javascript/commonjs-exports.ts";
+import { externalNames, isLibFile } from "./index/external-names.ts";
+import { filesMentioning } from "./index/files-by-text.ts";
+import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./tree/inspect-declaration.ts";
+import { literalMembers } from "./tree/literal-members.ts";
+import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
 import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
-import { likelyFirst } from "./likely-first.ts";
-import { moduleScope, type ModuleScope } from "./module-scope.ts";
+import { likelyFirst } from "./index/likely-first.ts";
+import { moduleScope, type ModuleScope } from "./tree/module-scope.ts";
 import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
 import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
 import type { View } from "../view.ts";

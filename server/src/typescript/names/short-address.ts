@@ -1,6 +1,6 @@
 /** The address of a declaration; without the callbacks around it where it is the only one of that name in its file. */
 import { formatAddress } from "./address.ts";
-import type { Declaration } from "./declaration.ts";
+import type { Declaration } from "./tree/declaration.ts";
 import type { View } from "../view.ts";
 
 const CALLBACKS = /^.* callback\.(?=[^.]|$)/;

@@ -1,9 +1,9 @@
 /** What to say of an address that leads nowhere: why, and what is spelled like it. */
-import { filesSpelling } from "./files-by-text.ts";
-import { largeNote } from "./outline.ts";
-import type { ModuleScope } from "./module-scope.ts";
-import type { Declaration } from "./declaration.ts";
-import { nearestNames } from "../../spelling.ts";
+import { filesSpelling } from "./index/files-by-text.ts";
+import { largeNote } from "./tree/outline.ts";
+import type { ModuleScope } from "./tree/module-scope.ts";
+import type { Declaration } from "./tree/declaration.ts";
+import { nearestNames } from "../../base/spelling.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

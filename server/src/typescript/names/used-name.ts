@@ -7,12 +7,12 @@ import {
   type PrivateIdentifier,
 } from "typescript/unstable/ast";
 import type { ProgramView, View } from "../view.ts";
-import { declarationsOfSymbol } from "./checker-lookup.ts";
-import type { Declaration } from "./declaration.ts";
-import { declarationAround } from "./inspect-declaration.ts";
+import { declarationsOfSymbol } from "./tree/checker-lookup.ts";
+import type { Declaration } from "./tree/declaration.ts";
+import { declarationAround } from "./tree/inspect-declaration.ts";
 import { lineAddress, type LineAddress } from "./line-address.ts";
 import { nameAt } from "./name-at.ts";
-import { nameNodeOf } from "./qualified-name.ts";
+import { nameNodeOf } from "./tree/qualified-name.ts";
 
 export interface UsedName extends LineAddress {
   readonly column: number;

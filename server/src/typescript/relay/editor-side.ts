@@ -2,7 +2,7 @@
  * One compiler process as the editor knows it: what the process registered, began and showed in the editor, so that all
  * of that can be taken back.
  */
-import { pause } from "../../abort.ts";
+import { pause } from "../../base/abort.ts";
 import { memberAt, type EditorPort, type EditorProfile } from "../session/editor-port.ts";
 import type { NativeClient } from "../session/native-process.ts";
 

@@ -4,8 +4,8 @@ import { memberAt, type EditorPort } from "../session/editor-port.ts";
 import { EditorSide } from "./editor-side.ts";
 import { isConnectionFailure, type NativeProcess } from "../session/native-process.ts";
 import { PushedDiagnostics } from "./pushed-diagnostics.ts";
-import { RawJson } from "../../protocol/raw-json.ts";
-import { pause, untilAborted } from "../../abort.ts";
+import { RawJson } from "../../base/raw-json.ts";
+import { pause, untilAborted } from "../../base/abort.ts";
 
 /**
  * Contract: a request sees every document change that was handed over before it, and rejects with the compiler's own

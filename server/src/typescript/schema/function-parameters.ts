@@ -9,7 +9,7 @@ import {
   type ParameterDeclaration,
 } from "typescript/unstable/ast";
 import type { Project, Signature, Type } from "typescript/unstable/async";
-import { isLibFile } from "../names/external-names.ts";
+import { isLibFile } from "../names/index/external-names.ts";
 import { documentationOf, oneParagraph, type Documentation } from "./schema-tags.ts";
 import { allowsUndefined } from "./type-schema.ts";
 

@@ -1,6 +1,6 @@
 /** Types whose values JSON cannot carry, and what to take instead. */
 import { SymbolFlags, TypeFlags, type Type } from "typescript/unstable/async";
-import { isLibFile } from "../names/external-names.ts";
+import { isLibFile } from "../names/index/external-names.ts";
 
 export interface NotJson {
   readonly reason: string;

@@ -3,9 +3,9 @@ import type { Expression, Node } from "typescript/unstable/ast";
 import { SignatureKind, type Signature } from "typescript/unstable/async";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { functionParameters, type FunctionParameter } from "./function-parameters.ts";
-import { inspectDeclaration, oneLine, type DeclarationDetail } from "../names/inspect-declaration.ts";
+import { inspectDeclaration, oneLine, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
 import { literalValue } from "./literal-value.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import {
   described,
   documentationAt,

@@ -16,7 +16,7 @@ import { notJson, replacementFor } from "./not-json.ts";
 import { documentationOf, documented } from "./schema-tags.ts";
 import { combineUnion } from "./schema-union.ts";
 import { templatePattern } from "./template-pattern.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 /** `$defs` by name; filled while schemas are built, for types that contain themselves. */
 export type SchemaDefinitions = Map<string, JsonSchema>;

@@ -3,9 +3,9 @@
  * was told, and the agent's tools. Each gets the shapes it reads.
  */
 import { memberAt } from "./editor-port.ts";
-import { RawJson } from "../../protocol/raw-json.ts";
+import { RawJson } from "../../base/raw-json.ts";
 import type { LspRange } from "../places.ts";
-import { given } from "../../given.ts";
+import { given } from "../../base/given.ts";
 
 interface LocationLink {
   readonly targetUri: string;

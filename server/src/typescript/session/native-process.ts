@@ -9,14 +9,14 @@ import {
   type CancellationToken,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
-import { withSignal, withToken } from "../../cancellation.ts";
+import { withSignal, withToken } from "../../base/cancellation.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { joinedWrites } from "../../process/joined-writes.ts";
 import { spawn, type ChildProcess } from "../../process/spawn.ts";
 import { CompilerSettings, type Indentation } from "./compiler-settings.ts";
 import { exitOf, nativeProgram } from "./native-program.ts";
 import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./editor-port.ts";
-import { RawJson, rawJsonDecoder } from "../../protocol/raw-json.ts";
+import { RawJson, rawJsonDecoder } from "../../base/raw-json.ts";
 
 /** Answers the compiler's requests and hears its notifications, when that is not this server alone. */
 export interface NativeClient {

@@ -1,7 +1,7 @@
 /** The compiler's programs as queries see them: every file once, under one name, and no built file in its source's place. */
 import type { Project, Snapshot } from "typescript/unstable/async";
-import { withhold } from "../files/withhold.ts";
-import { outputsOf, type BuiltDeclarations } from "../files/built-declarations.ts";
+import { withhold } from "../files/projects/withhold.ts";
+import { outputsOf, type BuiltDeclarations } from "../files/packages/built-declarations.ts";
 import type { DisplayPaths } from "../files/display-paths.ts";
 import { FileAliases, type Links } from "../files/file-aliases.ts";
 import type { ShownFiles } from "../files/shown-files.ts";

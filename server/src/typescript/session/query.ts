@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 import { TypeScriptUnavailable } from "../typescript-unavailable.ts";
 import type { View } from "../view.ts";
-import { pause, untilAborted } from "../../abort.ts";
+import { pause, untilAborted } from "../../base/abort.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { giveWay } from "../yielding.ts";
 

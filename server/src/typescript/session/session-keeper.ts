@@ -1,11 +1,11 @@
 /** Keeps one compiler session alive: starts it when first needed, and again when it dies or is outdated. */
-import { pause } from "../../abort.ts";
+import { pause } from "../../base/abort.ts";
 import type { TypeScriptStatus } from "../../protocol/status.ts";
 import { CompilerDeaths } from "./compiler-deaths.ts";
 import { compilerVersion } from "../compiler-version.ts";
 import type { Session } from "./session.ts";
 import { TypeScriptUnavailable } from "../typescript-unavailable.ts";
-import { errorText } from "../../protocol/errors.ts";
+import { errorText } from "../../base/errors.ts";
 
 interface SessionKeeperParts {
   /** Rejects with the reason when the process dies before it can answer. */

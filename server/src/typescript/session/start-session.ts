@@ -1,7 +1,7 @@
 /** A new compiler process with all projects loaded, and what the editor hears of it. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { configCircle } from "../files/config-circle.ts";
+import { configCircle } from "../files/projects/config-circle.ts";
 import { statsOf } from "../files/file-stamps.ts";
 import { startNative, untilGone } from "./native-process.ts";
 import { compilerHome } from "./native-program.ts";

@@ -7,10 +7,10 @@ import {
   isSpreadAssignment,
   type Node,
 } from "typescript/unstable/ast";
-import { isScript } from "../names/assigned-names.ts";
-import { assignedNames } from "../names/assigned-outline.ts";
-import { exportedEntries, wholeExports } from "../names/commonjs-exports.ts";
-import { nameNodeOf } from "../names/qualified-name.ts";
+import { isScript } from "../names/javascript/assigned-names.ts";
+import { assignedNames } from "../names/tree/assigned-outline.ts";
+import { exportedEntries, wholeExports } from "../names/javascript/commonjs-exports.ts";
+import { nameNodeOf } from "../names/tree/qualified-name.ts";
 import type { TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
 

@@ -1,10 +1,16 @@
 /** The members that are assigned to a class, a constructor function, a function or an object, as members of it. */
 import type { Type } from "typescript/unstable/async";
-import { assignedName, isScript, mayBeGivenMembers, SCRIPT, type AssignedName } from "../names/assigned-names.ts";
-import { membersAssignedTo } from "../names/assigned-outline.ts";
-import type { DeclarationDetail } from "../names/inspect-declaration.ts";
+import {
+  assignedName,
+  isScript,
+  mayBeGivenMembers,
+  SCRIPT,
+  type AssignedName,
+} from "../names/javascript/assigned-names.ts";
+import { membersAssignedTo } from "../names/tree/assigned-outline.ts";
+import type { DeclarationDetail } from "../names/tree/inspect-declaration.ts";
 import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.ts";
-import { declarationOf } from "../names/qualified-name.ts";
+import { declarationOf } from "../names/tree/qualified-name.ts";
 import type { TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
 

@@ -11,17 +11,17 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.ts";
-import { isScript } from "../names/assigned-names.ts";
+import { isScript } from "../names/javascript/assigned-names.ts";
 import { assignedMembers, valueOf, withInheritedAssigned } from "./assigned-members.ts";
-import { baseLabels, placeOf } from "../xref/base-labels.ts";
+import { baseLabels, placeOf } from "../xref/hierarchy/base-labels.ts";
 import { symbolOfDetail } from "./function-signatures.ts";
-import { inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
-import { memberNodes } from "../names/members.ts";
+import { inspectDeclaration, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
+import { memberNodes } from "../names/tree/members.ts";
 import { ofOwner, propertyMembers } from "./property-members.ts";
-import { nameNodeOf } from "../names/qualified-name.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import { nameNodeOf } from "../names/tree/qualified-name.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import { mergeGroups, signatureMembers } from "./signature-members.ts";
-import { isTypeNodeLike } from "../xref/type-entry.ts";
+import { isTypeNodeLike } from "../xref/hierarchy/type-entry.ts";
 import { typeText, type TypeContext } from "./type-text.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";

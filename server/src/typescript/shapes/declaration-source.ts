@@ -9,9 +9,9 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import type { SymbolTarget } from "../names/declaration.ts";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import { wholeDeclaration } from "../names/whole-declaration.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
+import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import { wholeDeclaration } from "../names/tree/whole-declaration.ts";
 import type { View } from "../view.ts";
 
 /** Lines counted from 0, both ends included. */

@@ -1,7 +1,7 @@
 /** The text of a symbol's declarations, as statements that stand for themselves. */
 import { isSourceFile, isVariableDeclaration, SyntaxKind, type Node } from "typescript/unstable/ast";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import type { View } from "../view.ts";
 
 export interface DeclarationText {

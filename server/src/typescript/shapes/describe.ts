@@ -1,18 +1,24 @@
 /** Everything the compiler knows about one symbol, gathered for a description. */
 import { isIdentifier, type SourceFile } from "typescript/unstable/ast";
-import { isScript, mayBeGivenMembers } from "../names/assigned-names.ts";
-import { assignedNames, membersAssignedTo } from "../names/assigned-outline.ts";
-import { exportedEntries, exportNamesOf, handedOn, isWholeExport, wholeExports } from "../names/commonjs-exports.ts";
+import { isScript, mayBeGivenMembers } from "../names/javascript/assigned-names.ts";
+import { assignedNames, membersAssignedTo } from "../names/tree/assigned-outline.ts";
+import {
+  exportedEntries,
+  exportNamesOf,
+  handedOn,
+  isWholeExport,
+  wholeExports,
+} from "../names/javascript/commonjs-exports.ts";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { docSummary, wholeComment, type Words } from "./doc-comments.ts";
 import { inheritedDocumentation } from "./inherited-docs.ts";
-import { memberNodes } from "../names/members.ts";
+import { memberNodes } from "../names/tree/members.ts";
 import { starExports } from "./star-exports.ts";
-import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
+import { isNameNode, nameNodeOf } from "../names/tree/qualified-name.ts";
 import { askingPosition } from "../names/asking-position.ts";
-import { findUses, type ReferenceUse } from "../xref/references.ts";
-import { headerOf, inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
-import type { Declaration, SymbolTarget } from "../names/declaration.ts";
+import { findUses, type ReferenceUse } from "../xref/references/references.ts";
+import { headerOf, inspectDeclaration, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
+import type { Declaration, SymbolTarget } from "../names/tree/declaration.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

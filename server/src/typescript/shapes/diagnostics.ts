@@ -2,10 +2,10 @@
 import { sep } from "node:path";
 import { DiagnosticCategory, type Diagnostic } from "typescript/unstable/async";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import { moduleScope } from "../names/module-scope.ts";
-import { isSolution } from "../files/project-configs.ts";
-import { referenceCircles } from "../files/reference-circles.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import { moduleScope } from "../names/tree/module-scope.ts";
+import { isSolution } from "../files/projects/project-configs.ts";
+import { referenceCircles } from "../files/projects/reference-circles.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import type { ProgramView, View } from "../view.ts";
 import type { LspPosition, LspRange } from "../places.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";

@@ -10,7 +10,7 @@ import {
   type JSDocParameterTag,
   type Node,
 } from "typescript/unstable/ast";
-import { assignedName } from "../names/assigned-names.ts";
+import { assignedName } from "../names/javascript/assigned-names.ts";
 
 export interface Words {
   readonly documentation: string;

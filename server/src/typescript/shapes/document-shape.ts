@@ -23,12 +23,12 @@ import {
   type SourceFile,
 } from "typescript/unstable/ast";
 import { docSummary } from "./doc-comments.ts";
-import { assignedName } from "../names/assigned-names.ts";
-import { assignedPart, isRequired, requiredPath } from "../names/commonjs-exports.ts";
-import { headerOf, oneLine } from "../names/inspect-declaration.ts";
+import { assignedName } from "../names/javascript/assigned-names.ts";
+import { assignedPart, isRequired, requiredPath } from "../names/javascript/commonjs-exports.ts";
+import { headerOf, oneLine } from "../names/tree/inspect-declaration.ts";
 import { hasQuestionMark } from "./member-facts.ts";
-import { memberNodes } from "../names/members.ts";
-import { nameNodeOf } from "../names/qualified-name.ts";
+import { memberNodes } from "../names/tree/members.ts";
+import { nameNodeOf } from "../names/tree/qualified-name.ts";
 import type { View } from "../view.ts";
 import { forEachYielding } from "../yielding.ts";
 

@@ -15,9 +15,9 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { inspectDeclaration, modifiersOf, type DeclarationDetail } from "../names/inspect-declaration.ts";
-import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import { inspectDeclaration, modifiersOf, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
+import { isNameNode, nameNodeOf } from "../names/tree/qualified-name.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import { readSignature, type FunctionSignature } from "./signature-parts.ts";
 import { typeText, type TypeContext } from "./type-text.ts";
 import type { View } from "../view.ts";

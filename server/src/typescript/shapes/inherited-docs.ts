@@ -1,6 +1,6 @@
 /** What is said of a member where a class or an interface has the member from, for a member without words of its own. */
 import { isClassLikeDeclaration, isInterfaceDeclaration, SyntaxKind, type Node } from "typescript/unstable/ast";
-import { nodesOf } from "../names/checker-lookup.ts";
+import { nodesOf } from "../names/tree/checker-lookup.ts";
 import type { ProgramView } from "../view.ts";
 
 /** As many members of that name as are looked at: people write fewer classes above each other. */

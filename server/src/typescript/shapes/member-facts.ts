@@ -12,10 +12,10 @@ import {
   type Node,
   type ParameterDeclaration,
 } from "typescript/unstable/ast";
-import { assignedName } from "../names/assigned-names.ts";
+import { assignedName } from "../names/javascript/assigned-names.ts";
 import { docSummary } from "./doc-comments.ts";
-import { headerOf, kindOf, modifiersOf, oneLine } from "../names/inspect-declaration.ts";
-import { nameNodeOf } from "../names/qualified-name.ts";
+import { headerOf, kindOf, modifiersOf, oneLine } from "../names/tree/inspect-declaration.ts";
+import { nameNodeOf } from "../names/tree/qualified-name.ts";
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";
 import type { LspPosition } from "../places.ts";
 

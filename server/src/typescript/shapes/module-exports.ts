@@ -11,11 +11,11 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { assignedExports } from "./assigned-exports.ts";
-import { assignedName, SCRIPT } from "../names/assigned-names.ts";
-import { assignedValue } from "../names/assignments.ts";
-import { throughExports } from "../names/checker-lookup.ts";
-import { headerOf, kindOf } from "../names/inspect-declaration.ts";
-import { declarationOf } from "../names/qualified-name.ts";
+import { assignedName, SCRIPT } from "../names/javascript/assigned-names.ts";
+import { assignedValue } from "../names/javascript/assignments.ts";
+import { throughExports } from "../names/tree/checker-lookup.ts";
+import { headerOf, kindOf } from "../names/tree/inspect-declaration.ts";
+import { declarationOf } from "../names/tree/qualified-name.ts";
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";
 import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";

@@ -1,17 +1,17 @@
 /** What a file, package, namespace or project offers under which names. */
 import type { Symbol } from "typescript/unstable/async";
-import { largeNote } from "../names/outline.ts";
+import { largeNote } from "../names/tree/outline.ts";
 import { isModuleDeclaration, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
-import { installedPackage, offeredBy, type InstalledPackage } from "../files/installed-package.ts";
-import { handedOn } from "../names/commonjs-exports.ts";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
+import { installedPackage, offeredBy, type InstalledPackage } from "../files/packages/installed-package.ts";
+import { handedOn } from "../names/javascript/commonjs-exports.ts";
+import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
 import { unlistedExports } from "./assigned-exports.ts";
 import { exportDetail, exportOrigin, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
-import { moduleScope } from "../names/module-scope.ts";
-import type { Declaration } from "../names/declaration.ts";
+import { moduleScope } from "../names/tree/module-scope.ts";
+import type { Declaration } from "../names/tree/declaration.ts";
 import { withOutsideFile } from "../session/outside-file.ts";
-import { packageEntry, readPackage } from "../files/package-entry.ts";
-import { exportTargets } from "../files/package-exports.ts";
+import { packageEntry, readPackage } from "../files/packages/package-entry.ts";
+import { exportTargets } from "../files/packages/package-exports.ts";
 import { resolveSymbol, type Resolution } from "../names/resolve-symbol.ts";
 import type { TypeContext } from "./type-text.ts";
 import type { ProgramView, View } from "../view.ts";

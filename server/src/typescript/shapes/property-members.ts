@@ -10,10 +10,10 @@ import {
   isTypeLiteralNode,
   type Node,
 } from "typescript/unstable/ast";
-import { baseName, placeOf } from "../xref/base-labels.ts";
-import { assignedName } from "../names/assigned-names.ts";
+import { baseName, placeOf } from "../xref/hierarchy/base-labels.ts";
+import { assignedName } from "../names/javascript/assigned-names.ts";
 import { computedMember, memberFacts, type ClassMember } from "./member-facts.ts";
-import { nameNodeOf } from "../names/qualified-name.ts";
+import { nameNodeOf } from "../names/tree/qualified-name.ts";
 import type { TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
 

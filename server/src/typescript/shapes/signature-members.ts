@@ -1,7 +1,7 @@
 /** The index, call and construct signatures that the checker knows of a type beyond those written in it. */
 import { SignatureKind, type IndexInfo, type NodeHandle, type Signature, type Type } from "typescript/unstable/async";
 import { isIndexSignatureDeclaration, SyntaxKind, type Node } from "typescript/unstable/ast";
-import { placeOf } from "../xref/base-labels.ts";
+import { placeOf } from "../xref/hierarchy/base-labels.ts";
 import type { ClassMember } from "./member-facts.ts";
 import { groupHead, ownerOf, type PropertyGroup, type Written } from "./property-members.ts";
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";

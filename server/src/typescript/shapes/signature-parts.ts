@@ -11,8 +11,8 @@ import {
   type TypeParameterDeclaration,
 } from "typescript/unstable/ast";
 import { docComment, type DocComment } from "./doc-comments.ts";
-import { modifiersOf, oneLine } from "../names/inspect-declaration.ts";
-import { declarationOf } from "../names/qualified-name.ts";
+import { modifiersOf, oneLine } from "../names/tree/inspect-declaration.ts";
+import { declarationOf } from "../names/tree/qualified-name.ts";
 import { nodeText, SIGNATURE_FLAGS, type TypeContext } from "./type-text.ts";
 import type { LspPosition } from "../places.ts";
 

@@ -1,8 +1,8 @@
 /** Which modules pass a symbol on by `export *`, which names nothing and so is no mention of it. */
-import { exportedDeclarations } from "../names/checker-lookup.ts";
+import { exportedDeclarations } from "../names/tree/checker-lookup.ts";
 import { TextFacts } from "../files/file-text.ts";
-import type { DeclarationDetail } from "../names/inspect-declaration.ts";
-import type { SymbolTarget } from "../names/declaration.ts";
+import type { DeclarationDetail } from "../names/tree/inspect-declaration.ts";
+import type { SymbolTarget } from "../names/tree/declaration.ts";
 import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";

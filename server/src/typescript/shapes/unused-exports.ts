@@ -1,9 +1,9 @@
 /** What files export and no other file of the workspace uses. */
 import { fileTextNow } from "../files/file-text.ts";
 import { fileExports, type FileExport } from "./package-symbols.ts";
-import type { Declaration } from "../names/declaration.ts";
-import { doubtUnread } from "../xref/unread-mentions.ts";
-import { findReferences } from "../xref/references.ts";
+import type { Declaration } from "../names/tree/declaration.ts";
+import { doubtUnread } from "../xref/references/unread-mentions.ts";
+import { findReferences } from "../xref/references/references.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 

@@ -1,8 +1,8 @@
 /** Whether what a declaration makes can be called at all, and whether reading it is the call. */
 import { TypeFlags, type Type } from "typescript/unstable/async";
-import type { Declaration } from "../names/declaration.ts";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import { isNameNode } from "../names/qualified-name.ts";
+import type { Declaration } from "../names/tree/declaration.ts";
+import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import { isNameNode } from "../names/tree/qualified-name.ts";
 import type { View } from "../view.ts";
 
 export type Callable = "called" | "called by reading" | "only read";

@@ -1,8 +1,8 @@
 /** The callers of the callers, breadth first, with cycles and repetitions marked instead of followed. */
 import { findCallers, type CallSite } from "./callers.ts";
 import { formatAddress } from "../names/address.ts";
-import type { Declaration, SymbolTarget } from "../names/declaration.ts";
-import { declarationOf } from "../names/qualified-name.ts";
+import type { Declaration, SymbolTarget } from "../names/tree/declaration.ts";
+import { declarationOf } from "../names/tree/qualified-name.ts";
 import type { View } from "../view.ts";
 
 export interface CallerNode {

@@ -1,15 +1,15 @@
 /** Who calls a symbol: every way code can run it or hand it on, by the declaration the call stands in. */
 import type { Node } from "typescript/unstable/ast";
 import { callable } from "./callable.ts";
-import type { UseKind } from "./classify-use.ts";
+import type { UseKind } from "./references/classify-use.ts";
 import { constructionOf, type ConstructorRun } from "./construction.ts";
-import { lineText } from "./line-text.ts";
+import { lineText } from "./references/line-text.ts";
 import { builtCounterparts } from "../names/built-counterparts.ts";
-import type { Declaration, SymbolTarget } from "../names/declaration.ts";
-import { enclosingDeclaration } from "../names/qualified-name.ts";
-import { findUses, inShownOrder, type ReferenceUse } from "./references.ts";
-import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
-import { doubtUntyped } from "./untyped-members.ts";
+import type { Declaration, SymbolTarget } from "../names/tree/declaration.ts";
+import { enclosingDeclaration } from "../names/tree/qualified-name.ts";
+import { findUses, inShownOrder, type ReferenceUse } from "./references/references.ts";
+import { indirections, resolvesTo, type Indirection } from "./references/resolved-target.ts";
+import { doubtUntyped } from "./references/untyped-members.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 

@@ -8,12 +8,12 @@ import {
   type ClassLikeDeclaration,
   type Node,
 } from "typescript/unstable/ast";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import type { Declaration } from "../names/declaration.ts";
-import { declarationOf, qualifiedName } from "../names/qualified-name.ts";
-import { findUses, type ReferenceUse } from "./references.ts";
-import { superCallBehind, type SuperCall } from "./super-calls.ts";
-import { namedNode } from "./type-entry.ts";
+import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import type { Declaration } from "../names/tree/declaration.ts";
+import { declarationOf, qualifiedName } from "../names/tree/qualified-name.ts";
+import { findUses, type ReferenceUse } from "./references/references.ts";
+import { superCallBehind, type SuperCall } from "./references/super-calls.ts";
+import { namedNode } from "./hierarchy/type-entry.ts";
 import type { View } from "../view.ts";
 
 export interface ConstructorRun {

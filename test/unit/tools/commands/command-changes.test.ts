@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { WrittenPath } from "../../../../server/src/sandbox/command-run.ts";
+import type { WrittenPath } from "../../../../server/src/sandbox/runs/command-run.ts";
 import { reviewableChanges } from "../../../../server/src/tools/commands/command-changes.ts";
 
 it("counts what no review could show, and reads no more of it than a review holds", async () => {

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import { ProposalStore } from "../../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome } from "../../../../server/src/proposals/proposal.ts";
 import type { Proposal } from "../../../../server/src/protocol/proposal-shapes.ts";
-import { runCommand } from "../../../../server/src/sandbox/command-run.ts";
+import { runCommand } from "../../../../server/src/sandbox/runs/command-run.ts";
 import { reviewableChanges } from "../../../../server/src/tools/commands/command-changes.ts";
 import { Documents } from "../../../../server/src/workspace/documents.ts";
 import { whyNotLinked } from "../../../../server/src/workspace/link-target.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { problemsWith, schemaProblem } from "../../../../server/src/protocol/json-schema.ts";
+import { problemsWith, schemaProblem } from "../../../../server/src/schema/json-schema.ts";
 import { resolveSymbol } from "../../../../server/src/typescript/names/resolve-symbol.ts";
 import {
   signatureSchema,

@@ -1,9 +1,9 @@
 /** What a question about an interface with many implementers costs the compiler, and that nobody is left out. */
 import { afterEach, describe, expect, it } from "vitest";
-import { classHierarchy } from "../../../../server/src/typescript/xref/class-hierarchy.ts";
-import { findImplementations } from "../../../../server/src/typescript/xref/implementations.ts";
+import { classHierarchy } from "../../../../server/src/typescript/xref/hierarchy/class-hierarchy.ts";
+import { findImplementations } from "../../../../server/src/typescript/xref/hierarchy/implementations.ts";
 import { resolveSymbol } from "../../../../server/src/typescript/names/resolve-symbol.ts";
-import type { SymbolTarget } from "../../../../server/src/typescript/names/declaration.ts";
+import type { SymbolTarget } from "../../../../server/src/typescript/names/tree/declaration.ts";
 import type { View } from "../../../../server/src/typescript/view.ts";
 import { openProject, type TestProject } from "../with-typescript.ts";
 

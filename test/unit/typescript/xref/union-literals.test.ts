@@ -1,6 +1,6 @@
 /** Which interfaces of a union an object literal implements: those that its own properties leave possible. */
 import { afterEach, describe, expect, it } from "vitest";
-import { findImplementations } from "../../../../server/src/typescript/xref/implementations.ts";
+import { findImplementations } from "../../../../server/src/typescript/xref/hierarchy/implementations.ts";
 import { resolveSymbol } from "../../../../server/src/typescript/names/resolve-symbol.ts";
 import { openProject, type TestProject } from "../with-typescript.ts";
 

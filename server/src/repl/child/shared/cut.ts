@@ -1,6 +1,6 @@
 /**
  * Where texts are cut: never between the halves of a surrogate pair, which alone are no characters. The same as
- * protocol/cut-text.ts, by functions that user code cannot replace.
+ * base/cut-text.ts, by functions that user code cannot replace.
  */
 import { uncurried } from "./captured.ts";
 

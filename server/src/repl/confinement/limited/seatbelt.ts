@@ -6,10 +6,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { join } from "node:path";
-import { errorText } from "../../../protocol/errors.ts";
+import { errorText } from "../../../base/errors.ts";
 import { makeOwnFolder } from "../../../process/own-folder.ts";
 import { spawn } from "../../../process/spawn.ts";
-import { given } from "../../../given.ts";
+import { given } from "../../../base/given.ts";
 import type { SeatbeltPlaces } from "../../child/limited/seatbelt-probe.ts";
 import { CHILD_EXTENSION, CHILD_FOLDER } from "../../child-folder.ts";
 import type { Network } from "./network.ts";

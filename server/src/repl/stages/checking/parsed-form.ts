@@ -3,7 +3,7 @@ import { parseSync } from "oxc-parser";
 import { parsePlain } from "../../source/plain-script.ts";
 import type { Node } from "oxc-parser";
 import { declarationIn, declaratorNames, identifierName, type Body } from "../../source/syntax.ts";
-import { walk } from "../../../syntax-walk.ts";
+import { walk } from "../../../base/syntax-walk.ts";
 
 export interface ParsedForm {
   /** Of the source text: `.tsx` for one with JSX. */

@@ -10,8 +10,8 @@ import type { Run, Stage } from "../stage.ts";
 import type { RunningModule } from "../../redefine/running-texts.ts";
 import type { CheckableText, FormCheck, FormProblem } from "../../../workspace/checkable-text.ts";
 import type { FormModules, PreparedForm } from "./form-modules.ts";
-import { given } from "../../../given.ts";
-import { errorText } from "../../../protocol/errors.ts";
+import { given } from "../../../base/given.ts";
+import { errorText } from "../../../base/errors.ts";
 
 /** The compiler as it is needed here. Contract: stops on `signal`. */
 export type CheckText = (text: CheckableText, signal: AbortSignal) => Promise<FormCheck>;

@@ -1,5 +1,5 @@
 /** The person's consent to a REPL with full rights: asked for once in the life of a server, and remembered. */
-import { aborted } from "../../../abort.ts";
+import { aborted } from "../../../base/abort.ts";
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
 
 /** What became of a question. `nobody`: it could not be answered, and why. */

@@ -1,9 +1,9 @@
 /** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the process takes nothing from it. */
-import { shortened } from "../../../protocol/cut-text.ts";
+import { shortened } from "../../../base/cut-text.ts";
 import type { EvalResult, HistoryItem } from "../../../protocol/repl-shapes.ts";
 import type { Page } from "../../../protocol/shapes.ts";
 import type { Run } from "../stage.ts";
-import { given } from "../../../given.ts";
+import { given } from "../../../base/given.ts";
 
 export interface HistoryEntry extends Omit<Run, "number"> {
   readonly at: Date;

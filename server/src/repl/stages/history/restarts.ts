@@ -2,8 +2,8 @@
  * Fresh processes: the person's start-up script runs first in each of them, and after a crash or a restart forms can be
  * run again. New evaluations wait meanwhile.
  */
-import { given } from "../../../given.ts";
-import { errorText } from "../../../protocol/errors.ts";
+import { given } from "../../../base/given.ts";
+import { errorText } from "../../../base/errors.ts";
 import type { RestartAnswer } from "../../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../../image.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readRegularTextSync } from "../../../workspace/regular-file.ts";
 import { kernelFolders } from "../../confinement/launch-plan.ts";
-import { given } from "../../../given.ts";
+import { given } from "../../../base/given.ts";
 import { createImage, type ImageOptions } from "../../process/image-process.ts";
 import { NODE_TESTS_URL } from "../../child-folder.ts";
 import type { NodeTestRequest } from "../../child/tests/run-node-tests.ts";

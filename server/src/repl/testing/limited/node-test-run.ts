@@ -5,12 +5,12 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { performance } from "node:perf_hooks";
-import { headOf } from "../../../protocol/cut-text.ts";
+import { headOf } from "../../../base/cut-text.ts";
 import { printedBy } from "../printed-by-files.ts";
 import { runNodeTestFile, type FileRun, type NodeTestOptions } from "./node-test-file.ts";
 import type { TestPlan } from "../test-files.ts";
 import { CANCELLED, OUTPUT_LIMIT, stoppedAfter, type TestRequest, type TestRun } from "../test-run.ts";
-import { given } from "../../../given.ts";
+import { given } from "../../../base/given.ts";
 
 /** A file's process is two threads and, while it starts, work for this one. */
 const AT_ONCE = Math.min(4, Math.max(2, availableParallelism() / 2));

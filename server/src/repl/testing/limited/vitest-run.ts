@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
-import { tailOf } from "../../../protocol/cut-text.ts";
+import { tailOf } from "../../../base/cut-text.ts";
 import { spawn } from "../../../process/spawn.ts";
 import { readRegularText } from "../../../workspace/regular-file.ts";
 import { planUnwalled, type Launch } from "../../confinement/limited/limited.ts";
@@ -12,7 +12,7 @@ import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.t
 import { findVitest, globFor, type InstalledVitest } from "../installed-vitest.ts";
 import type { TestPlan } from "../test-files.ts";
 import { CANCELLED, NOT_INSTALLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "../test-run.ts";
-import { given } from "../../../given.ts";
+import { given } from "../../../base/given.ts";
 
 export interface VitestRunOptions extends Launch {
   readonly unsavedTexts: () => Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** The script `test` of `package.json`, for a runner of which nothing is known here. */
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { beginningAndEnd } from "../../../protocol/cut-text.ts";
+import { beginningAndEnd } from "../../../base/cut-text.ts";
 import { manifestIn } from "../manifest.ts";
 import type { PlanSetting, PreparedRun } from "./walled-plan.ts";
 

@@ -1,7 +1,7 @@
 /** The project's vitest, with its own configuration and the options of its own script. */
 import { relative } from "node:path";
 import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.ts";
-import { given } from "../../../given.ts";
+import { given } from "../../../base/given.ts";
 import { manifestIn } from "../manifest.ts";
 import { callsIn, keptWords } from "../test-script.ts";
 import { findVitest, globFor } from "../installed-vitest.ts";

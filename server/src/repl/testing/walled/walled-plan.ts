@@ -1,6 +1,6 @@
 /** What is common to all runners behind the wall: a plan becomes a program, and what the program left becomes a run. */
 import type { TestPlan } from "../test-files.ts";
-import { tailOf } from "../../../protocol/cut-text.ts";
+import { tailOf } from "../../../base/cut-text.ts";
 import type { TestOutcome, TestRequest } from "../test-run.ts";
 import type { RoomProgram, TestRoom } from "./test-room.ts";
 

@@ -1,0 +1,73 @@
+/** What the parts of the rewriter share while they work on one form. */
+import type MagicString from "magic-string";
+import type { ClassSpec } from "../../source/classes/class-spec.ts";
+import { withoutHelpers, type HelperNames } from "../../source/classes/decorator-helpers.ts";
+import type { FormScope } from "../scope-types.ts";
+import { declarationIn, declaratorNames, declaredName, type Body } from "../../source/syntax.ts";
+
+/** What the text says and the emitted code no longer does. */
+export interface WrittenFacts {
+  readonly enums: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+  /** Names of what lowered decorators keep: nobody else shall see these names. */
+  readonly helpers: HelperNames;
+  /** `install`: everything is carried over at the end, when all of the form has run. */
+  readonly mode: "evaluate" | "install";
+}
+
+/** A form as the transpiler emitted it, with the edits that are made to it. */
+export interface EmittedForm {
+  readonly edited: MagicString;
+  readonly scope: FormScope;
+  readonly number: number;
+  readonly text: WrittenFacts;
+}
+
+export interface Rewriting extends EmittedForm {
+  /** Where the first statement stands that is no import. */
+  readonly top: number;
+  readonly names: Set<string>;
+  readonly live: Set<string>;
+  readonly constants: Set<string>;
+  readonly classes: Map<string, ClassSpec>;
+  /** Namespaces that begin anew with the next statement about them. */
+  readonly started: Set<string>;
+  /** Names that are declared without a value. */
+  readonly bare: Set<string>;
+  /** Names whose declaration reports when the form has reached it. */
+  readonly checked: ReadonlySet<string>;
+  /** Names that the form imports as its module does. */
+  readonly shared: ReadonlySet<string>;
+  imports: boolean;
+  usings: number;
+}
+
+export interface TopLevelNames {
+  readonly names: ReadonlySet<string>;
+  readonly constants: ReadonlySet<string>;
+  /** Names that have no value before their declaration gives them one. */
+  readonly lexical: ReadonlySet<string>;
+}
+
+/** The names that a form declares at its top level. */
+export function topLevelNames(body: Body, helpers: HelperNames = new Set()): TopLevelNames {
+  const names = new Set<string>();
+  const lexical = new Set<string>();
+  const constants = new Set<string>();
+  for (const statement of body) {
+    const node = declarationIn(statement);
+    if (node.type === "VariableDeclaration") {
+      const bound = declaratorNames(node);
+      for (const name of bound) names.add(name);
+      if (node.kind !== "var") for (const name of bound) lexical.add(name);
+      if (/^(?:const|(?:await )?using)$/.test(node.kind)) for (const name of bound) constants.add(name);
+    } else if (node.type === "ImportDeclaration") {
+      for (const { local } of node.specifiers) names.add(local.name);
+    } else {
+      const name = declaredName(node);
+      if (name !== undefined) names.add(name);
+      if (name !== undefined && node.type === "ClassDeclaration") lexical.add(name);
+    }
+  }
+  return { names: withoutHelpers(names, helpers), constants, lexical: withoutHelpers(lexical, helpers) };
+}

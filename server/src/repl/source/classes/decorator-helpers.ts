@@ -1,0 +1,44 @@
+/**
+ * What lowered decorators keep at the top of a form is the form's own: the next form's decorators use the same names.
+ */
+import type MagicString from "magic-string";
+import type { Node } from "oxc-parser";
+import { identifierName } from "../syntax.ts";
+
+export type HelperNames = ReadonlySet<string>;
+
+/** Answers whether the statement declares helpers: such a statement stays where it is, in the form's own block. */
+export function keepHelpers(edited: MagicString, node: Node, helpers: HelperNames): boolean {
+  if (helpers.size === 0) return false;
+  if (node.type === "FunctionDeclaration") return isHelper(node.id, helpers);
+  if (node.type !== "VariableDeclaration") return false;
+  const declared = node.declarations.map((each) => each.id);
+  if (!declared.every((id) => isHelper(id, helpers))) return false;
+  if (node.kind === "var") edited.overwrite(node.start, node.start + "var".length, "let");
+  return true;
+}
+
+/**
+ * `_dec = entity("users")`, `User = _ts_decorate(…, User)`: no statement of the person's, so it has no value.
+ */
+export function setsHelpers(node: Node, helpers: HelperNames): boolean {
+  if (node.type !== "ExpressionStatement") return false;
+  const { expression } = node;
+  if (decorates(expression)) return true;
+  const parts = expression.type === "SequenceExpression" ? expression.expressions : [expression];
+  return parts.every((part) => part.type === "AssignmentExpression" && isHelper(part.left, helpers));
+}
+
+/** With legacy decorators. */
+function decorates(expression: Node): boolean {
+  if (expression.type === "AssignmentExpression") return decorates(expression.right);
+  return expression.type === "CallExpression" && identifierName(expression.callee) === "_ts_decorate";
+}
+
+export function withoutHelpers(names: ReadonlySet<string>, helpers: HelperNames): ReadonlySet<string> {
+  return helpers.size === 0 ? names : new Set([...names].filter((name) => !helpers.has(name)));
+}
+
+function isHelper(node: Node | null, helpers: HelperNames): boolean {
+  return helpers.has(identifierName(node) ?? "");
+}

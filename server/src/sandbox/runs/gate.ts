@@ -1,0 +1,36 @@
+/**
+ * A program behind a wall begins only when all of the wall is known to stand. Each process of the set-up ends with the one that
+ * started it, from the moment on at which it asked the kernel for that: where one is killed before, the rest would go on alone.
+ * So the program waits at a gate that the server opens, and that closes for good when the server or the set-up ends.
+ */
+import type { ChildProcess } from "../../process/spawn.ts";
+
+/** What the program says when it is at the gate: nobody prints that as the first thing. */
+const HERE = 0;
+const WAIT = `printf '\\000'; read -r go && exec "$@" </dev/null`;
+
+/** The program, waiting at the gate, which is its standard input. */
+export function gated(command: readonly string[]): string[] {
+  return ["sh", "-c", WAIT, "sh", ...command];
+}
+
+/** Opens the gate of a child with pipes in the places of its first two streams. */
+export class Gate {
+  readonly #child: ChildProcess;
+  #isOpen = false;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    // Whoever should read it may be gone.
+    child.stdin?.on("error", () => undefined);
+    child.once("exit", () => child.stdin?.destroy());
+  }
+
+  /** What a chunk of the standard output holds of the program's own. */
+  pass(chunk: Buffer): Buffer {
+    if (this.#isOpen || chunk[0] !== HERE) return chunk;
+    this.#isOpen = true;
+    this.#child.stdin?.end("go\n");
+    return chunk.subarray(1);
+  }
+}

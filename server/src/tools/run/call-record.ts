@@ -1,0 +1,173 @@
+/** The record of one call while it goes on: its time, its line in the audit log, and in the end its result. */
+import { randomUUID } from "node:crypto";
+import { cutText } from "../../base/cut-text.ts";
+import { whyTooLarge } from "../../base/json-limits.ts";
+import type { SafetyLevel } from "../../protocol/shapes.ts";
+import type { AuditEntry, ToolCall, ToolResult, ToolResultMetadata } from "../../protocol/tool-shapes.ts";
+import type { ApprovalDecision } from "../consent/approval-decision.ts";
+import type { ReviewedHunk, Tool, ToolAnswer } from "../tool.ts";
+import type { Origin } from "./changes.ts";
+import { given } from "../../base/given.ts";
+
+interface RecordPorts {
+  /** Contract: must not throw. */
+  readonly audit: (entry: AuditEntry) => void;
+}
+
+type FailedOutcome = Exclude<AuditEntry["outcome"], "running" | "run" | "interrupted">;
+
+/** Room for the difference to a file that an edit did not fit, and for a stack. */
+const MAX_ERROR = 8_000;
+
+export class CallRecord {
+  /** How the answer came about, for the order of answers and changes. */
+  origin: Origin = { kind: "none" };
+  /** The documents that the answer depends on, and nothing else, with the hashes of their texts; none when it is not so. */
+  readonly reads = new Map<string, string>();
+  /** The person's answer to the call; undefined while they were not asked. */
+  approved: boolean | undefined;
+  readonly #call: ToolCall;
+  readonly #ports: RecordPorts;
+  readonly #started = performance.now();
+  #waitedMs = 0;
+  #waitingSince: number | undefined;
+  #tool: Tool | undefined;
+  #entry: AuditEntry;
+  #isClosed = false;
+
+  constructor(
+    call: ToolCall,
+    context: { readonly caller: AuditEntry["caller"]; sessionId?: string },
+    ports: RecordPorts,
+  ) {
+    this.#call = call;
+    this.#ports = ports;
+    this.#entry = {
+      id: randomUUID(),
+      at: new Date().toISOString(),
+      ...given({ sessionId: context.sessionId }),
+      toolCallId: call.id,
+      tool: call.name,
+      caller: context.caller,
+      arguments: whyTooLarge(call.arguments) === undefined ? call.arguments : {},
+      outcome: "running",
+    };
+  }
+
+  found(tool: Tool): void {
+    this.#tool = tool;
+  }
+
+  /** A call that names what nobody may read is recorded, whatever the tool makes of the name. */
+  reachesFor(closed: string | undefined): void {
+    if (closed === undefined) return;
+    this.#isClosed = true;
+    this.because(closed);
+  }
+
+  /** The call is valid, and runs or waits from now on. */
+  begun(): void {
+    this.#write({});
+  }
+
+  /** The person is asked; until `waited` the time is theirs and not the tool's. */
+  waits(): void {
+    this.#waitingSince ??= performance.now();
+  }
+
+  waited(): void {
+    if (this.#waitingSince !== undefined) this.#waitedMs += performance.now() - this.#waitingSince;
+    this.#waitingSince = undefined;
+  }
+
+  because(detail: string): void {
+    this.#entry = { ...this.#entry, detail };
+  }
+
+  decided(answer: ApprovalDecision): void {
+    const isAnswered = answer.decision === "modified" || answer.because === undefined;
+    const detail = answer.decision === "modified" ? undefined : answer.because;
+    // Changed arguments count as approved only once they are known to be valid.
+    this.approved = answer.decision === "approved";
+    this.#write({
+      ...(isAnswered ? { decision: answer.decision } : {}),
+      ...given({ message: answer.message }),
+      ...(answer.decision === "modified" && whyTooLarge(answer.arguments) === undefined
+        ? { modifiedArguments: answer.arguments }
+        : {}),
+      ...given({ detail }),
+    });
+  }
+
+  /** A proposal is its own approval. */
+  reviewed(hunks: readonly ReviewedHunk[]): void {
+    this.waited();
+    const decided = hunks.filter(({ state }) => state !== "pending");
+    if (decided.length > 0) this.approved = decided.some(({ state }) => state !== "rejected");
+    this.#write({ hunks });
+  }
+
+  succeeded(answer: ToolAnswer): ToolResult {
+    this.waited();
+    this.#write({ outcome: "run", durationMs: this.#elapsed() });
+    return {
+      id: this.#call.id,
+      success: true,
+      content: answer.content,
+      metadata: {
+        ...this.#metadata(),
+        complete: answer.complete ?? true,
+        ...given({ truncated: answer.truncated, nextCursor: answer.nextCursor, notes: answer.notes }),
+      },
+      ...(this.#entry.caller === "person" ? answer.lists?.() : {}),
+    };
+  }
+
+  failed(outcome: FailedOutcome, message: string): ToolResult {
+    this.waited();
+    const error = cutText(message, MAX_ERROR);
+    this.#write({ outcome, detail: error, durationMs: this.#elapsed() });
+    return {
+      id: this.#call.id,
+      success: false,
+      content: "",
+      error,
+      metadata: { ...this.#metadata(), complete: false },
+    };
+  }
+
+  #metadata(): ToolResultMetadata {
+    const { modifiedArguments } = this.#entry;
+    return {
+      executionTimeMs: this.#elapsed(),
+      safetyLevel: this.#safety() ?? "safe",
+      complete: true,
+      ...given({ approved: this.approved, modifiedArguments }),
+    };
+  }
+
+  #elapsed(): number {
+    return Math.round((performance.now() - this.#started - this.#waitedMs) * 10) / 10;
+  }
+
+  /**
+   * Records cautious and dangerous calls, those of tools that do not exist, every call that somebody decided on, and safe
+   * calls that did not run or that named what nobody may read.
+   */
+  #write(news: Partial<AuditEntry>): void {
+    const safety = this.#safety();
+    this.#entry = { ...this.#entry, ...given({ safety }), ...news };
+    const { decision, outcome } = this.#entry;
+    const isPlain = decision === undefined && (outcome === "running" || outcome === "run") && !this.#isClosed;
+    if (safety !== "safe" || !isPlain) this.#ports.audit(this.#entry);
+  }
+
+  /** The safety at this moment, as an evaluation may become dangerous; a tool that cannot tell counts as dangerous. */
+  #safety(): SafetyLevel | undefined {
+    try {
+      return this.#tool?.safety;
+    } catch {
+      return "dangerous";
+    }
+  }
+}

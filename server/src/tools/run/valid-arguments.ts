@@ -1,0 +1,47 @@
+/** The arguments of a call as its tool takes them, or what is wrong with them, in the words that its caller reads. */
+import { cutText } from "../../base/cut-text.ts";
+import { describeProblem } from "../../base/errors.ts";
+import { whyTooLarge } from "../../base/json-limits.ts";
+import { problemsWith } from "../../schema/json-schema.ts";
+import { fencedCode } from "../fences.ts";
+import { meantValue } from "./meant-values.ts";
+import { withOwnNames } from "../own/parameter-names.ts";
+import type { Tool } from "../tool.ts";
+
+const MAX_TEXT = 2_000;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export type TakenArguments = { readonly args: Arguments } | { readonly invalid: string };
+
+/** Under the tool's own names and as they are meant, valid; or every problem at once. */
+export async function takenArguments(tool: Tool, given: Arguments): Promise<TakenArguments> {
+  const tooLarge = whyTooLarge(given);
+  if (tooLarge !== undefined) return refusedAsTooLarge(tool, tooLarge);
+  const named = withOwnNames(tool.inputSchema, given);
+  if ("problem" in named)
+    return { invalid: `The arguments of ${tool.name} are not valid; nothing was run.\n- ${named.problem}` };
+  const args = withoutFence(meantValue({ ...tool.inputSchema, type: "object" }, named.args) as Arguments);
+  // What stood in a text is nested from here on.
+  const nested = whyTooLarge(args);
+  if (nested !== undefined) return refusedAsTooLarge(tool, nested);
+  const invalid = await whyInvalid(tool, args);
+  return invalid === undefined ? { args } : { invalid };
+}
+
+/** A form is code, and nothing round it. */
+function withoutFence(args: Arguments): Arguments {
+  const code = typeof args["form"] === "string" ? fencedCode(args["form"]) : undefined;
+  return code === undefined ? args : { ...args, form: code };
+}
+
+function refusedAsTooLarge({ name }: Tool, why: string): TakenArguments {
+  return { invalid: `The arguments of ${name} are ${why}; nothing was run.` };
+}
+
+async function whyInvalid(tool: Tool, args: Arguments): Promise<string | undefined> {
+  const problems = await problemsWith(tool.inputSchema, args);
+  if (problems.length === 0) return undefined;
+  const all = problems.map((problem) => `- ${describeProblem(problem)}`).join("\n");
+  return cutText(`The arguments of ${tool.name} are not valid; nothing was run.\n${all}`, MAX_TEXT);
+}
