@@ -20,12 +20,12 @@ export function endWords({ code, durationMs, stoppedAfterMs, isCancelled = false
 
 /** What many short lines may take once they are indented. */
 const MOST = { head: 3_000, tail: 9_500 } as const;
-const CUT = "  … lines left out …";
+const INDENTED = "  ".length;
 
-/** Whole lines of the beginning and the end. */
-function bounded(lines: readonly string[]): readonly string[] {
+/** Whole lines of the beginning and the end. `left` is how many characters the text says to be without. */
+function bounded(lines: readonly string[], left: number): { readonly shown: readonly string[]; readonly left: number } {
   const lengthOf = (some: readonly string[]): number => some.reduce((sum, line) => sum + line.length + 1, 0);
-  if (lengthOf(lines) <= MOST.head + MOST.tail) return lines;
+  if (lengthOf(lines) <= MOST.head + MOST.tail) return { shown: lines, left };
   const within = (some: readonly string[], most: number): number => {
     let length = 0;
     const end = some.findIndex((line) => (length += line.length + 1) > most);
@@ -33,13 +33,16 @@ function bounded(lines: readonly string[]): readonly string[] {
   };
   const head = within(lines, MOST.head);
   const tail = within(lines.slice(head).toReversed(), MOST.tail);
-  return [...lines.slice(0, head), CUT, ...lines.slice(lines.length - tail)];
+  const between = lines.slice(head, lines.length - tail);
+  const missing = left + lengthOf(between) - INDENTED * between.length;
+  const gap = `  … ${missing} characters left out …`;
+  return { shown: [...lines.slice(0, head), gap, ...lines.slice(lines.length - tail)], left: missing };
 }
 
 export function printedLines({ text, left }: ReturnType<KeptOutput["text"]>): { lines: string[]; isWhole: boolean } {
-  const printed = bounded(indented(foldedLines(text.trimEnd())).split("\n"));
-  const lines = text.trim() === "" ? ["It printed nothing."] : ["printed:", ...printed];
-  const isWhole = left === 0 && !printed.includes(CUT);
+  const printed = bounded(indented(foldedLines(text.trimEnd())).split("\n"), left);
+  const lines = text.trim() === "" ? ["It printed nothing."] : ["printed:", ...printed.shown];
+  const isWhole = printed.left === 0;
   if (!isWhole) lines.push("Show less with grep, head or tail to see what was left out.");
   return { lines, isWhole };
 }

@@ -122,13 +122,28 @@ async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise
   if (root === undefined) return namesInReach(ask);
   const rooted = await holdRoot(ask, root);
   if ("why" in rooted) return { kind: "refused", ...rooted };
-  const opened = awaits === true ? await openPromise(ask, rooted) : rooted;
-  // A proxy may answer anything to whoever asks it; the names of what stands behind it are there without asking.
-  const held = "why" in opened ? opened : await openProxy(ask, opened);
+  const held = awaits === true ? await openPromise(ask, rooted) : rooted;
   if ("why" in held) return { kind: "refused", ...held };
+  const found = await membersOf(ask, held);
+  if (found?.members.length !== 0 || !found.isCut) return answerOf(found);
+  // A proxy may answer anything to whoever asks it; the names of what stands behind it are there without asking.
+  const behind = await openProxy(ask, held);
+  return "why" in behind ? { kind: "refused", ...behind } : answerOf(await membersOf(ask, behind));
+}
+
+interface Members {
+  readonly members: readonly RawName[];
+  /** More stands there, or a proxy, which is not asked. */
+  readonly isCut: boolean;
+}
+
+async function membersOf(ask: Ask, held: Held): Promise<Members | undefined> {
   const text = await callHeld<string>(ask, held, `function(){return ${inKernel("members")}(this[0])}`);
-  if (text === undefined) return { kind: "refused", ...UNSEEN };
-  return { kind: "members", ...(JSON.parse(text) as { members: RawName[]; isCut: boolean }) };
+  return text === undefined ? undefined : (JSON.parse(text) as Members);
+}
+
+function answerOf(found: Members | undefined): InquiryAnswer {
+  return found === undefined ? { kind: "refused", ...UNSEEN } : { kind: "members", ...found };
 }
 
 async function follow(ask: Ask, held: Held, path: readonly string[]): Promise<Held | Failure> {
