@@ -4,34 +4,29 @@ import { InvalidParamsError } from "../base/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
 import type { ApprovalDecision } from "../tools/consent/approval-decision.ts";
-import { mcpHandlers } from "./mcp-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
-import { modelHandlers } from "./model-handlers.ts";
 import { createPersonCalls } from "./person-calls.ts";
 import { proposalHandlers } from "./proposal-handlers.ts";
-import { queueHandlers } from "./queue-handlers.ts";
 import { recordHandlers } from "./record-handlers.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "../services.ts";
-import { sessionHandlers } from "./session-handlers.ts";
 
 const NO_QUESTION = "No such question is open: it was answered before, taken back, or never asked.";
 
 export function agentqHandlers(services: Services, client: ClientPort): RequestHandlers {
-  const { decisions } = services;
+  const { decisions, modelChoices, sessions, storedSessions: stored } = services;
   const calls = createPersonCalls();
   return {
     "agentq/status": () => services.status(),
     "agentq/listTools": async (filter) => {
       const { registry } = await services.tools();
       await registry.settled();
-      const items = registry.listTools(filter);
-      return { items, total: items.length };
+      return paged(registry.listTools(filter));
     },
     "agentq/callTool": ({ name, arguments: given, sessionId }, signal) =>
       calls.run(signal, async (ends) => {
-        if (sessionId !== undefined) await services.sessions.check(sessionId);
+        if (sessionId !== undefined) await sessions.check(sessionId);
         const { executor } = await services.tools();
         const session = sessionId === undefined ? {} : { sessionId };
         const call = { id: randomUUID(), name, arguments: given };
@@ -39,12 +34,27 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
       }),
     "agentq/prompt": (params) => services.prompts.prompt(params),
     ...contextHandlers(services),
-    "agentq/cancel": ({ sessionId }) => services.sessions.cancel(sessionId),
-    ...queueHandlers(services),
-    ...modelHandlers(services),
-    ...sessionHandlers(services),
+    "agentq/cancel": ({ sessionId }) => sessions.cancel(sessionId),
+    "agentq/listQueue": async ({ sessionId }) => paged(await sessions.listQueue(sessionId)),
+    "agentq/editQueued": (params) => sessions.editQueued(params),
+    "agentq/takeBackQueued": async ({ sessionId, promptIds }) =>
+      paged((await sessions.queueOf(sessionId)).takeBack(promptIds)),
+    "agentq/listModels": (params, signal) => modelChoices.list(params, signal),
+    "agentq/chooseModel": (params) => modelChoices.choose(params),
+    "agentq/listSessions": (params) => stored.list(params),
+    "agentq/openSession": (params) => stored.open(params),
+    "agentq/renameSession": ({ sessionId, name }) => stored.rename(sessionId, name),
+    "agentq/deleteSession": ({ sessionId }) => stored.delete(sessionId),
+    "agentq/searchSessions": ({ text, limit }) => stored.search(text, limit),
+    "agentq/exportSession": ({ sessionId, format }) => stored.export(sessionId, format),
+    "agentq/forkSession": (params) => stored.fork(params),
     ...replHandlers(services, client, calls),
-    ...mcpHandlers(services),
+    "agentq/restartMcpServer": async ({ name }) => {
+      const { restartMcp } = await services.tools();
+      if (restartMcp !== undefined) return restartMcp(name);
+      const expected = "an MCP server that the settings name, and they name none";
+      throw new InvalidParamsError([{ path: "/name", expected, received: name }]);
+    },
     "agentq/keepEvaluationChanges": (params) => decideChanges(services, "keep", params),
     "agentq/revertEvaluationChanges": (params) => decideChanges(services, "revert", params),
     ...proposalHandlers(services, client),
@@ -58,6 +68,10 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     },
     ...recordHandlers(services),
   };
+}
+
+function paged<Item>(items: readonly Item[]): { readonly items: readonly Item[]; readonly total: number } {
+  return { items, total: items.length };
 }
 
 async function decideChanges(
