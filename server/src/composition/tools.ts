@@ -1,6 +1,5 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
 import { statSync } from "node:fs";
-import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { composeMcp, type ComposedMcp, type McpParts } from "./mcp.ts";
 import { composeCommands, composeTestRooms } from "./sandbox.ts";
@@ -17,14 +16,14 @@ import type { ProposeRequest } from "../proposals/proposal.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { ToolPorts } from "../tools/all-tools.ts";
 import type { Approvals } from "../tools/consent/approvals.ts";
-import type { ToolCall } from "../protocol/tool-shapes.ts";
 import type { AuditLog } from "../tools/consent/audit-log.ts";
 import type { Changes } from "../tools/run/changes.ts";
 import type { ToolExecutor } from "../tools/run/executor.ts";
 import type { ToolMetricsHook } from "../tools/run/metrics.ts";
 import type { OwnToolPorts } from "../tools/own/own-tools.ts";
 import type { Policy } from "../tools/policy/policy.ts";
-import { leavesOf, LONGEST_PATH, type NamedTool } from "../tools/policy/rules.ts";
+import { fileRules, placesOf, whyClosed } from "../tools/policy/paths-of-rules.ts";
+import type { NamedTool } from "../tools/policy/rules.ts";
 import type { ToolRegistry } from "../tools/run/registry.ts";
 import type { BackgroundCommand } from "../protocol/status.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -32,7 +31,7 @@ import type { SearchToolPorts } from "../tools/search/search-ports.ts";
 import type { LateTelemetry } from "../telemetry/late-telemetry.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Documents } from "../workspace/documents.ts";
-import type { PathResolution, WorkspacePaths } from "../workspace/workspace-paths.ts";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 
 export interface ComposedTools extends ComposedMcp {
   readonly registry: ToolRegistry;
@@ -168,25 +167,6 @@ async function end(commands: { readonly dispose: () => Promise<unknown> }, { end
   await Promise.all([commands.dispose(), endMcp?.()]);
 }
 
-/** Why the tools must not change one of the files. */
-function fileRules(
-  policy: Policy,
-  paths: WorkspacePaths,
-): (tools: readonly NamedTool[], changed: readonly string[]) => string | undefined {
-  return (tools, changed) => {
-    const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
-    if (denied !== undefined) return `${denied.path} must not change: ${denied.because}.`;
-    const [some] = tools.flatMap((tool) => policy.deniesSome(tool) ?? []);
-    const linked = some && changed.find((path) => isLinked(paths.resolve(path)));
-    return linked && `${linked} must not change: the file has another name (a hard link), and ${some.because}.`;
-  };
-}
-
-function isLinked(resolution: PathResolution): boolean {
-  const stats = resolution.ok ? statSync(resolution.path.absolute, { throwIfNoEntry: false }) : undefined;
-  return stats?.isFile() === true && stats.nlink > 1;
-}
-
 /** The program itself is looked for at the first search. */
 async function searchPorts({ documents, paths }: ToolParts): Promise<SearchToolPorts> {
   const [{ installedRipgrep }, { changedDocuments }] = await Promise.all([
@@ -271,27 +251,6 @@ function proposalPorts(
       if (sessionId !== undefined) sessions.requestStop(sessionId);
     },
   };
-}
-
-/** The spellings by which a rule may know a path: as it is written, and where it leads. */
-function placesOf(paths: WorkspacePaths, text: string): string[] {
-  const resolution = paths.resolve(text);
-  const written = posix.normalize(text.replaceAll("\\", "/"));
-  return resolution.ok ? [written, resolution.path.relative] : [written];
-}
-
-/** Arguments that are texts and name nothing. */
-const TEXTS: ReadonlySet<string> = new Set(["modified", "original", "content", "old", "new", "form", "description"]);
-
-/** Why nobody may read the first path in the arguments that leads where no tool goes; `src/a.ts#Outer` names a file too. */
-function whyClosed(paths: WorkspacePaths, args: ToolCall["arguments"]): string | undefined {
-  for (const { name, value } of leavesOf(args)) {
-    if (typeof value !== "string" || value.length > LONGEST_PATH || TEXTS.has(name)) continue;
-    const [file = ""] = value.split("#");
-    const resolution = /^\.|\//.test(file) ? paths.resolve(file) : undefined;
-    if (resolution?.ok === false) return resolution.reason;
-  }
-  return undefined;
 }
 
 /** What reads the functions is loaded only where the settings name some. */
