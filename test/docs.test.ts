@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { schemaProblem } from "../server/src/schema/json-schema.ts";
 import { requestParams } from "../server/src/protocol/methods.ts";
 import type { ToolInfo } from "../server/src/protocol/tool-shapes.ts";
-import { settingsSchema } from "../server/src/settings/settings.ts";
+import { settingsSchema } from "../server/src/settings/settings-schema.ts";
 import { ServerClient } from "./support/server-client.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

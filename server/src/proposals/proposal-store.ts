@@ -15,16 +15,16 @@ import type {
 import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
-import { rewinding, type Rewound } from "./after/rewind.ts";
+import { placesOfAll, rewinding, type Rewound } from "./after/rewind.ts";
 import { takeNews } from "./describe-news.ts";
-import { lookAtFiles, placesOf, type Look } from "./apply/files-now.ts";
+import { lookAtFiles, type Look } from "./apply/files-now.ts";
 import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import { KnownProposals, urisOf } from "./known-proposals.ts";
 import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
-import { createTracked, isOnlyEntry, toProposal, type Tracked } from "./tracked-proposal.ts";
+import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
@@ -191,15 +191,8 @@ export class ProposalStore {
 
   /** Proposes to bring the files back to what they were before these proposals of one session, which are in order. */
   async rewind(proposals: readonly Tracked[], title: string, sessionId: string): Promise<Proposed<Rewound>> {
-    const places = proposals.flatMap(({ documents }) =>
-      documents.flatMap((document) => {
-        const { at, from, movedTo = from, bytes } = document;
-        if (isOnlyEntry(document)) return placesOf(document);
-        const reads = bytes === undefined ? ("text" as const) : ("bytes" as const);
-        return [at, from, movedTo].map((place) => ({ ...place, reads, isEntry: document.entry !== undefined }));
-      }),
-    );
-    const { documents, left } = rewinding(proposals, await lookAtFiles(this.#ports, places, () => undefined));
+    const look = await lookAtFiles(this.#ports, placesOfAll(proposals), () => undefined);
+    const { documents, left } = rewinding(proposals, look);
     const count = proposals.length === 1 ? "one proposal" : `${proposals.length} proposals`;
     const why = `Takes back what you accepted of ${count}. What was written since stays. The REPL keeps its state.`;
     return { ...(await this.#proposeOwn({ title, why, documents, sessionId })), left };

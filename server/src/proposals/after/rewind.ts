@@ -1,9 +1,10 @@
 /** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
 import { given } from "../../base/given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
+import { placesOf, type Looked } from "../apply/files-now.ts";
 import { entryDocument, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
-import { wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { isOnlyEntry, wasApplied, type Tracked } from "../tracked-proposal.ts";
 import { undoing } from "./later-proposals.ts";
 import { hunksTakenBack } from "./taken-back.ts";
 
@@ -17,7 +18,19 @@ export interface Rewound {
   }[];
 }
 
-/** `proposals` in the order in which they were made. `look` has all places of their documents. */
+/** Where documents of the proposals are or were. */
+export function placesOfAll(proposals: readonly Tracked[]): Looked[] {
+  return proposals.flatMap(({ documents }) =>
+    documents.flatMap((document) => {
+      const { at, from, movedTo = from, bytes } = document;
+      if (isOnlyEntry(document)) return placesOf(document);
+      const reads = bytes === undefined ? ("text" as const) : ("bytes" as const);
+      return [at, from, movedTo].map((place) => ({ ...place, reads, isEntry: document.entry !== undefined }));
+    }),
+  );
+}
+
+/** `proposals` in the order in which they were made. `look` is at all of `placesOfAll`. */
 export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewound {
   const draft = new Draft(look);
   const steps = proposals.toReversed().flatMap((tracked) => {

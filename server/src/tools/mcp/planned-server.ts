@@ -1,6 +1,6 @@
 /** An MCP server as the person's settings name it, ready to be started. */
 import type { SafetyLevel } from "../../protocol/shapes.ts";
-import type { McpServerSetting } from "../../settings/settings.ts";
+import type { McpServerSetting } from "../../settings/settings-schema.ts";
 import { given } from "../../base/given.ts";
 
 /** How the server is reached: as a child process, or over HTTP. */

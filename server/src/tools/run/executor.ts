@@ -4,6 +4,7 @@ import type { ModelToolSchema } from "../../model/model-port.ts";
 import type { SafetyLevel } from "../../protocol/shapes.ts";
 import type { AuditEntry, ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "../consent/approval-decision.ts";
+import { toolContext, type CallContext } from "./call-context.ts";
 import { CallRecord } from "./call-record.ts";
 import { Changes } from "./changes.ts";
 import { explain, messageOf, refusalWords } from "./failure-words.ts";
@@ -11,10 +12,9 @@ import { ordered } from "./ordered-run.ts";
 import type { Policy, Ruling, Verdict } from "../policy/policy.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { Refusal, ToolHook } from "./tool-hook.ts";
-import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "../tool.ts";
+import { ToolFailure, type ApprovalNeed, type Tool } from "../tool.ts";
 import { upToDate, type Answered, type CurrentResult, type RunAgain } from "./up-to-date.ts";
 import { takenArguments } from "./valid-arguments.ts";
-import { given } from "../../base/given.ts";
 
 /**
  * Contract: asks the person and resolves with the answer; anything that is no answer counts as a No. `because` is why the
@@ -26,24 +26,6 @@ export type AskApproval = (
   context: CallContext,
   because?: string,
 ) => Promise<ApprovalDecision>;
-
-export interface CallContext {
-  readonly sessionId?: string;
-  readonly caller: "model" | "person";
-  readonly signal: AbortSignal;
-  /** Why the caller's arguments could not be taken at all, as a sentence: the call is refused with it. */
-  readonly unusable?: string;
-  /** Called when the call starts to wait for a person. */
-  readonly onWaiting?: () => void;
-  /** Called when the person has approved the call, which then goes on. */
-  readonly onApproved?: () => void;
-  /** As `ToolContext.stopped`. */
-  readonly stopped?: AbortSignal;
-  /** As `ToolContext.untilEarlier`. */
-  readonly untilEarlier?: ToolContext["untilEarlier"];
-  /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
-  readonly onRead?: ToolContext["onRead"];
-}
 
 export interface ExecutorPorts {
   readonly registry: ToolRegistry;
@@ -300,27 +282,4 @@ const POLICY_FAILED = "the policy in the editor's settings could not be applied"
 function defaultVerdict(need: Judged["need"]): Verdict {
   if (need.ask) return { ask: true };
   return { ask: false, ...(need.because === undefined ? {} : { ruling: { because: need.because } }) };
-}
-
-function toolContext(
-  call: ToolCall,
-  { caller, sessionId, stopped, onWaiting, untilEarlier, onRead }: CallContext,
-  record: CallRecord,
-  signal: AbortSignal,
-): ToolContext {
-  return {
-    callId: call.id,
-    caller,
-    signal,
-    ...given({ sessionId, stopped, untilEarlier }),
-    onWaiting: () => {
-      record.waits();
-      onWaiting?.();
-    },
-    onReviewed: (hunks) => record.reviewed(hunks),
-    onRead: (read) => {
-      record.reads.set(read.uri, read.sha256);
-      onRead?.(read);
-    },
-  };
 }

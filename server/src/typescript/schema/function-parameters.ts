@@ -11,7 +11,7 @@ import {
 import type { Project, Signature, Type } from "typescript/unstable/async";
 import { isLibFile } from "../names/index/external-names.ts";
 import { documentationOf, oneParagraph, type Documentation } from "./schema-tags.ts";
-import { allowsUndefined } from "./type-schema.ts";
+import { allowsUndefined } from "./type-kinds.ts";
 
 export interface FunctionParameter {
   /** For a destructured parameter the name that `@param` gives it, else `options`. */

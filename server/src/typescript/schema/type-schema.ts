@@ -1,7 +1,6 @@
 /** From a type the checker knows to the JSON Schema of the values it allows, or to what JSON cannot carry of it. */
 import {
   ElementFlags,
-  ObjectFlags,
   SignatureKind,
   SymbolFlags,
   TypeFlags,
@@ -16,6 +15,7 @@ import { notJson, replacementFor } from "./not-json.ts";
 import { documentationOf, documented } from "./schema-tags.ts";
 import { combineUnion } from "./schema-union.ts";
 import { templatePattern } from "./template-pattern.ts";
+import { allowsUndefined, isStructured, UNDEFINED } from "./type-kinds.ts";
 import { given } from "../../base/given.ts";
 
 /** `$defs` by name; filled while schemas are built, for types that contain themselves. */
@@ -23,7 +23,6 @@ export type SchemaDefinitions = Map<string, JsonSchema>;
 
 const MAX_DEPTH = 24;
 const UNTYPED = TypeFlags.Any | TypeFlags.Unknown;
-const UNDEFINED = TypeFlags.Undefined | TypeFlags.Void;
 
 /**
  * Contract: `schemaOf` always gives a schema. What JSON cannot carry is written to `problems` as a sentence that begins
@@ -278,12 +277,6 @@ export class TypeSchemas {
   }
 }
 
-/** Whether the value may be left out. */
-export async function allowsUndefined(type: Type): Promise<boolean> {
-  if ((type.flags & UNDEFINED) !== 0) return true;
-  return type.isUnionType() && (await type.getTypes()).some((member) => (member.flags & UNDEFINED) !== 0);
-}
-
 /** `Low = 1, High = 2`, because a number alone says nothing. */
 async function enumNames(members: readonly Type[]): Promise<string> {
   const names = await Promise.all(
@@ -297,11 +290,4 @@ async function enumNames(members: readonly Type[]): Promise<string> {
 
 function reference(name: string): JsonSchema {
   return { $ref: `#/$defs/${name}` };
-}
-
-/** What can contain itself: objects other than arrays (their elements are looked at), unions and intersections. */
-function isStructured(type: Type): boolean {
-  if (type.isUnionType()) return (type.flags & TypeFlags.EnumLiteral) === 0 && (type.flags & TypeFlags.Boolean) === 0;
-  if (type.isIntersectionType()) return true;
-  return type.isObjectType() && (type.objectFlags & ObjectFlags.Tuple) === 0;
 }
