@@ -233,7 +233,6 @@ export class Repl {
   }
 
   async dispose(): Promise<void> {
-    this.#changes.dispose();
     await this.#image.dispose();
   }
 

@@ -28,7 +28,7 @@ export async function* streamWithRoom(
   for (let hasFilled = false; ;) {
     let reply: ModelReply;
     try {
-      reply = yield* streamOnce(where, request, signal);
+      reply = yield* streamInRoom(where, request, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof TooLong)) throw error;
@@ -46,7 +46,7 @@ export async function* streamWithRoom(
 }
 
 /** Everything but the reply's end, which is answered. */
-async function* streamOnce(
+async function* streamInRoom(
   { session, model }: RoomFor,
   request: Request,
   signal: AbortSignal,

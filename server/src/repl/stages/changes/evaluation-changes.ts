@@ -16,7 +16,6 @@ export interface ChangeWatchOptions {
   readonly uriOf: (realPath: string) => string;
   /** Whether the editor saved this text as the file's after the given moment. */
   readonly wasSaved: (path: string, content: string, since: number) => boolean;
-  readonly images?: PreImages;
 }
 
 export interface WatchedChanges {
@@ -35,7 +34,7 @@ const REMEMBERED_EVALUATIONS = 20;
 
 export class EvaluationChanges {
   readonly #options: ChangeWatchOptions;
-  readonly #images: PreImages;
+  readonly #images = new PreImages();
   readonly #undecided = new Map<string, Undecided>();
   #decisions: DiagnosticLine[] = [];
   #manifest: Manifest | undefined;
@@ -46,7 +45,6 @@ export class EvaluationChanges {
 
   constructor(options: ChangeWatchOptions) {
     this.#options = options;
-    this.#images = options.images ?? new PreImages();
   }
 
   /** Before a form runs: what is there is remembered. At once when another form runs. */
@@ -59,10 +57,10 @@ export class EvaluationChanges {
     });
   }
 
-  /** After it ran; to be called once for every `before`, or once for several forms that are named by the last of them. */
-  after(evalId: string, forms = 1): Promise<WatchedChanges> {
+  /** After it ran; to be called once for every `before`. */
+  after(evalId: string): Promise<WatchedChanges> {
     return this.#inTurn(async () => {
-      this.#running -= forms;
+      this.#running--;
       const was = this.#manifest;
       const now = await this.#look();
       const since = this.#lookedAt;
