@@ -55,6 +55,14 @@ describeWalled("a command in the background", () => {
     expect((await call({ background: id })).error).toContain(`No command "${id}" runs in the background`);
   });
 
+  it.each([true, "true"])("starts where background is %j", async (background) => {
+    expect((await call({ command: "sleep 60", background })).content).toMatch(/^b\d+ runs in the background\./);
+  });
+
+  it.each([false, "false", "", null])("is waited for where background is %j", async (background) => {
+    expect((await call({ command: "echo here", background, cwd: "", hosts: null })).content).toMatch(/^Exit code 0, /);
+  });
+
   it("writes to folders that git ignores, and to nothing else; none of it is real", async () => {
     const before = treeOf(folder);
     const { content } = await start(

@@ -36,4 +36,16 @@ describe("describe_symbol", () => {
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/describe-symbol/${name}.txt`);
   });
+
+  it("names the kind of a member that is assigned to a prototype in TypeScript", async () => {
+    const uri = new URL("../fixtures/ts-project/src/index.ts", import.meta.url).href;
+    const text =
+      "declare global { interface Array<T> { lastOne(): T } }\n" +
+      "Array.prototype.lastOne = function () { return this[0]; };\nexport {};\n";
+    service.documents.didOpen({ uri, languageId: "typescript", version: 1, text });
+    expect(await ask(tool, { symbol: "src/index.ts#Array.lastOne" })).toContain(
+      "src/index.ts#Array.lastOne — variable, line 2",
+    );
+    service.documents.didClose({ uri });
+  });
 });

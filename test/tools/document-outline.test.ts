@@ -56,6 +56,12 @@ export class Drawn {}
     close("src/script.js");
   });
 
+  it("shows the outer part of a dotted namespace without the dot", async () => {
+    edit("src/inside.ts", "export namespace Outer.Inner {\n  export const one = 1;\n}\n");
+    expect(await ask(tool, { path: "src/inside.ts" })).toContain("  1-3: export namespace Outer\n    1-3: Inner\n");
+    close("src/inside.ts");
+  });
+
   it("shows tests, nested functions and objects of text that is not saved", async () => {
     edit(
       "src/inside.ts",

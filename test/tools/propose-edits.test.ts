@@ -22,6 +22,17 @@ async function texts(...paths: string[]): Promise<string[]> {
   return Promise.all(paths.map((path) => fixture.textOf(path)));
 }
 
+it.each([
+  [{ op: "create", path: "src/new/", modified: "x" }, "src/new/ names a folder: give the whole path of the file."],
+  [{ op: "write", path: "src/new/", modified: "x" }, "src/new/ names a folder: give the whole path of the file."],
+  [
+    { op: "move", path: "src/names.ts", to: "lib/" },
+    "lib/ names a folder: give the whole path of the file, such as lib/names.ts.",
+  ],
+])("%j makes no file in the place of a folder", async (edit, why) => {
+  expect(await ask([edit])).toContain(why);
+});
+
 describe("several edits in one call", () => {
   it("apply in order, each on the result of those before it, and are one proposal", async () => {
     fixture.write("src/tax.ts", "export const rate = 0.19;\nexport const low = 0.07;\n");

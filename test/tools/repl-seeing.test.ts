@@ -302,7 +302,10 @@ it("get_repl_history tells every form in full, with its own error, those of the 
   );
   await until(() => repl.errorsOf(early.evalId).length > 1);
   await evaluate("throw new Error('second', { cause: new Error('why second') })");
-  expect(await text(history, { id: early.evalId })).toBe(
+  const full = await text(history, { id: early.evalId });
+  for (const prefix of ["form ", "#", "$"])
+    expect(await text(history, { id: `${prefix}${early.evalId}` }), prefix).toBe(full);
+  expect(full).toBe(
     [
       `${early.evalId} agent: error (N ms)`,
       "  | setTimeout(() => { throw new RangeError('too late') }, 0);",

@@ -85,6 +85,7 @@ describe("who_calls of what is read", () => {
     expect(await answers({ symbol: "Money.half", path: "src/money.ts" }), "where it is declared").toContain(
       "\n2 call sites",
     );
+    expect(await answers({ symbol: "Money.half", path: "tests" })).toContain('No file, package or tsconfig "tests"');
     expect(await answers({ symbol: "Mony", path: "test" })).toContain('No symbol "Mony"');
   });
 });

@@ -37,6 +37,7 @@ const MAX_TRIED = 200;
 /** Edits that a call only tries. */
 export const triedEditsSchema = {
   type: "array",
+  minItems: 1,
   maxItems: MAX_TRIED,
   description: "Edits that count as made, in this order, for this call alone. Fields as in propose_edits.",
   items: editSchema,

@@ -18,7 +18,7 @@ const MAX_CANDIDATES = 20;
 
 export const pageSchema = {
   limit: { type: "integer", minimum: 1, maximum: 1000, description: "At most this many entries." },
-  cursor: { type: "string", description: "Where to read on: the nextCursor of the previous answer." },
+  cursor: { type: "string", minLength: 1, description: "Where to read on: the nextCursor of the previous answer." },
 } as const;
 
 export const scopeSchema = {

@@ -10,7 +10,7 @@ export function createListBuffers(ports: BufferPorts): Tool {
     description: "What is open in the editor, files or not, and where the person is.",
     categories: ["buffer"],
     unavailable: ports.unavailable,
-    input: { type: "object", properties: { cursor: { type: "string" } }, additionalProperties: false },
+    input: { type: "object", properties: { cursor: { type: "string", minLength: 1 } }, additionalProperties: false },
     run: async ({ cursor }, { signal }) => {
       const buffers = await openBuffers(ports, signal);
       const of = (access: OpenBuffer["access"]): OpenBuffer[] => buffers.filter((each) => each.access === access);

@@ -59,9 +59,9 @@ export function createRunCommand(ports: CommandPorts): Tool {
       type: "object",
       properties: {
         command: { type: "string", minLength: 1, maxLength: 20_000, description: "A line for sh." },
-        cwd: { type: "string", description: "A folder of the workspace; default: the workspace folder." },
+        cwd: { type: "string", minLength: 1, description: "A folder of the workspace; default: the workspace folder." },
         background: {
-          type: "string",
+          type: ["string", "boolean"],
           maxLength: 100,
           description:
             '"start" for servers and watchers, which may write to ignored folders alone. Then its id reads on, "stop ID" ends it.',
@@ -84,7 +84,11 @@ export function createRunCommand(ports: CommandPorts): Tool {
           maxItems: 20,
           description: "Folders or files that are dropped otherwise, such as node_modules: each is proposed as it is.",
         },
-        continue: { type: "string", description: "The id of an earlier run, whose dropped output is still there." },
+        continue: {
+          type: "string",
+          minLength: 1,
+          description: "The id of an earlier run, whose dropped output is still there.",
+        },
       },
       additionalProperties: false,
     },
@@ -104,11 +108,9 @@ export function createRunCommand(ports: CommandPorts): Tool {
     saysItsEnd: () => ports.whyNot() !== undefined,
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
-    run: async (
-      { command, cwd, background, hosts = [], timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, ...more },
-      context,
-    ) => {
+    run: async ({ command, cwd, hosts = [], timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, ...more }, context) => {
       const { signal } = context;
+      const background = backgroundWords(more.background);
       if (background !== undefined && background !== "start") {
         return askBackground(ports.background, background, signal);
       }
@@ -126,6 +128,13 @@ export function createRunCommand(ports: CommandPorts): Tool {
       return ports.run(request, signal, (run) => answer(ports, { request, run, asked }, context));
     },
   });
+}
+
+/** `true` starts, as with other agents; `false` and nothing are a command that is waited for. */
+function backgroundWords(asked: string | boolean | undefined): string | undefined {
+  const words = String(asked ?? "").trim();
+  if (/^(?:false)?$/i.test(words)) return undefined;
+  return /^true$/i.test(words) ? "start" : words;
 }
 
 /** Whoever reaches a host can send the project there. */

@@ -33,6 +33,7 @@ export async function moveFiles(
   const from = plan.files.resolve(name);
   const goal = plan.files.resolve(to);
   const isFolder = await plan.files.isFolder(from);
+  if (!isFolder) refuseFolderName(to, path.basename(from.relative));
   if (goal.uri === from.uri) throw new ToolFailure(`${from.relative} stands there already.`);
   if (isFolder && goal.absolute.startsWith(from.absolute + path.sep)) {
     throw new ToolFailure(`${from.relative} cannot be moved into itself, to ${goal.relative}.`);
@@ -51,6 +52,13 @@ export async function moveFiles(
     draft.place = place;
     draft.movedBy = index;
   }
+}
+
+/** `lib/` is no name of a file, though without its end it would be one. */
+export function refuseFolderName(name: string, file?: string): void {
+  if (!name.endsWith("/")) return;
+  const such = file === undefined ? "" : `, such as ${name}${file}`;
+  throw new ToolFailure(`${name} names a folder: give the whole path of the file${such}.`);
 }
 
 /** Files that change places with each other, which no order of single moves can do. */

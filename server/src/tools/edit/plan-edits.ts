@@ -2,11 +2,12 @@
 import { errorText } from "../../base/errors.ts";
 import { withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
+import type { WorkspacePath } from "../../workspace/workspace-paths.ts";
 import { ToolFailure } from "../tool.ts";
 import { change, documentOf, DraftFiles, MAX_FILES, refuseNoText, type Draft } from "./draft-files.ts";
 import { fieldProblem, type Edit, type Op } from "../edit-schema.ts";
 import { withoutFences } from "../fences.ts";
-import { deleteFiles, exchangedPlaces, moveFiles, nestedPlaces } from "./file-edits.ts";
+import { deleteFiles, exchangedPlaces, moveFiles, nestedPlaces, refuseFolderName } from "./file-edits.ts";
 import { followMoves } from "./follow-moves.ts";
 import type { Plan, PlanPorts } from "./plan.ts";
 import { symbolChange } from "./symbol-edit.ts";
@@ -108,7 +109,7 @@ async function apply(plan: Plan, asked: Edit, index: number): Promise<void> {
     const { draft, changes } = await symbolChange(plan, asked);
     return change(draft, changes, index);
   }
-  const place = plan.files.resolve(path);
+  const place = placeOf(plan, op, path);
   const draft = op === "create" ? undefined : await plan.files.at(place);
   const edit = withoutFences(asked, path, draft?.text);
   const { modified = "" } = edit;
@@ -129,6 +130,11 @@ async function apply(plan: Plan, asked: Edit, index: number): Promise<void> {
   refuseNoText(draft);
   const changes = op === "write" ? [wholeText(plan, draft, modified)] : await textChanges(plan, op, { ...edit, draft });
   return change(draft, changes, index);
+}
+
+function placeOf({ files }: Plan, op: Op, path: string): WorkspacePath {
+  if (op === "create" || op === "write") refuseFolderName(path);
+  return files.resolve(path);
 }
 
 type TextOp = Exclude<Op, "move" | "delete" | "replace_symbol" | "create" | "write">;

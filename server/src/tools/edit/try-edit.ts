@@ -35,7 +35,7 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
     input: {
       type: "object",
       properties: {
-        edits: { ...triedEditsSchema, minItems: 1 },
+        edits: triedEditsSchema,
         form: {
           type: "string",
           minLength: 1,

@@ -33,7 +33,7 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
           maximum: MAX_LIMIT,
           description: `How many, by default ${DEFAULT_LIMIT}.`,
         },
-        cursor: { type: "string", description: "Reads on to older ones." },
+        cursor: { type: "string", minLength: 1, description: "Reads on to older ones." },
       },
       additionalProperties: false,
     },
@@ -41,7 +41,8 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
     safety: "safe",
     categories: ["execution"],
     run: async ({ id, limit = DEFAULT_LIMIT, cursor }, { signal }): Promise<ToolAnswer> => {
-      if (id !== undefined) return { content: await inFull(repl, id.replace(/^\$/, ""), { showUri, signal }) };
+      if (id !== undefined)
+        return { content: await inFull(repl, id.replace(/^(?:\$|#|form\s+)/i, ""), { showUri, signal }) };
       readCursor(cursor);
       const { items, total, nextCursor } = repl.history({ limit, ...given({ cursor }) });
       if (total === 0) return { content: "Nothing was evaluated yet." };

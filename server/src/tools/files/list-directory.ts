@@ -29,7 +29,7 @@ const input = {
   properties: {
     path: { type: "string", description: "A folder; the workspace folder by default." },
     depth: { type: "integer", minimum: 1, maximum: MAX_DEPTH, description: "Levels; 1, or all of a small folder." },
-    cursor: { type: "string" },
+    cursor: { type: "string", minLength: 1 },
   },
   additionalProperties: false,
 } as const;

@@ -44,7 +44,7 @@ const input = {
       description: "Part of a name, its camel humps (cUS for createUserSession), or /a regular expression/i.",
     },
     path: scopeSchema,
-    kinds: { type: "array", items: { enum: KINDS }, description: "Only these kinds." },
+    kinds: { type: "array", items: { enum: KINDS }, minItems: 1, description: "Only these kinds." },
     ...pageSchema,
   },
   required: ["pattern"],

@@ -91,11 +91,12 @@ export function defineSymbolQuestion<const Schema extends SymbolSchema>(
       if (whenNameless !== undefined && address.trim() === "") throw new ToolFailure(whenNameless);
       const scope = given["path"];
       const inScope = await resolveSymbol(view, address, scope);
-      const isElsewhere = scope !== undefined && inScope.kind === "unknown" && hasUsesWithin;
+      const ground = scope === undefined || !hasUsesWithin ? undefined : folderOrModule(view, scope);
+      const isElsewhere = ground !== undefined && inScope.kind === "unknown";
       const resolution = isElsewhere ? await resolveSymbol(view, address) : inScope;
       if (resolution.kind === "found") {
         const { target } = resolution;
-        const files = new Set(scope === undefined || !hasUsesWithin ? [] : (folderOrModule(view, scope)?.files ?? []));
+        const files = new Set(ground?.files);
         const within = files.size === 0 || files.has(target.file) ? undefined : inFiles(files);
         if (isAboutMentions ?? rest.categories?.includes("xref")) await doubtUses(view, target.declarations);
         const answered = await answer(view, target, args, within);

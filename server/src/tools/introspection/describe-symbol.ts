@@ -148,7 +148,8 @@ function memberLine(view: View, { target }: SymbolDescription, { file, at, heade
 function heading(view: View, description: SymbolDescription): string[] {
   const { target, details, signatures, members, overloadWords } = description;
   const [first] = details;
-  const kind = [...new Set(details.map((detail) => detail.kind))].join(" + ");
+  const kinds = details.length === 0 ? [target.declarations[0].kind] : details.map((detail) => detail.kind);
+  const kind = [...new Set(kinds)].join(" + ");
   const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
   const line = isFileSaid(view, target) ? `, line ${target.declarations[0].at.line + 1}` : "";
   const what = [...modifiers, kind].join(" ");

@@ -28,9 +28,10 @@ const SEVERITIES = ["error", "warning", "suggestion"] as const;
 const input = {
   type: "object",
   properties: {
-    path: { type: "string", description: "Only this file, folder, package or tsconfig." },
+    path: { type: "string", minLength: 1, description: "Only this file, folder, package or tsconfig." },
     symbol: {
       type: "string",
+      minLength: 1,
       description: "Only what lies in the declaration of this symbol: name, Outer.member, src/file.ts#Outer.member.",
     },
     severity: {

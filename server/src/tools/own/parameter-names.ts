@@ -9,7 +9,12 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   path: ["file", "file_path", "package"],
   inside: ["path"],
   pattern: ["query", "regex"],
-  glob: ["pattern"],
+  glob: ["pattern", "include"],
+  form: ["code", "expression"],
+  original: ["old_string", "old_str"],
+  modified: ["new_string", "new_str", "content", "file_text"],
+  command: ["cmd"],
+  cwd: ["workdir", "working_directory"],
 };
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,12 +1,14 @@
 /**
  * Models write `"5"` for a number, `"true"` for a truth value, the JSON text of a list for the list, and one thing for a list
  * of one: what can mean nothing else is taken for what the schema says, `7` for a text, `TS2322` for a code, `Function` for
- * `function`.
+ * `function`. An optional value that says nothing and that the schema refuses is one that is not given: null, false, "", [].
  */
 import type { JsonSchema } from "../../protocol/shapes.ts";
+import { withOwnNames } from "../own/parameter-names.ts";
 
 const WHOLE = /^-?\d{1,15}$/;
 const CODE = /^TS(?=\d{4,5}$)/i;
+const TRUTH = /^(?:true|false)$/i;
 
 /** The value as the schema has it, where no doubt is possible; else the value itself. */
 export function meantValue(schema: unknown, value: unknown): unknown {
@@ -14,13 +16,13 @@ export function meantValue(schema: unknown, value: unknown): unknown {
   if (Array.isArray(schema["enum"])) return meantChoice(schema["enum"], value);
   switch (schema["type"]) {
     case "string":
-      return typeof value === "number" ? String(value) : value;
+      return meantText(value);
     case "integer": {
       const digits = typeof value === "string" ? value.replace(CODE, "") : "";
       return WHOLE.test(digits) ? Number(digits) : value;
     }
     case "boolean":
-      return value === "true" || value === "false" ? value === "true" : value;
+      return typeof value === "string" && TRUTH.test(value) ? value.toLowerCase() === "true" : value;
     case "object":
       return meantMembers(schema, read(value, isObject) ?? value);
     case "array":
@@ -28,6 +30,12 @@ export function meantValue(schema: unknown, value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** A number in digits, or the one text of a list. */
+function meantText(value: unknown): unknown {
+  const one: unknown = Array.isArray(value) && value.length === 1 && typeof value[0] === "string" ? value[0] : value;
+  return typeof one === "number" ? String(one) : one;
 }
 
 /** In whatever case, where that is one of the choices. */
@@ -52,13 +60,33 @@ function meantList({ items }: JsonSchema, value: unknown): unknown {
   return (type === "object" && isObject(one)) || (type === "string" && typeof one === "string") ? [one] : value;
 }
 
-function meantMembers({ properties }: JsonSchema, value: unknown): unknown {
-  if (!isObject(value) || !isObject(properties)) return value;
-  const changed = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
-    const meant = Object.hasOwn(properties, name) ? meantValue(properties[name], each) : each;
-    return meant === each ? [] : [[name, meant]];
+function meantMembers(schema: JsonSchema, given: unknown): unknown {
+  const { properties, required } = schema;
+  if (!isObject(given) || !isObject(properties)) return given;
+  const named = withOwnNames(schema, given);
+  const value = "args" in named ? named.args : given;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  let isOther = value !== given;
+  const members = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const isGiven = needed.includes(name) || !isRefusedNothing(own, each);
+    const meant = meantValue(own, each);
+    isOther ||= !isGiven || meant !== each;
+    return isGiven ? [[name, meant]] : [];
   });
-  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
+  return isOther ? Object.fromEntries(members) : given;
+}
+
+function isRefusedNothing(schema: unknown, value: unknown): boolean {
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  if (!isObject(schema) || !(value === null || value === false || value === "" || isEmptyList)) return false;
+  const { enum: choices, type, minLength, minItems } = schema;
+  if (Array.isArray(choices)) return !choices.includes(value);
+  const kind = value === null ? "null" : isEmptyList ? "array" : typeof value;
+  const kinds: readonly unknown[] = type === undefined ? [kind] : [type].flat();
+  // An empty text may have been meant to be a number.
+  if (!kinds.includes(kind)) return value !== "" || !kinds.includes("integer");
+  return (value === "" && Number(minLength ?? 0) > 0) || (isEmptyList && Number(minItems ?? 0) > 0);
 }
 
 /** What stands in a text as JSON, if it is of the kind. */

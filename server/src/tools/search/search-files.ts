@@ -36,7 +36,7 @@ export function createSearchFiles(ports: SearchToolPorts): Tool {
         path: reachSchema.path,
         ignored: reachSchema.ignored,
         limit: { type: "integer", minimum: 1, maximum: MAX_FILES },
-        cursor: { type: "string", maxLength: 5_000 },
+        cursor: { type: "string", minLength: 1, maxLength: 5_000 },
       },
       required: ["glob"],
       additionalProperties: false,

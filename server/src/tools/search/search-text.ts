@@ -36,7 +36,7 @@ export function createSearchText(ports: SearchToolPorts): Tool {
         ignored: reachSchema.ignored,
         context: { type: "integer", minimum: 0, maximum: 20, description: "Lines around each match." },
         limit: { type: "integer", minimum: 1, maximum: MAX_MATCHES },
-        cursor: { type: "string", maxLength: 5_000 },
+        cursor: { type: "string", minLength: 1, maxLength: 5_000 },
       },
       required: ["pattern"],
       additionalProperties: false,

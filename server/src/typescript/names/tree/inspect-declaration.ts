@@ -170,7 +170,7 @@ export function headerOf(node: Node, source: SourceFile): string {
   const prefix = isVariableDeclaration(node) ? `${[...modifiersOf(node), variableKeyword(node)].join(" ")} ` : "";
   const start = prefix === "" ? afterDecorators(statement, source) : node.getStart(source);
   const text = source.text.slice(start, Math.min(headerEnd(node, source), start + 4_000));
-  return oneLine(prefix + text).replace(/\s*(?:=>|[={;,])$/, "");
+  return oneLine(prefix + text).replace(/\s*(?:=>|[={;,.])$/, "");
 }
 
 export function oneLine(text: string): string {
