@@ -334,6 +334,18 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("The first question");
   });
 
+  it("greets before it asks about hunks that an earlier chat left", async () => {
+    stage.steps.push(reply(fix));
+    const first = opened([], stage.environment());
+    await first.until(PROMPT);
+    first.send("Check the tax\r");
+    await first.until(QUESTION);
+    await first.dispose();
+    const second = opened([], stage.environment());
+    await second.until(QUESTION);
+    expect(second.text).toMatch(/^agentq [^]*\/help tells commands[^]*KEPT from a server[^]*hunk 1 of 2/);
+  });
+
   it("has no colours with NO_COLOR", async () => {
     stage.steps.push(reply("It is **plain**."));
     const terminal = chat([], { NO_COLOR: "1" });
