@@ -199,6 +199,16 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     await terminal.until(/\n> wait, not so$/);
   });
 
+  it("puts commands that were entered meanwhile at the prompt too on Ctrl-C, each in a line of its own", async () => {
+    stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Talk\r");
+    await terminal.until(/I begin/);
+    terminal.send("/cost\r!echo hi\rnot entered\u0003");
+    await terminal.until(/\n> \/cost␤!echo hi$/);
+  });
+
   it("runs a command of the person's, and the model reads what it printed with the next words", async () => {
     stage.steps.push(reply("I saw."));
     const terminal = chat();
