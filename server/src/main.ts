@@ -2,7 +2,7 @@
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { commandLines, helpOfCommands, noCommand, usageProblem } from "./terminal/command-line.ts";
+import { commandLines, helpOfCommands, isKnown, noCommand, usageProblem } from "./terminal/command-line.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
@@ -54,7 +54,7 @@ async function main(args: string[]): Promise<void> {
   }
   const [command, ...rest] = parsed.positionals;
   if (parsed.values.version === true || command === "version") process.stdout.write(`${version}\n`);
-  else if (parsed.values.help === true) process.stdout.write(commandLines[command ?? ""]?.help ?? HELP);
+  else if (parsed.values.help === true) help(command);
   else if (parsed.values.stdio === true && command === undefined) await serve(version);
   else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values.settings);
   else if (command === "acp" && rest.length === 0) await serveAgent(version, parsed.values.settings);
@@ -62,6 +62,11 @@ async function main(args: string[]): Promise<void> {
     const { runDoctor } = await import("./terminal/doctor.ts");
     process.exitCode = await runDoctor(version);
   } else fail(noCommand(parsed.positionals));
+}
+
+function help(command: string | undefined): void {
+  if (command !== undefined && !isKnown(command)) fail(noCommand([command]));
+  else process.stdout.write(commandLines[command ?? ""]?.help ?? HELP);
 }
 
 async function serve(version: string): Promise<void> {

@@ -54,7 +54,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("TurnStarted");
     await nvim.type(":AgentQ ask And that?<CR>");
     await nvim.untilScreen("AgentQ: a turn runs; :AgentQ prompt sends this along");
-    await nvim.untilScreen("row 0", "<C-w>w enters");
+    await nvim.untilScreen("row 0", / \d+ of 79 rows · <C-w>w enters, q closes /);
     await nvim.type("<C-w>wG");
     await nvim.untilScreen("row 39");
     await nvim.type("q");

@@ -59,6 +59,18 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.untilTranscript("│ form = 6 * 7")).toContain("│ symbol = Invoice");
   });
 
+  it("shows edits that came to no proposal as lines that go and come, with the model's reason", async () => {
+    const edits = [{ op: "replace", path: "src/tax.ts", original: "no such\ntext", modified: "a text" }];
+    const refused = scriptOf("refused", "propose what cannot be made", [
+      reply(call("propose_edits", { description: "Round the tax", edits })),
+      reply("So not."),
+    ]);
+    await turn(refused);
+    expect(await nvim.transcript()).toMatch(/^✗ propose_edits .*\(Round the tax\)$/m);
+    await nvim.type("<C-w>l:silent call search('propose_edits', 'b')<CR><CR>");
+    await nvim.untilTranscript("│ replace src/tax.ts\n│ - no such\n│ - text\n│ + a text\n");
+  });
+
   it("shows the hunks of a proposal on its line with what became of each, also when the conversation is shown again", async () => {
     nvim = await startNeovim({ editor, file: "src/allocate.ts", script: fixBug });
     await nvim.command("AgentQ prompt Find the bug and fix it");

@@ -151,7 +151,7 @@ describeEachEditor("nvim", (editor) => {
     );
     await nvim.type("u");
     await nvim.untilScreen("1 left to decide");
-    await nvim.type("]ca");
+    await nvim.type("a");
     await nvim.until("it is in the file again", async () => (await nvim.lines(FILE)).join("\n").includes("Math.floor"));
   });
 

@@ -73,4 +73,17 @@ describeEachEditor("nvim", (editor) => {
       /^· Conversation: Where is it\?\n\n❯ Where is it\?\n\nI look\.\n\n✓ describe_symbol .*\n\nIt is \*\*kept\*\*\.\n\n── done · 0\.0 s/,
     );
   });
+
+  it("opens the chat at once for the conversation before, so that nothing of what is typed goes into the file", async () => {
+    nvim = await startNeovim({ editor, file: "src/tax.ts", script });
+    await nvim.lua("require('agentq').prompt(...)", "What is the quince?");
+    await nvim.untilEvent("TurnEnded");
+    await nvim.command("AgentQ new");
+    await nvim.command("AgentQ close");
+    const before = await nvim.lines("src/tax.ts");
+    await nvim.type(":AgentQ resume<CR>And the medlar?");
+    await nvim.untilTranscript("· Conversation: What is the quince?");
+    expect(await nvim.lines()).toEqual(["And the medlar?"]);
+    expect(await nvim.lines("src/tax.ts")).toEqual(before);
+  });
 });

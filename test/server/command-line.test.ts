@@ -28,7 +28,7 @@ describe("the command line", () => {
     expect(agentq(["--help"]).stdout).toMatch(/agentq --stdio[^]*agentq doctor[^]*ANTHROPIC_API_KEY/);
   });
 
-  it.each([[[]], [["dance"]], [["--jump"]]])(
+  it.each([[[]], [["dance"]], [["help", "dance"]], [["--jump"]]])(
     "answers %j with one sentence on standard error and exit code 2",
     (args) => {
       const { status, stdout, stderr } = agentq(args);

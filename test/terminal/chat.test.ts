@@ -199,6 +199,16 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     await terminal.until(/\n> wait, not so$/);
   });
 
+  it("puts commands that were entered meanwhile at the prompt too on Ctrl-C, each in a line of its own", async () => {
+    stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
+    const terminal = chat();
+    await terminal.until(PROMPT);
+    terminal.send("Talk\r");
+    await terminal.until(/I begin/);
+    terminal.send("/cost\r!echo hi\rnot entered\u0003");
+    await terminal.until(/\n> \/cost␤!echo hi$/);
+  });
+
   it("runs a command of the person's, and the model reads what it printed with the next words", async () => {
     stage.steps.push(reply("I saw."));
     const terminal = chat();
@@ -332,6 +342,18 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     second.send("More\r");
     await second.until(/The second answer\./);
     expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("The first question");
+  });
+
+  it("greets before it asks about hunks that an earlier chat left", async () => {
+    stage.steps.push(reply(fix));
+    const first = opened([], stage.environment());
+    await first.until(PROMPT);
+    first.send("Check the tax\r");
+    await first.until(QUESTION);
+    await first.dispose();
+    const second = opened([], stage.environment());
+    await second.until(QUESTION);
+    expect(second.text).toMatch(/^agentq [^]*\/help tells commands[^]*KEPT from a server[^]*hunk 1 of 2/);
   });
 
   it("has no colours with NO_COLOR", async () => {

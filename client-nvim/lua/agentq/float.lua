@@ -2,6 +2,8 @@
 -- enters it, and one in the middle of the screen for what the person asked to read.
 local M = {}
 
+local FOOTER = " %d of %d rows · <C-w>w enters, q closes "
+
 local namespace = vim.api.nvim_create_namespace("agentq.float")
 
 ---@type integer?
@@ -67,7 +69,11 @@ function M.show(lines, options)
       line_hl_group = group,
     })
   end
-  local width = vim.fn.strdisplaywidth(options.title) + 2
+  local anchor, free = room()
+  local limit = math.min(free, math.floor(vim.o.lines / 2))
+  -- What says how much is out of sight is not to be cut.
+  local footer = #lines > limit and FOOTER:format(limit, #lines) or ""
+  local width = math.max(vim.fn.strdisplaywidth(options.title) + 2, vim.fn.strdisplaywidth(footer))
   for _, line in ipairs(lines) do
     width = math.max(width, vim.fn.strdisplaywidth(line))
   end
@@ -76,8 +82,6 @@ function M.show(lines, options)
   for _, line in ipairs(lines) do
     rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
   end
-  local anchor, free = room()
-  local limit = math.min(free, math.floor(vim.o.lines / 2))
   shown_subject = options.subject
   open_window = vim.api.nvim_open_win(bufnr, false, {
     relative = "cursor",
@@ -98,8 +102,7 @@ function M.show(lines, options)
   local needed = vim.api.nvim_win_text_height(open_window, {}).all
   vim.api.nvim_win_set_height(open_window, math.max(1, math.min(needed, limit)))
   if needed > limit then
-    local footer = (" %d of %d rows · <C-w>w enters, q closes "):format(limit, needed)
-    vim.api.nvim_win_set_config(open_window, { footer = footer, footer_pos = "right" })
+    vim.api.nvim_win_set_config(open_window, { footer = FOOTER:format(limit, needed), footer_pos = "right" })
   end
   close_later(open_window, bufnr)
 end

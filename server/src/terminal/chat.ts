@@ -59,6 +59,8 @@ class Chat {
   readonly #transcript: Transcript;
   readonly #conversation: Conversation;
   readonly #history: string[] = [];
+  /** Nothing is asked before the greeting stands. */
+  readonly #greeted = Promise.withResolvers<void>();
   /** What the model hears besides with the next words: commands of the person's, and what they printed. */
   #printed: { readonly kind: "text"; readonly label: string; readonly text: string }[] = [];
   #usage: Usage | undefined;
@@ -75,10 +77,12 @@ class Chat {
       folder: stage.folder,
       show: (event) => this.#show(event),
       review: async (...asked) => {
+        await this.#greeted.promise;
         this.#transcript.endParagraph();
         return await review(...asked);
       },
       approve: async (approval) => {
+        await this.#greeted.promise;
         this.#transcript.endParagraph();
         return await askApproval(stage, approval);
       },
@@ -89,6 +93,7 @@ class Chat {
   async run(isContinued: boolean): Promise<number> {
     await this.#greet();
     if (isContinued) await this.#continue();
+    this.#greeted.resolve();
     for (;;) {
       const line = await this.#nextLine();
       const text = line?.trim();

@@ -89,6 +89,10 @@ export function helpOfCommands(): string {
 const FRONT_OPTIONS = ["--stdio", "--version"];
 const FRONT_WORDS = ["help", "version"];
 
+export function isKnown(command: string): boolean {
+  return commandLines[command] !== undefined || FRONT_WORDS.includes(command);
+}
+
 /** What `parseArgs` has against a command line, and what may be meant instead. */
 export function usageProblem(error: Error, args: readonly string[]): string {
   const command = args.find((each) => commandLines[each] !== undefined);

@@ -73,6 +73,8 @@ export class Person {
   #behind = "";
   /** Keys from before a question: at the next prompt they stand as a text that is not sent yet. */
   #kept = "";
+  /** Texts that stand at the next prompt, also after Ctrl-C: the person entered them. */
+  readonly #unsent: string[] = [];
   #isUsed = false;
   #listener: Listener | undefined;
   /** Since when the terminal hands on each key, while nothing of that has come. */
@@ -109,14 +111,14 @@ export class Person {
 
   /** The next line with all its spaces, or undefined after Ctrl-D. Rejects with the signal's reason when that takes the prompt back. */
   line(prompt: string, options: LineOptions = {}): Promise<string | undefined> {
-    this.#ahead = pasted(this.#kept + this.#behind) + this.#ahead;
+    this.#ahead = pasted(this.#unsent.splice(0).join("\n")) + pasted(this.#kept + this.#behind) + this.#ahead;
     this.#kept = this.#behind = "";
     return this.#read(prompt, options);
   }
 
   /** A text that stands at the next prompt, not sent. */
   keep(text: string): void {
-    this.#kept += pasted(text);
+    this.#unsent.push(text);
   }
 
   /** Hears the person until the answer is called; in between, questions are asked as ever. */
@@ -183,7 +185,7 @@ export class Person {
     this.#ahead += isFromBefore ? text.replaceAll(/\r?\n/g, "\r") : text;
   }
 
-  /** Ctrl-C: what was typed ahead is not said any more. */
+  /** Ctrl-C: what was typed ahead and not entered is not said any more. */
   forget(): void {
     this.#ahead = this.#behind = this.#kept = "";
   }

@@ -1,5 +1,5 @@
 /** Writes streamed Markdown as it comes: wrapped at the words, indented, its marks shown as what they mean. */
-import { tableLines } from "./prose-table.ts";
+import { NO_MARKS, tableLines } from "./prose-table.ts";
 import { plain, widthOf, type Screen } from "./screen.ts";
 
 const INDENT = "  ";
@@ -145,7 +145,8 @@ export class Prose {
 
   #endTable(): void {
     const rows = this.#rows.splice(0);
-    for (const line of tableLines(rows, this.#screen.width - INDENT.length)) {
+    const marks = this.#screen.hasStyles ? undefined : NO_MARKS;
+    for (const line of tableLines(rows, this.#screen.width - INDENT.length, marks)) {
       this.#screen.line(INDENT + this.#runs(line));
       this.#endMarks();
     }

@@ -102,6 +102,12 @@ it.each([
   expect(all.endsWith("\n")).toBe(true);
 });
 
+it("keeps the columns of a table under each other where the marks show", () => {
+  expect(shown(["| name | value |\n|---|--:|\n| `a` | **b** |\n| longer name | 1 |"], { hasStyles: false })).toBe(
+    ["  name        │ value", "  ────────────┼──────", "  `a`         │ **b**", "  longer name │     1", ""].join("\n"),
+  );
+});
+
 it("never writes a line of words wider than the screen", () => {
   const text = "- " + "word and `some code` or **strong words** 漢字漢字 ".repeat(20);
   const lines = shown([text], { width: 32 }).split("\n");

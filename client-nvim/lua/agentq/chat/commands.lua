@@ -72,6 +72,9 @@ return {
   },
   resume = {
     run = function()
+      with_chat(function(chat)
+        chat:open(true)
+      end)
       with_server(require("agentq.chat.sessions").resume_last)
     end,
   },

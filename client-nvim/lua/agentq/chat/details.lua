@@ -41,6 +41,38 @@ function M.head(lines, line)
   lines[#lines + 1] = MARK .. line
 end
 
+--- Adds the lines that go and those that come.
+---@param lines string[]
+---@param groups table<integer, string> filled with the highlight groups by index of the lines
+---@param old string[]
+---@param new string[]
+---@param limit integer of each side
+local function add_sides(lines, groups, old, new, limit)
+  for _, side in ipairs({ { old, "- ", "AgentqDelete" }, { new, "+ ", "AgentqAdd" } }) do
+    local first = #lines + 1
+    M.add_lines(lines, vim.tbl_map(visible.text, side[1]), limit, side[2])
+    for index = first, #lines do
+      groups[index] = side[3]
+    end
+  end
+end
+
+--- Adds edits as a model wrote them, of which no proposal is known.
+---@param lines string[]
+---@param groups table<integer, string> filled with the highlight groups by index of the lines
+---@param edits table[]
+---@param limit integer of each side of an edit
+function M.add_edits(lines, groups, edits, limit)
+  local function rows(text)
+    return type(text) == "string" and vim.split(text, "\n", { plain = true }) or {}
+  end
+  for _, edit in ipairs(edits) do
+    M.head(lines, visible.text(("%s %s"):format(edit.op or "edit", edit.path or edit.symbol or "")))
+    groups[#lines] = "AgentqHunk"
+    add_sides(lines, groups, rows(edit.original), rows(edit.modified), limit)
+  end
+end
+
 --- Adds the hunks of a proposal with what became of each.
 ---@param lines string[]
 ---@param proposal agentq.Proposal
@@ -56,13 +88,7 @@ function M.add_hunks(lines, proposal, limit)
     )
     groups[#lines] = "AgentqHunk"
     local old, new = hunks.sides(hunk)
-    for _, side in ipairs({ { old, "- ", "AgentqDelete" }, { new, "+ ", "AgentqAdd" } }) do
-      local first = #lines + 1
-      M.add_lines(lines, vim.tbl_map(visible.text, side[1]), limit, side[2])
-      for index = first, #lines do
-        groups[index] = side[3]
-      end
-    end
+    add_sides(lines, groups, old, new, limit)
   end
   return groups
 end

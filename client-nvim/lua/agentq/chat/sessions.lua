@@ -39,13 +39,12 @@ local function with_list(connection, use)
   end)
 end
 
---- Shows a conversation in the chat, whose next message goes on with it.
+--- Shows a conversation in the chat that is open, where the next message goes on with it.
 ---@param chat agentq.Chat
 ---@param connection vim.lsp.Client
 ---@param session agentq.SessionInfo
 ---@param done? fun() called when all of it stands there
-function M.resume(chat, connection, session, done)
-  chat:open(true)
+local function show(chat, connection, session, done)
   if chat.session_id == session.sessionId then
     return say.info("that conversation is in the chat already")
   elseif chat.turn_id then
@@ -67,6 +66,16 @@ function M.resume(chat, connection, session, done)
     end
     replay.draw(chat, connection, page, done)
   end)
+end
+
+--- Goes to the chat and shows a conversation there.
+---@param chat agentq.Chat
+---@param connection vim.lsp.Client
+---@param session agentq.SessionInfo
+---@param done? fun() called when all of it stands there
+function M.resume(chat, connection, session, done)
+  chat:open(true)
+  show(chat, connection, session, done)
 end
 
 --- The person chooses, the last used first.
@@ -91,12 +100,12 @@ function M.choose(chat, connection)
   end)
 end
 
---- The one that was used last.
+--- Shows the one that was used last, in the chat that is open.
 ---@param chat agentq.Chat
 ---@param connection vim.lsp.Client
 function M.resume_last(chat, connection)
   with_list(connection, function(sessions)
-    M.resume(chat, connection, sessions[1])
+    show(chat, connection, sessions[1])
   end)
 end
 

@@ -35,11 +35,15 @@ local function heading(tool)
   return ("%s %s"):format(icons[tool.state] or icons.running, visible.short(tool.name, SHOWN_NAME))
 end
 
---- A short form of tool arguments for one line, the short ones first: they name what the call is about.
+--- A short form of tool arguments for one line: the model's own words where it gave some, else the short ones first, which
+--- name what the call is about.
 ---@param arguments? table
 ---@return string
 function M.brief(arguments)
   local parts = {}
+  if arguments and type(arguments.description) == "string" then
+    return visible.short(arguments.description, 60)
+  end
   for name, value in vim.spairs(arguments or {}) do
     local text = type(value) == "string" and value or vim.json.encode(value)
     parts[#parts + 1] = ("%s: %s"):format(visible.short(name, 40), visible.short(text, 40))
@@ -53,21 +57,25 @@ end
 ---@param tool agentq.chat.Tool
 ---@param limit integer
 ---@return string[]
----@return table<integer, string>? groups highlight groups by index of the lines
+---@return table<integer, string> groups highlight groups by index of the lines
 local function tool_details(tool, limit)
-  local lines = {}
+  local lines, groups = {}, {}
   if tool.proposal then
     return lines, details.add_hunks(lines, tool.proposal, limit)
   end
   for name, value in vim.spairs(tool.arguments or {}) do
-    details.add(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), limit)
+    if name == "edits" and vim.islist(value) and type(value[1]) == "table" then
+      details.add_edits(lines, groups, value, limit)
+    else
+      details.add(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), limit)
+    end
   end
   if tool.result then
     local text = tool.result.success and tool.result.content or tool.result.error or ""
     details.head(lines, tool.result.success and "→ result" or "→ error")
     details.add(lines, text, limit)
   end
-  return lines
+  return lines, groups
 end
 
 ---@param milliseconds number
@@ -174,7 +182,7 @@ function M.joined(id, tools, max_lines)
       local lines = {}
       for _, tool in ipairs(tools) do
         details.head(lines, ("%s %s"):format(heading(tool), state_words(tool) or ""))
-        vim.list_extend(lines, tool_details(tool, max_lines))
+        vim.list_extend(lines, (tool_details(tool, max_lines)))
       end
       return lines
     end,

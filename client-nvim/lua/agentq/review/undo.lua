@@ -9,7 +9,7 @@ local M = {}
 
 ---@class agentq.review.UndoOptions
 ---@field began fun(proposal_id: string) the proposal that takes the decision back is there
----@field reopened fun() the hunk waits again
+---@field reopened fun(proposal_id: string) the hunk waits again, in this proposal
 
 --- What was accepted leaves the file again; what was rejected or taken back waits again, as a proposal of its own.
 ---@param entry agentq.review.Entry
@@ -40,7 +40,7 @@ function M.take_back(entry, hunk, options)
       return
     elseif is_out then
       -- The hunk waits again; the person decides about it anew.
-      return options.reopened()
+      return options.reopened(id)
     end
     options.began(id)
     local decisions = vim.tbl_map(function(each)

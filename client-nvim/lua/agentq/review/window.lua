@@ -53,9 +53,16 @@ local function undo()
       window.hidden[proposal_id] = true
       window.proposals[proposal_id] = nil
     end,
-    reopened = function()
+    reopened = function(proposal_id)
       window.reopened[here.key] = true
       window_page.refresh()
+      -- The next key is about the hunk that waits again, not about what became of it before.
+      if vim.api.nvim_get_current_buf() == window.bufnr then
+        local item = vim.iter(store.pending()):find(function(each)
+          return each.entry.proposal.proposalId == proposal_id
+        end)
+        moves.begin(item and item.key)
+      end
     end,
   })
 end
