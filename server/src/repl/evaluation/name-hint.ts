@@ -1,10 +1,14 @@
-/** What to do where a form of the session asks for a name that only a module has. */
+/** What to do where a form of the session asks for a name that only a module has, and where code asks for what a build defines. */
 import { fileURLToPath } from "node:url";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 
 const NOT_DEFINED = /^([\p{ID_Start}$_][\p{ID_Continue}$]*) is not defined$/u;
+const OF_UNDEFINED = /^Cannot (?:read|set) properties of undefined/;
+const BUILD_ENV = /\bimport\.meta\.(?:env|hot)\b/;
+const NO_BUILD_ENV =
+  "import.meta.env and import.meta.hot are what a bundler puts into modules, and the REPL has none: run_tests has them where the project's runner does.";
 const MAX_MODULES = 3;
 
 type Known = Pick<ModuleService, "loaded" | "shown" | "definedByBuild">;
@@ -16,6 +20,8 @@ export function nameHint(
 ): DiagnosticLine[] {
   const name = error?.name === "ReferenceError" ? NOT_DEFINED.exec(error.message)?.[1] : undefined;
   const [frame] = error?.frames ?? [];
+  if (error?.name === "TypeError" && OF_UNDEFINED.test(error.message) && BUILD_ENV.test(frame?.code ?? ""))
+    return [{ severity: "hint", message: NO_BUILD_ENV }];
   if (name === undefined || frame === undefined || /^\$\d+$/.test(name)) return [];
   const message = frame.uri.startsWith("repl:")
     ? hintForForm(name, request, modules)

@@ -193,6 +193,14 @@ it("says of a name that a build defines where the name is defined, and how to gi
   );
 });
 
+it("says of what a bundler puts into modules that the REPL has none", async () => {
+  t.write("src/vite.ts", "export const mode = import.meta.env.MODE;\n");
+  t.write("src/other.ts", "export const mode = (globalThis as any).nothing.MODE; // import.meta\n");
+  const hinted = async (file: string): Promise<boolean> =>
+    (await t.evaluate(`import './src/${file}.ts'`)).notes.some(({ message }) => message.includes("a bundler puts"));
+  expect([await hinted("vite"), await hinted("other")]).toEqual([true, false]);
+});
+
 it.each(["import", "require"])(
   "loads styles as modules without names, and pictures as their addresses, by %s",
   async (how) => {
