@@ -155,7 +155,7 @@ export const imageConversations: readonly Conversation[] = [
         [evaluate("let kept = 7"), evaluate(bump)],
         [
           evaluate(
-            "kept = 8; console.log('waiting'); await new Promise((resolve) => setTimeout(resolve, 20_000)); kept = 9",
+            "kept = 8; void Promise.resolve().then(() => console.log('waiting')); await new Promise((resolve) => setTimeout(resolve, 20_000)); kept = 9",
           ),
         ],
         [evaluate("kept"), evaluate(counter), read("src/counter.ts")],
