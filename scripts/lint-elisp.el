@@ -13,9 +13,8 @@
 (require 'checkdoc)
 (require 'package)
 
-;; Garbage is collected when Emacs ends: half of the time would go there.
-(setq gc-cons-threshold most-positive-fixnum
-      vc-handled-backends nil)
+;; No version control is asked about each file: most of the time would go there.
+(setq vc-handled-backends nil)
 
 (defvar lint-elisp-count 0 "The number of warnings so far.")
 

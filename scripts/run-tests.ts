@@ -22,7 +22,7 @@ const QUICK = [
   "test/server/propose-edits",
   "--exclude=test/unit/repl/{child/control,confinement}/**",
   "--exclude=test/unit/repl/{child/leftover-memory,process/every-node,redefine/redefine-c,redefine/survivors}*",
-  "--exclude=test/unit/sandbox/{escapes,layer,limits,live-wall,power-cut,runner-caches,walls}*",
+  "--exclude=test/unit/sandbox/{escapes,power-cut,walls,layer/layer.,wall/limits,wall/live-wall}*",
   "--exclude=test/unit/{scripts/each-file,tools/commands/random-programs}*",
   "--exclude=test/unit/{typescript/typescript-service,repl/child/open-handles,repl/process/leaks}*",
   "--exclude=test/tools/{run-tests,runners,rename-runs,checker-as,replace-symbol,compil,bad-projects,large-files}*",
