@@ -1,9 +1,11 @@
-// What `npm test` runs: the build, the static checks and every test once; `--quick` leaves out the tests that take long, and
+// What `npm test` runs: the build, and the static checks beside every test once; `--quick` leaves out the tests that take long, and
 // `--all` runs them in every version and with all their cases. The run ends with what it cost, and with one plain line: how many
 // passed, failed and were skipped. Arguments go to vitest, and then the static checks are left out.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { parseCLI, startVitest } from "vitest/node";
 import { prepareServer } from "./bootstrap.mjs";
-import { runNpm } from "./bootstrap/packages.mjs";
+import { npmCommand } from "./bootstrap/packages.mjs";
 import { CostReporter } from "./cost-reporter.ts";
 import { provideEditors } from "./editors/provide-editors.ts";
 import { errorText } from "./error-text.mjs";
@@ -55,11 +57,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(sign
 
 tally.check("build", buildStatus());
 if (!isQuick) tally.missing([...provideEditors().missing, ...provideNodes().missing], process.env["CI"] === "true");
-if (args.length === 0) tally.check("check:static", runNpm(root, ["run", "check:static"]));
+const isStaticRight = args.length === 0 ? checkStatically() : undefined;
 
 const { filter, options } = parseCLI(["vitest", "run", ...(isQuick ? QUICK : []), ...args]);
 const { reporter = ["default"], ...others } = options;
 const vitest = await startVitest(filter, { ...others, reporters: [...[reporter].flat(), costs, tally] });
+if (isStaticRight !== undefined) tally.check("check:static", await isStaticRight);
 // Ends the process where something that a test left behind would keep it.
 await vitest.exit();
 
@@ -72,4 +75,15 @@ function buildStatus(): number {
     process.stderr.write(`${errorText(error)}\n`);
     return 1;
   }
+}
+
+/** The exit status of the static checks, which use what the tests leave while they wait. Their words come in one piece. */
+async function checkStatically(): Promise<number> {
+  const [file, npmArgs, shellOptions] = npmCommand(["run", "check:static"]);
+  const checks = spawn(file, npmArgs, { ...shellOptions, cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [checks.stdout, checks.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));
+  const [status] = await once(checks, "close");
+  process.stderr.write(said);
+  return Number(status ?? 1);
 }

@@ -37,15 +37,22 @@ export function installPackages(root) {
  * @param {string[]} args
  */
 export function runNpm(cwd, args, env = process.env) {
-  const npm = process.env["npm_execpath"];
-  /** @type {import("node:child_process").SpawnSyncOptions} */
-  const options = { cwd, env, stdio: ["ignore", 2, 2] };
-  const result =
-    npm !== undefined && /\.[cm]?js$/.test(npm)
-      ? spawnSync(process.execPath, [npm, ...args], options)
-      : spawnSync("npm", args, { ...options, shell: process.platform === "win32" });
+  const [file, all, options] = npmCommand(args);
+  const result = spawnSync(file, all, { ...options, cwd, env, stdio: ["ignore", 2, 2] });
   if (result.error) throw new Error(`npm could not run: ${result.error.message}`);
   return result.status ?? 1;
+}
+
+/**
+ * What starts npm: a program, its arguments and the options that this system needs.
+ *
+ * @param {string[]} args
+ * @returns {[file: string, args: string[], options: { shell: boolean }]}
+ */
+export function npmCommand(args) {
+  const npm = process.env["npm_execpath"];
+  if (npm !== undefined && /\.[cm]?js$/.test(npm)) return [process.execPath, [npm, ...args], { shell: false }];
+  return ["npm", args, { shell: process.platform === "win32" }];
 }
 
 /** @param {string} root */

@@ -27,11 +27,6 @@ export function describeContractOfConnections(body: Body): void {
   });
 }
 
-/** Describes what every Emacs must be able to do with the connection that nobody has chosen. */
-export function describeContractOfEmacs(body: Body): void {
-  describeContract("emacs", (editor) => withBenches(editor, body));
-}
-
 function underEach(editor: Editor, connections: readonly NonNullable<Emacs["connection"]>[], body: Body): void {
   for (const connection of connections) {
     describe(`under ${connection}`, () => {

@@ -14,7 +14,7 @@ import { modelWords } from "../support/model-words-of.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { describeWalled } from "../support/wall.ts";
 import { lispString } from "./batch.ts";
-import { describeContractOfEmacs, describeEachEmacs } from "./describe-emacs.ts";
+import { describeEachEmacs } from "./describe-emacs.ts";
 import { touchedTwins } from "./far-machine.ts";
 import { chatBuffer, replBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -58,7 +58,7 @@ const moveOne = scriptOf("move-one", "create, move and delete a file", [
 ]);
 
 describeWalled("with a project on another machine", () => {
-  describeContractOfEmacs((editor) => {
+  describeEachEmacs((editor) => {
     let bench: Workbench;
     afterEach(async () => {
       expect(await touchedTwins(bench.here)).toEqual([]);

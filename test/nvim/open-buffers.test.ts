@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { describeContract } from "../support/editors.ts";
+import { describeEachEditor } from "../support/editors.ts";
 import { modelWords } from "../support/model-words-of.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
@@ -15,7 +15,7 @@ const script = scriptOf("buffers", "list the buffers, read the current one and a
   reply("That is all."),
 ]);
 
-describeContract("nvim", (editor) => {
+describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
   afterEach(async () => {
     await nvim.dispose();

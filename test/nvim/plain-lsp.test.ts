@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
-import { describeContract } from "../support/editors.ts";
+import { describeEachEditor } from "../support/editors.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { SessionStage } from "../support/session-stage.ts";
 
@@ -44,7 +44,7 @@ vim.fn.writefile({ vim.json.encode({
 vim.cmd('qall!')
 `;
 
-describeContract("nvim", (editor) => {
+describeEachEditor("nvim", (editor) => {
   let stage: SessionStage;
   beforeEach(async () => {
     stage = new SessionStage();

@@ -1,6 +1,7 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 import { levelHere } from "../support/level.ts";
@@ -64,7 +65,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen(`1 person: value $1 : string = "second"`);
   });
 
-  it("decides about what changed in the project that the cursor is in, before another's", async () => {
+  itAtLength("decides about what changed in the project that the cursor is in, before another's", async () => {
     nvim = await startNeovim({
       editor,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {

@@ -2,6 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
@@ -121,48 +122,51 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("idle");
   });
 
-  it("keeps the turn of one project whose hunk waits while the server of another dies in mid-stream and in mid-approval", async () => {
-    const form = call("eval_form", { form: "globalThis.made = 1" });
-    const script: Script = {
-      name: "each its own",
-      description: "one prompt hangs, one asks, one proposes",
-      reply: (turn) => {
-        if (turn.prompt.includes("Stream")) return { ...reply("I begin"), fault: { kind: "hang", afterEvents: 3 } };
-        if (turn.prompt.includes("Ask")) return turn.step === 0 ? reply(form) : reply("Asked.");
-        return propose.reply(turn);
-      },
-    };
-    const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+  itAtLength(
+    "keeps the turn of one project whose hunk waits while the server of another dies in mid-stream and in mid-approval",
+    async () => {
+      const form = call("eval_form", { form: "globalThis.made = 1" });
+      const script: Script = {
+        name: "each its own",
+        description: "one prompt hangs, one asks, one proposes",
+        reply: (turn) => {
+          if (turn.prompt.includes("Stream")) return { ...reply("I begin"), fault: { kind: "hang", afterEvents: 3 } };
+          if (turn.prompt.includes("Ask")) return turn.step === 0 ? reply(form) : reply("Asked.");
+          return propose.reply(turn);
+        },
+      };
+      const before = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
       init_options = { repl = { confinement = "openWithoutAsking" } } })`;
-    nvim = await startNeovim({ editor, script, before });
-    const other = join(nvim.folder, "orders");
-    cpSync(nvim.project, other, { recursive: true });
-    await nvim.open("src/allocate.ts");
-    const kept = await untilServed(nvim.project);
-    await nvim.command("AgentQ prompt Fix it");
-    await nvim.untilEvent("Proposal");
-    await nvim.open(join(other, "src/money.ts"));
-    for (const [round, prompt] of ["Stream it", "Ask me"].entries()) {
-      await untilServed(other);
-      await nvim.command(`AgentQ prompt ${prompt}`);
-      if (round === 0) await nvim.untilEvent("TurnStarted", 2);
-      else await nvim.untilEvent("Approval");
-      await kill(other);
-      expect(await nvim.untilEvent("TurnEnded", round + 1)).toMatchObject({ reason: "error" });
-      await nvim.command("AgentQ approve");
-      await nvim.until(
-        "nothing is sent to the dead",
-        async () =>
-          (await nvim.notifications()).filter((said) => said.includes("no call waits for approval")).length > round,
-      );
-      await nvim.command("AgentQ restart");
-      await untilServes(other, join(other, "src/money.ts"), "agentq://message/orders");
-    }
-    expect(await untilServed(nvim.project)).toMatchObject({ id: kept.id });
-    await nvim.type(":AgentQ review<CR>:AgentQ accept<CR>");
-    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
-    expect(await nvim.untilEvent("TurnEnded", 3)).toMatchObject({ reason: "endTurn" });
-  });
+      nvim = await startNeovim({ editor, script, before });
+      const other = join(nvim.folder, "orders");
+      cpSync(nvim.project, other, { recursive: true });
+      await nvim.open("src/allocate.ts");
+      const kept = await untilServed(nvim.project);
+      await nvim.command("AgentQ prompt Fix it");
+      await nvim.untilEvent("Proposal");
+      await nvim.open(join(other, "src/money.ts"));
+      for (const [round, prompt] of ["Stream it", "Ask me"].entries()) {
+        await untilServed(other);
+        await nvim.command(`AgentQ prompt ${prompt}`);
+        if (round === 0) await nvim.untilEvent("TurnStarted", 2);
+        else await nvim.untilEvent("Approval");
+        await kill(other);
+        expect(await nvim.untilEvent("TurnEnded", round + 1)).toMatchObject({ reason: "error" });
+        await nvim.command("AgentQ approve");
+        await nvim.until(
+          "nothing is sent to the dead",
+          async () =>
+            (await nvim.notifications()).filter((said) => said.includes("no call waits for approval")).length > round,
+        );
+        await nvim.command("AgentQ restart");
+        await untilServes(other, join(other, "src/money.ts"), "agentq://message/orders");
+      }
+      expect(await untilServed(nvim.project)).toMatchObject({ id: kept.id });
+      await nvim.type(":AgentQ review<CR>:AgentQ accept<CR>");
+      expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+      expect(await nvim.untilEvent("TurnEnded", 3)).toMatchObject({ reason: "endTurn" });
+    },
+  );
 
   it("restarts the server of the conversation that the cursor is in, with all open files, and no other", async () => {
     nvim = await startNeovim({ editor, script: propose });

@@ -2,10 +2,10 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { describeContract } from "../support/editors.ts";
+import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
-describeContract("nvim", (editor) => {
+describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
   afterEach(async () => {
     await nvim.dispose();

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { lastToolResult } from "./model-words.ts";
@@ -234,55 +235,58 @@ describeEachEditor("nvim", (editor) => {
     await untilClosed();
   });
 
-  it("runs a call unasked that is approved for the project, until that is taken back, and counts the calls", async () => {
-    await send({
-      columns: 80,
-      script: scriptOf("danger", "evaluate with full rights", [
-        reply(call("eval_form", { form: "globalThis.made = 2" })),
-        reply("Understood."),
-      ]),
-      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+  itAtLength(
+    "runs a call unasked that is approved for the project, until that is taken back, and counts the calls",
+    async () => {
+      await send({
+        columns: 80,
+        script: scriptOf("danger", "evaluate with full rights", [
+          reply(call("eval_form", { form: "globalThis.made = 2" })),
+          reply("Understood."),
+        ]),
+        before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
         init_options = { repl = { confinement = "openWithoutAsking" } } })`,
-    });
-    await nvim.untilEvent("Approval");
-    await nvim.type("<Esc>:AgentQ question<CR>");
-    await nvim.untilScreen("exactly this call runs unasked", "1 approve · 2 chat · w project", "q later");
-    await nvim.type("w");
-    await nvim.untilEvent("TurnEnded");
-    await nvim.command("AgentQ new");
-    await nvim.command("AgentQ prompt Again");
-    await nvim.untilEvent("TurnEnded", 2);
-    expect(await nvim.events("Approval")).toHaveLength(1);
+      });
+      await nvim.untilEvent("Approval");
+      await nvim.type("<Esc>:AgentQ question<CR>");
+      await nvim.untilScreen("exactly this call runs unasked", "1 approve · 2 chat · w project", "q later");
+      await nvim.type("w");
+      await nvim.untilEvent("TurnEnded");
+      await nvim.command("AgentQ new");
+      await nvim.command("AgentQ prompt Again");
+      await nvim.untilEvent("TurnEnded", 2);
+      expect(await nvim.events("Approval")).toHaveLength(1);
 
-    await nvim.type(":AgentQ tools<CR>");
-    await nvim.untilScreen("describe_symbol        safe       introspection");
-    expect(await nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")).toContainEqual(
-      expect.stringMatching(/^write_file +dangerous +for programs; models are not told of it$/),
-    );
-    await nvim.type("q");
+      await nvim.type(":AgentQ tools<CR>");
+      await nvim.untilScreen("describe_symbol        safe       introspection");
+      expect(await nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")).toContainEqual(
+        expect.stringMatching(/^write_file +dangerous +for programs; models are not told of it$/),
+      );
+      await nvim.type("q");
 
-    await nvim.type(":AgentQ metrics<CR>");
-    await nvim.untilScreen("calls failed denied", "eval_form");
-    expect(await nvim.screen()).toMatch(/eval_form +2 +0 +0 +[\d.]+ m?s +[\d.]+ m?s +\d+ ch/);
+      await nvim.type(":AgentQ metrics<CR>");
+      await nvim.untilScreen("calls failed denied", "eval_form");
+      expect(await nvim.screen()).toMatch(/eval_form +2 +0 +0 +[\d.]+ m?s +[\d.]+ m?s +\d+ ch/);
 
-    // Neovim 0.10 answers no request while its own list waits for a number.
-    await nvim.lua(`vim.ui.select = function(items, options, choose)
+      // Neovim 0.10 answers no request while its own list waits for a number.
+      await nvim.lua(`vim.ui.select = function(items, options, choose)
       vim.g.asked = options.prompt .. " " .. options.format_item(items[1])
       choose(items[1], 1)
     end`);
-    await nvim.type(":AgentQ remembered<CR>");
-    await nvim.until("the calls are listed", async () => await nvim.lua("return vim.g.asked"));
-    expect(await nvim.lua("return vim.g.asked")).toMatch(
-      /^Ask again about which call\? eval_form \{"form":.*\(this project, since /,
-    );
-    await nvim.until("it is forgotten", async () =>
-      (await nvim.notifications()).join("\n").includes("you are asked again about this call of eval_form"),
-    );
-    await nvim.command("AgentQ prompt Once more");
-    await nvim.untilEvent("Approval", 2);
-    await nvim.command("AgentQ deny");
-    await nvim.untilEvent("TurnEnded", 3);
-  });
+      await nvim.type(":AgentQ remembered<CR>");
+      await nvim.until("the calls are listed", async () => await nvim.lua("return vim.g.asked"));
+      expect(await nvim.lua("return vim.g.asked")).toMatch(
+        /^Ask again about which call\? eval_form \{"form":.*\(this project, since /,
+      );
+      await nvim.until("it is forgotten", async () =>
+        (await nvim.notifications()).join("\n").includes("you are asked again about this call of eval_form"),
+      );
+      await nvim.command("AgentQ prompt Once more");
+      await nvim.untilEvent("Approval", 2);
+      await nvim.command("AgentQ deny");
+      await nvim.untilEvent("TurnEnded", 3);
+    },
+  );
 
   it("shows the code in its colours, and runs what the person makes of it", async () => {
     await send({

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { editMany } from "../support/edit-many.ts";
 import { describeEachEditor } from "../support/editors.ts";
@@ -148,7 +149,7 @@ describeEachEditor("nvim", (editor) => {
     expect(told()).toContain("(delete src/credit-note.ts): NOT applied: the file changed");
   });
 
-  it("takes an applied proposal back, file by file, and shows it as a patch", async () => {
+  itAtLength("takes an applied proposal back, file by file, and shows it as a patch", async () => {
     await withProposal("src/money.ts", { server: "new" });
     const before = await disk("src/money.ts");
     await nvim.command("AgentQ acceptall");

@@ -12,6 +12,7 @@ import {
   type SetSessionConfigOptionRequest,
 } from "@agentclientprotocol/sdk";
 import { beforeEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
 import { AcpClient, sharedAcp } from "../support/acp-client.ts";
@@ -45,16 +46,19 @@ function expectSafe(options: readonly PermissionOption[]): void {
 }
 
 describe("the three scenarios", () => {
-  it("describe a function from the compiler's answers, with each call and the files that it names", async () => {
-    stage.script = scriptNamed("describe");
-    const sessionId = await acp.newSession();
-    expect(await acp.prompt(sessionId, "Describe the function allocate")).toEqual({ stopReason: "end_turn" });
-    expect(resultOf(acp, "describe_symbol")).toContain("src/allocate.ts");
-    expect(resultOf(acp, "who_calls")).toContain("src/credit-note.ts");
-    expect(acp.said).toContain("in whole cents");
-    expect(acp.of("tool_call").map(({ name, kind }) => [name, kind])).toContainEqual(["who_calls", "search"]);
-    expect(stage.model.mismatches).toEqual([]);
-  });
+  itAtLength(
+    "describe a function from the compiler's answers, with each call and the files that it names",
+    async () => {
+      stage.script = scriptNamed("describe");
+      const sessionId = await acp.newSession();
+      expect(await acp.prompt(sessionId, "Describe the function allocate")).toEqual({ stopReason: "end_turn" });
+      expect(resultOf(acp, "describe_symbol")).toContain("src/allocate.ts");
+      expect(resultOf(acp, "who_calls")).toContain("src/credit-note.ts");
+      expect(acp.said).toContain("in whole cents");
+      expect(acp.of("tool_call").map(({ name, kind }) => [name, kind])).toContainEqual(["who_calls", "search"]);
+      expect(stage.model.mismatches).toEqual([]);
+    },
+  );
 
   it("fix a bug: each hunk is a question with a diff of its file, and only what was accepted is written", async () => {
     stage.script = scriptNamed("fix-bug");
@@ -250,7 +254,7 @@ describe("a call that a person must approve", () => {
     expect(acp.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
   });
 
-  it("is not asked about again once it was allowed for the project", async () => {
+  itAtLength("is not asked about again once it was allowed for the project", async () => {
     acp.answer = ({ options }) =>
       options.find(({ name }) => name === "Always allow in this project")?.name ?? "Allow from now on";
     for (const _ of [1, 2]) {
@@ -329,7 +333,7 @@ describe("an editor with unsaved text", () => {
     expect(file("src/money.ts")).toBe(before);
   });
 
-  it("that writes one file and fails at another one has the one applied", async () => {
+  itAtLength("that writes one file and fails at another one has the one applied", async () => {
     acp.write = (name, text) => {
       if (name.endsWith("notes.ts")) throw new RequestError(-32_601, "Method not found");
       writeFileSync(name, text);

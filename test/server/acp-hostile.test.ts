@@ -9,7 +9,7 @@ import type { DoorOptions } from "../support/door.ts";
 import { descendantsOf } from "../support/descendants.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
 import { serverStage } from "../support/server-stage.ts";
-import { casesToRun } from "../support/extent.ts";
+import { casesToRun, itAtLength } from "../support/extent.ts";
 
 interface Result {
   readonly sessionId?: string;
@@ -134,7 +134,7 @@ describe("a client that stops a turn and says the next thing at once", () => {
     expect(JSON.stringify(client.messages)).toContain("Here I am.");
   });
 
-  it("may stop that one too, before the first one has ended", async () => {
+  itAtLength("may stop that one too, before the first one has ended", async () => {
     const client = start().listen();
     await client.initialize();
     const sessionId = await client.newSession();
@@ -162,13 +162,14 @@ describe("a client that lies about permissions", () => {
 
   beforeEach(() => void ({ acp } = shared));
 
-  it.each<[string, AcpClientOptions["answer"]]>([
+  const lies: readonly (readonly [string, AcpClientOptions["answer"]])[] = [
     ["chooses what was not offered", () => "always-and-everything"],
     ["says that the question was closed", () => ({ outcome: { outcome: "cancelled" } })],
     ["answers with nonsense", () => ({ yes: true }) as unknown as RequestPermissionResponse],
     ["fails", () => Promise.reject(new Error("no screen"))],
     ["knows no such question", undefined],
-  ])("runs no call and changes no file when it %s", async (_how, answer) => {
+  ];
+  it.each(casesToRun(lies, 2))("runs no call and changes no file when it %s", async (_how, answer) => {
     const before = readFileSync(path.join(stage.folder, "src/money.ts"), "utf8");
     if (answer === undefined) acp = await connect(asks);
     else acp.answer = answer;

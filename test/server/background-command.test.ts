@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { describeWalled, treeOf, walledPath } from "../support/wall.ts";
@@ -91,7 +92,7 @@ describeWalled("a command in the background", () => {
     expect(after).not.toContain("CANARY");
   });
 
-  it("runs where git ignores no folder, and says that nothing can be written", async () => {
+  itAtLength("runs where git ignores no folder, and says that nothing can be written", async () => {
     rmSync(path.join(folder, "dist"), { recursive: true });
     const { content } = await start("echo begun; sleep 60");
     expect(content).toContain("can write to nothing of the project;");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
@@ -45,7 +46,7 @@ describe("bad input", () => {
     expect(JSON.stringify(result)).toMatch(/tsconfig\.json/);
   });
 
-  it("answers about a small file beside one of five megabytes", async () => {
+  itAtLength("answers about a small file beside one of five megabytes", async () => {
     const comment = `// ${"y".repeat(97)}\n`;
     write("src/huge.ts", `export function hugeFunction(): void {}\n${comment.repeat(52_000)}`);
     const read = await tool("read_file", { path: "src/huge.ts" });

@@ -1,6 +1,7 @@
 /** `languageFeatures: "on"` while things happen: edits, cancellations, a dead compiler, other settings, poor editors. */
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { sections, startBareCompiler } from "../support/bare-compiler.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { richCapabilities, richSettings } from "./editor-capabilities.ts";
@@ -182,7 +183,7 @@ describe("a compiler that dies", () => {
     expect(tool.content).toContain("unsaved: 1");
   });
 
-  it("makes a request wait while it restarts, and cancel that wait", async () => {
+  itAtLength("makes a request wait while it restarts, and cancel that wait", async () => {
     await start();
     await client.open(project.file("src/main.ts"), project.text("src/main.ts"));
     const place = project.at("src/main.ts", "totalArea(both", 2);

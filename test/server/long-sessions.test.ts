@@ -9,7 +9,7 @@ import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { serverStage, type ServerStage } from "../support/server-stage.ts";
 import { say } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
-import { casesToRun } from "../support/extent.ts";
+import { casesToRun, itAtLength } from "../support/extent.ts";
 
 /** In tokens. The scripted model counts four characters a token; tools and prompt have about 17,000 characters. */
 const WINDOW = 20_000;
@@ -322,7 +322,7 @@ describe("where the server tells no window", () => {
     );
   });
 
-  it("goes on with less where a server that tells no window refuses a request as too long", async () => {
+  itAtLength("goes on with less where a server that tells no window refuses a request as too long", async () => {
     const { client } = stage;
     const { events } = await talk(client, 12, 9_000);
     expect(events.filter((event) => event.kind === "turnEnded" && event.reason !== "endTurn")).toEqual([]);

@@ -8,7 +8,7 @@ import { answerOf, McpClient } from "../support/mcp-client.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { isAlive, RawClient } from "../support/raw-client.ts";
 import { serverStage } from "../support/server-stage.ts";
-import { casesToRun } from "../support/extent.ts";
+import { casesToRun, itAtLength } from "../support/extent.ts";
 
 interface Result {
   readonly content?: readonly { readonly text?: string }[];
@@ -101,7 +101,7 @@ describe("a client that lies", () => {
 });
 
 describe("a client that floods", () => {
-  it("has some calls refused with what to do, and all answered", async () => {
+  itAtLength("has some calls refused with what to do, and all answered", async () => {
     const client = start({ isProgram: true }).listen();
     client.initialize();
     const count = 300;

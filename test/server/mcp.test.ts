@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import type { McpServerStatus } from "../../server/src/protocol/status.ts";
@@ -198,7 +199,7 @@ describe("an MCP server over standard streams", () => {
     await expect(client.request("agentq/restartMcpServer", { name: "dyin" })).rejects.toThrow("dying");
   });
 
-  it("is told of once while its starts fail, however its last words differ", async () => {
+  itAtLength("is told of once while its starts fail, however its last words differ", async () => {
     const words = "console.error(process.hrtime.bigint()); process.exit(3)";
     await start({ calc: { command: process.execPath, args: ["-e", words] } });
     const first = await until("restarting", "calc");

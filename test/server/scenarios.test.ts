@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { scriptNamed } from "../../examples/demo/scripts/all.ts";
 import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
@@ -82,7 +83,7 @@ describe("the three scenarios", () => {
     expect(model.mismatches).toEqual([]);
   });
 
-  it("inspects a class, adds a method, and calls it", async () => {
+  itAtLength("inspects a class, adds a method, and calls it", async () => {
     await start("add-method");
     const file = path.join(folder, "src/credit-note.ts");
     await client.open(file, readFileSync(file, "utf8"));
@@ -99,7 +100,7 @@ describe("the three scenarios", () => {
     expect(model.mismatches).toEqual([]);
   });
 
-  it("leaves everything as it was when every hunk is rejected", async () => {
+  itAtLength("leaves everything as it was when every hunk is rejected", async () => {
     await start("add-method");
     const file = path.join(folder, "src/credit-note.ts");
     const before = readFileSync(file, "utf8");

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const folders = (): { readonly project: string; readonly shared: string; readonly env: Record<string, string> } => {
@@ -29,7 +30,7 @@ it("evaluates there, also what only swc transpiles", async () => {
   expect(await client.request("agentq/evaluate", { code: NEEDS_SWC })).toMatchObject({ preview: "7" });
 });
 
-it("tells why swc cannot be loaded, and evaluates what needs none", async () => {
+itAtLength("tells why swc cannot be loaded, and evaluates what needs none", async () => {
   const { project, env } = folders();
   const client = new ServerClient({ isProgram: true, env: { ...env, SWC_NATIVE_BINDING_CACHE: "nowhere" } });
   onTestFinished(async () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { call, reply, type Fault } from "../../examples/demo/model/script.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { say, SessionStage } from "../support/session-stage.ts";
@@ -133,7 +134,7 @@ it("tells what went wrong by its kind", async () => {
   });
 });
 
-it("tells of what is cancelled, which is no error", async () => {
+itAtLength("tells of what is cancelled, which is no error", async () => {
   await start({ kind: "hang", afterEvents: 2 });
   const { sessionId, turnId } = await client.request("agentq/prompt", { text: "Hang." });
   await expect.poll(() => stage.model.requests.length).toBe(1);

@@ -135,7 +135,7 @@ it("says which tests fail with all of a proposal, with a part and with nothing o
   });
 });
 
-it("runs the tests by themselves where the settings say so, and tells the person and the model", async () => {
+itAtLength("runs the tests by themselves where the settings say so, and tells the person and the model", async () => {
   const settings = { proposals: { tests: "related" } };
   await start(NODE_PROJECT, { path: "src/money.ts", modified: BETTER }, settings);
   const { proposal, turnId } = await propose();

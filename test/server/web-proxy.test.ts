@@ -10,7 +10,7 @@ import { reply } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
-import { casesToRun } from "../support/extent.ts";
+import { casesToRun, itAtLength } from "../support/extent.ts";
 
 const HOST = "model.example.test";
 
@@ -103,7 +103,7 @@ describe("a proxy that the environment names", () => {
     expect(asked).toEqual([]);
   });
 
-  it("that wants a name and a password is told of at once, without those of its address", async () => {
+  itAtLength("that wants a name and a password is told of at once, without those of its address", async () => {
     const place = await startProxy(407);
     const events = await say(
       {

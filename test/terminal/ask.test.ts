@@ -5,6 +5,7 @@ import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { shareAgentqHere } from "../support/agentq-here.ts";
 import { runAgentq, type Run } from "../support/run-agentq.ts";
@@ -67,7 +68,7 @@ it("changes nothing, and prints what the model proposes as a patch; the model he
   expect(readFileSync(file, "utf8")).toMatch(/^\/\/ Checked\.\n/);
 });
 
-it("writes the edit to the files with --apply, and the model hears that it stands there", async () => {
+itAtLength("writes the edit to the files with --apply, and the model hears that it stands there", async () => {
   stage.steps.push(reply(fix), reply("Done so."));
   await stage.open();
   const { code, stderr } = await ask("change the tax", "--apply");
@@ -95,7 +96,7 @@ it("fails by its exit code where an edit does not come to stand in its file, and
   expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain("NOT applied");
 });
 
-it("does not say twice what a broken reply had begun to say", async () => {
+itAtLength("does not say twice what a broken reply had begun to say", async () => {
   stage.steps.push(reply("Once and whole, to the end of it."));
   await stage.open(0, undefined, [{ kind: "cut", afterEvents: 4 }]);
   stage.steps.push(reply("Once and whole, to the end of it."));

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { given } from "../../server/src/base/given.ts";
 import { shareAgentqHere } from "../support/agentq-here.ts";
@@ -225,7 +226,7 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     expect(await terminal.ended()).toBe(0);
   });
 
-  it("keeps what a command printed for the words that the server takes, in whole characters", async () => {
+  itAtLength("keeps what a command printed for the words that the server takes, in whole characters", async () => {
     stage.steps.push({ ...reply("I begin and never come to an end of it."), fault: { kind: "hang", afterEvents: 4 } });
     const elsewhere = chat();
     await elsewhere.until(PROMPT);
@@ -317,7 +318,7 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     expect(await terminal.ended()).toBe(0);
   });
 
-  it("completes commands, files and symbols with Tab", async () => {
+  itAtLength("completes commands, files and symbols with Tab", async () => {
     const terminal = chat();
     await terminal.until(PROMPT);
     terminal.send("/compa\t");

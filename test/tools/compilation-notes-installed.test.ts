@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import type { Repl } from "../../server/src/repl/repl.ts";
 import { createImage, type EvaluateRequest, type Evaluated } from "../../server/src/repl/process/image-process.ts";
 import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
@@ -221,21 +222,24 @@ describe("an installation that no text shows", () => {
 });
 
 describe("an installation that is gone", () => {
-  it("causes errors again when the module is loaded from its changed source, and when the image starts anew", async () => {
-    await install(BOX);
-    expect(await answer("oldBox.shout()")).toEqual([`"OLD"`]);
-    const path = `${project.root}/src/box.ts`;
-    writeFileSync(path, `${files["src/box.ts"]}export const more = 1;\n`);
-    await run("import { Box, more } from './src/box.ts'");
-    expect((await answer("new Box('a').shout?.()")).slice(1)).toEqual([
-      "1:14 TS2339: Property 'shout' does not exist on type 'Box'.",
-    ]);
-    writeFileSync(path, files["src/box.ts"] ?? "");
-    await install(BOX);
-    await repl.restart();
-    await run("import { Box } from './src/box.ts'");
-    expect((await answer("new Box('a').shout?.()")).slice(1)).toHaveLength(1);
-  });
+  itAtLength(
+    "causes errors again when the module is loaded from its changed source, and when the image starts anew",
+    async () => {
+      await install(BOX);
+      expect(await answer("oldBox.shout()")).toEqual([`"OLD"`]);
+      const path = `${project.root}/src/box.ts`;
+      writeFileSync(path, `${files["src/box.ts"]}export const more = 1;\n`);
+      await run("import { Box, more } from './src/box.ts'");
+      expect((await answer("new Box('a').shout?.()")).slice(1)).toEqual([
+        "1:14 TS2339: Property 'shout' does not exist on type 'Box'.",
+      ]);
+      writeFileSync(path, files["src/box.ts"] ?? "");
+      await install(BOX);
+      await repl.restart();
+      await run("import { Box } from './src/box.ts'");
+      expect((await answer("new Box('a').shout?.()")).slice(1)).toHaveLength(1);
+    },
+  );
 
   it("counts as never made when it threw", async () => {
     const failed = await run("const broken: number = (() => { throw new Error('no') })();", {

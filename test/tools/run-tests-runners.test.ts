@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { itAtLength } from "../support/extent.ts";
 import { installedRunners } from "../support/runners.ts";
 import { describeWalled } from "../support/wall.ts";
 import { FOREVER, projectOf, run as runIn, runOutOfTime } from "./run-tests-project.ts";
@@ -118,7 +119,7 @@ describeWalled("the runner of a project", () => {
     expect(content).toContain("test/one.js");
   });
 
-  it("jest names the files that never ran when the time is over", async () => {
+  itAtLength("jest names the files that never ran when the time is over", async () => {
     const hangs = `test("hangs", () => { ${FOREVER} });\n`;
     const files = { "a.test.js": hangs, "b.test.js": hangs, "c.test.js": hangs };
     const root = projectOf({ "package.json": manifest("jest", "jest --runInBand"), ...files }, above);

@@ -3,6 +3,7 @@ import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { casesToRun, itAtLength } from "../support/extent.ts";
 import { allFound, openSearchWorkspace, plainRipgrep, type SearchWorkspace } from "./search-workspace.ts";
 
 const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -29,33 +30,36 @@ async function compare(
   return ours.pages;
 }
 
-describe.each(["ajv", "fast-check", "vscode-languageserver-protocol"])("search_text over the package %s", (name) => {
-  const workspace = openSearchWorkspace();
-  workspaces.push(workspace);
-  cpSync(join(modules, name), workspace.root, {
-    recursive: true,
-    filter: (path) => !path.slice(modules.length + name.length).includes("node_modules"),
-  });
+describe.each(casesToRun(["ajv", "fast-check", "vscode-languageserver-protocol"]))(
+  "search_text over the package %s",
+  (name) => {
+    const workspace = openSearchWorkspace();
+    workspaces.push(workspace);
+    cpSync(join(modules, name), workspace.root, {
+      recursive: true,
+      filter: (path) => !path.slice(modules.length + name.length).includes("node_modules"),
+    });
 
-  it.each([
-    [{ pattern: "deprecated" }, []],
-    [{ pattern: String.raw`\bclass [A-Z]\w+ extends` }, []],
-    [{ pattern: "^export default", glob: "*.js" }, ["--glob=*.js"]],
-    [{ pattern: "interface", glob: "**/*.d.ts" }, ["--glob=**/*.d.ts"]],
-    [{ pattern: "error", ignore_case: true, glob: "!*.map" }, ["-i", "--glob=!*.map"]],
-    [{ pattern: "Map<string", literal: true }, ["--fixed-strings"]],
-    [{ pattern: "(?<!return )this\\.opts" }, ["--pcre2"]],
-    [{ pattern: "no such text anywhere 4711" }, []],
-  ])("finds what ripgrep finds: %j", async (args, plain) => {
-    await compare(workspace, args, plain);
-  });
-});
+    it.each([
+      [{ pattern: "deprecated" }, []],
+      [{ pattern: String.raw`\bclass [A-Z]\w+ extends` }, []],
+      [{ pattern: "^export default", glob: "*.js" }, ["--glob=*.js"]],
+      [{ pattern: "interface", glob: "**/*.d.ts" }, ["--glob=**/*.d.ts"]],
+      [{ pattern: "error", ignore_case: true, glob: "!*.map" }, ["-i", "--glob=!*.map"]],
+      [{ pattern: "Map<string", literal: true }, ["--fixed-strings"]],
+      [{ pattern: "(?<!return )this\\.opts" }, ["--pcre2"]],
+      [{ pattern: "no such text anywhere 4711" }, []],
+    ])("finds what ripgrep finds: %j", async (args, plain) => {
+      await compare(workspace, args, plain);
+    });
+  },
+);
 
 describe("search_text over a repository of many files", () => {
   const workspace = openSearchWorkspace(manyFiles());
   workspaces.push(workspace);
 
-  it("finds what ripgrep finds, page after page", async () => {
+  itAtLength("finds what ripgrep finds, page after page", async () => {
     expect(await compare(workspace, { pattern: "word17 word1" }, [])).toBeGreaterThan(3);
     await compare(workspace, { pattern: "^word3 .*word9$", glob: "src/**" }, ["--glob=/src/**"]);
     await compare(workspace, { pattern: "word4[12] word5", glob: "*.{md,json}" }, ["--glob=*.{md,json}"]);

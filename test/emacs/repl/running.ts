@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { itAtLength } from "../../support/extent.ts";
 import { demo } from "../../../examples/demo/scripts/demo.ts";
 import { evaluated } from "../../support/traffic/scenarios.ts";
 import { lispString } from "../batch.ts";
@@ -194,7 +195,7 @@ export function runningTests(editor: Emacs): void {
     );
   });
 
-  it("leads from what was installed from a file, and from tests that fail, to their places", async () => {
+  itAtLength("leads from what was installed from a file, and from tests that fail, to their places", async () => {
     // A module that another test has changed is loaded anew, without what is installed here.
     await start({ isAlone: true });
     const cursor = `(with-current-buffer (window-buffer) (format "%s:%d:%d" (buffer-name) (line-number-at-pos) (current-column)))`;

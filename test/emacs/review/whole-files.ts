@@ -1,6 +1,7 @@
 import { existsSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { itAtLength } from "../../support/extent.ts";
 import { editMany } from "../../support/edit-many.ts";
 import { leaveEntries } from "../../support/leave-entries.ts";
 import { describeWalled } from "../../support/wall.ts";
@@ -54,7 +55,7 @@ export function wholeFilesTests(editor: Emacs): void {
     expect(told()).toContain("it stays");
   });
 
-  it("takes an applied proposal back, and shows it as a patch", async () => {
+  itAtLength("takes an applied proposal back, and shows it as a patch", async () => {
     // With others there, it is asked which one is meant.
     bench = await Workbench.start(editor, editMany, { isAlone: true });
     const before = await bench.file("src/money.ts");

@@ -2,6 +2,7 @@ import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { itAtLength } from "../../support/extent.ts";
 import { demo } from "../../../examples/demo/scripts/demo.ts";
 import { proposeFix } from "../../support/propose-fix.ts";
 import { lispString } from "../batch.ts";
@@ -83,7 +84,7 @@ export function serversTests(editor: Emacs): void {
     expect(await bench.emacs.evaluate("(length (seq-uniq (mapcar #'jsonrpc-name agentq--servers)))")).toBe("2");
   });
 
-  it("asks before the REPL runs with full rights, and says what a No means", async () => {
+  itAtLength("asks before the REPL runs with full rights, and says what a No means", async () => {
     bench = await Workbench.start(editor, demo, {
       setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
     });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../../../support/extent.ts";
 import { held, shareRedefineImage, type RedefineImage } from "./redefine-project.ts";
 
 const shared = shareRedefineImage();
@@ -248,7 +249,7 @@ describe("a class with private names", () => {
     expect((await t.evaluate("second.by(fresh)")).error?.name).toBe("TypeError");
   });
 
-  it("can be redefined again, for instances of every generation", async () => {
+  itAtLength("can be redefined again, for instances of every generation", async () => {
     await t.install("account.ts", account("get balance() { return this.#balance + 1 }"));
     await t.value("const second = new Account('S').deposit(50);");
     await t.install("account.ts", account("get balance() { return -this.#balance }"));

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../../../support/extent.ts";
 import type { HistoryItem } from "../../../../server/src/protocol/repl-shapes.ts";
 import { History } from "../../../../server/src/repl/stages/history/history.ts";
 import type { EvaluateRequest } from "../../../../server/src/repl/image.ts";
@@ -153,7 +154,7 @@ describe("a restart", () => {
     expect((await repl.restart({ replay: "all" })).replayed?.map(({ code }) => code)).toEqual(["let two = 2", "two"]);
   });
 
-  it("is offered by the answer of a crash, and replays across it", async () => {
+  itAtLength("is offered by the answer of a crash, and replays across it", async () => {
     start();
     await evaluate("let kept = 'yes'");
     const crashed = await crash();

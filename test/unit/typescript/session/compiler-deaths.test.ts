@@ -1,6 +1,7 @@
 /** A compiler that dies again and again: the next question is answered soon, and where it cannot be, the answer says why. */
 import type { ChildProcess } from "node:child_process";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { itAtLength } from "../../../support/extent.ts";
 import { CompilerDeaths } from "../../../../server/src/typescript/session/compiler-deaths.ts";
 import { watchChildren } from "./compiler-children.ts";
 import { openProject, type TestProject } from "../with-typescript.ts";
@@ -123,7 +124,7 @@ it("says why it died in the one line of its last words that tells", async () => 
   expect(reasons).toEqual(["the TypeScript compiler process ended with exit code 2: SIGQUIT: quit"]);
 });
 
-it("names what a stack that overflows is mostly about", async () => {
+itAtLength("dies of package.json imports in a circle with a stack that overflows", async () => {
   const opened = openProject({
     ...files,
     "package.json": '{ "name": "x", "type": "module", "imports": { "#x": "#y", "#y": "#x" } }',
@@ -149,6 +150,12 @@ describe("the rest before the next start", () => {
     expect(deaths.rest()).toEqual({ least: 0, most: 0 });
     expect(restsOf(deaths, 7)).toEqual([0, 100, 400, 1_600, LONG_REST_MS, LONG_REST_MS, LONG_REST_MS]);
     expect(deaths.rest().least).toBe(100);
+  });
+
+  it("comes with what a stack that overflows is mostly about", () => {
+    const deaths = new CompilerDeaths();
+    deaths.noteDeath("the TypeScript compiler process ended with exit code 2: fatal error: stack overflow", 10);
+    expect(deaths.whyNone()).toMatch(/stack overflow\. Mostly imports of a package\.json .* circle/);
   });
 
   it("is none for a process that lived long", () => {
