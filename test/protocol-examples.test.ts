@@ -1,5 +1,5 @@
 /**
- * The examples of `docs/protocol-examples.md` have every message, and say nothing that is not in the published schema. To record them anew:
+ * The examples of `examples/clients/messages.md` have every message, and say nothing that is not in the published schema. To record them anew:
  *
  *     AGENTQ_EXAMPLES=record npx vitest run test/protocol-examples.test.ts
  */
@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { problemsWith } from "../server/src/schema/json-schema.ts";
 import { closedSchema } from "./support/closed-schema.ts";
 
-const page = new URL("../docs/protocol-examples.md", import.meta.url);
+const page = new URL("../examples/clients/messages.md", import.meta.url);
 const published = closedSchema();
 const methods = Object.keys(published.$defs).filter((name) => name.startsWith("agentq/"));
 

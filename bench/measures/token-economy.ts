@@ -31,7 +31,7 @@ const expected = JSON.parse(
   readFileSync(new URL("../token-economy/expected.json", import.meta.url), "utf8"),
 ) as Readonly<Record<string, readonly Fact[]>>;
 
-/** The table, and with `--write-docs` its place in docs/token-economy.md. */
+/** The table, and with `--write-docs` its sums in docs/token-economy.md. */
 export async function tokenEconomy({ program, peers }: Setting, writeDocs: boolean): Promise<string> {
   const projects = installTokenProjects();
   if ("missing" in projects) return `skipped: ${projects.missing}`;
@@ -61,9 +61,8 @@ export async function tokenEconomy({ program, peers }: Setting, writeDocs: boole
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  const table = render(outcomes);
-  if (writeDocs) replaceInDocs(table);
-  return table;
+  if (writeDocs) replaceInDocs(summaries(outcomes).join("\n"));
+  return render(outcomes);
 }
 
 function outcomeOf(question: Question, texts: Readonly<Record<Contender, readonly Text[] | undefined>>): Outcome {
@@ -127,10 +126,10 @@ function percent(part: number): string {
 const BEGIN = "<!-- tokens:begin -->";
 const END = "<!-- tokens:end -->";
 
-function replaceInDocs(table: string): void {
+function replaceInDocs(sums: string): void {
   const file = path.join(repository, "docs/token-economy.md");
   const text = readFileSync(file, "utf8");
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`docs/token-economy.md has no place between ${BEGIN} and ${END}`);
-  writeFileSync(file, `${text.slice(0, begin + BEGIN.length)}\n\n${table}\n\n${text.slice(end)}`);
+  writeFileSync(file, `${text.slice(0, begin + BEGIN.length)}\n\n${sums}\n\n${text.slice(end)}`);
 }

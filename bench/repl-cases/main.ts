@@ -38,7 +38,7 @@ await Promise.all(Array.from({ length: PEERS_AT_A_TIME }, workThrough));
 await Promise.all([...staying.values()].map((repl) => repl.dispose()));
 
 const table = hosts.flatMap((host) => columns.get(host) ?? []);
-const text = page(caseGroups, table);
+const text = page(table);
 if (options["write-docs"]) writeFileSync(DOCUMENT, text);
 else process.stdout.write(text);
 
@@ -62,9 +62,7 @@ async function columnOf(host: Peer | MissingPeer | undefined): Promise<Column> {
   process.stderr.write(
     `${name}: ${[...outcomes.values()].filter(({ outcome }) => outcome === "right").length} right\n`,
   );
-  return host === undefined
-    ? { name, version: "this checkout", outcomes }
-    : { name, version: host.version, command: host.shown, outcomes };
+  return { name, version: host?.version ?? "this checkout", outcomes };
 }
 
 async function askImage(each: StrangersCase): Promise<Outcome> {

@@ -3,7 +3,6 @@ import { aspects, type Aspect } from "./aspects.ts";
 import type { Comparison, Difference, PackageComparison } from "./recording.ts";
 import { differenceRules } from "./differences.ts";
 import { seed, symbolsPerPackage } from "./packages.ts";
-import { symbolKinds } from "./symbols.ts";
 
 export interface Figures {
   readonly symbols: number;
@@ -57,12 +56,9 @@ export function oraclePage(packages: readonly PackageComparison[]): string {
     "",
     `The engine's answers beside those of TypeScript 6's LanguageService, which shares no code with TypeScript 7, on packages that ship their TypeScript source. ${symbolsPerPackage} symbols of each package are asked about by their addresses (seed ${seed}); the rare kinds are all in the sample. Nothing is left out of the figures: an answer of ours that TypeScript 6 does not have lowers the precision even where ours is the right one, and what only TypeScript 6 has lowers the recall even where it is wrong. Each difference is explained by a rule below that the test proves on the spot with TypeScript 6's own tree and checker, or the test fails; the judged columns count only those in which TypeScript 6 is right.`,
     "",
-    ...packages.flatMap(packageTable),
-    "## By kind of symbol",
+    `${packages.map(({ name, version }) => `${name} ${version}`).join(", ")} together:`,
     "",
-    "Recall / precision over all packages; a dash where the question is not asked or has no answer on either side.",
-    "",
-    ...kindTable(packages),
+    ...figuresTable(packages),
     "",
     "## Differences",
     "",
@@ -76,15 +72,16 @@ export function describeDifference({ aspect, kind, address }: Comparison, { side
   return `${aspect} of ${kind} ${address}: ${side === "missing" ? "TypeScript 6 also has" : "only we have"} ${item}`;
 }
 
-function packageTable({ name, version, comparisons }: PackageComparison): string[] {
+function figuresTable(packages: readonly PackageComparison[]): string[] {
+  const all = packages.flatMap(({ comparisons }) => comparisons);
   const rows = aspects.map((aspect) => {
-    const figures = figuresOf(comparisons.filter((each) => each.aspect === aspect));
-    const { symbols, theirs, ours, agreed, explained, judged } = figures;
-    return `| ${ASKED[aspect]} | ${symbols} | ${theirs} | ${ours} | ${agreed} | ${recall(figures)} | ${precision(figures)} | ${explained} | ${judged.recall} | ${judged.precision} |`;
+    const figures = figuresOf(all.filter((each) => each.aspect === aspect));
+    const { symbols, theirs, ours, agreed, judged } = figures;
+    return `| ${ASKED[aspect]} | ${symbols} | ${theirs} | ${ours} | ${agreed} | ${recall(figures)} | ${precision(figures)} | ${judged.recall} | ${judged.precision} |`;
   });
   const head =
-    "| question | symbols | TypeScript 6 | ours | the same | recall | precision | explained differences | recall, judged | precision, judged |";
-  return [`## ${name} ${version}`, "", head, `|---|${"--:|".repeat(9)}`, ...rows, ""];
+    "| question | symbols | TypeScript 6 | ours | the same | recall | precision | recall, judged | precision, judged |";
+  return [head, `|---|${"--:|".repeat(8)}`, ...rows];
 }
 
 const ASKED: Readonly<Record<Aspect, string>> = {
@@ -96,20 +93,6 @@ const ASKED: Readonly<Record<Aspect, string>> = {
   members: "members",
   signatures: "signatures",
 };
-
-function kindTable(packages: readonly PackageComparison[]): string[] {
-  const all = packages.flatMap(({ comparisons }) => comparisons);
-  const rows = symbolKinds.map((kind) => {
-    const own = all.filter((each) => each.kind === kind);
-    const cells = aspects.map((aspect) => {
-      const figures = figuresOf(own.filter((each) => each.aspect === aspect));
-      if (figures.theirs === 0 && figures.ours === 0) return "–";
-      return recall(figures) === precision(figures) ? recall(figures) : `${recall(figures)} / ${precision(figures)}`;
-    });
-    return `| ${kind} | ${new Set(own.map(({ address }) => address)).size} | ${cells.join(" | ")} |`;
-  });
-  return [`| kind | symbols | ${aspects.join(" | ")} |`, `|---|--:|${aspects.map(() => "--:|").join("")}`, ...rows];
-}
 
 function rulesTable(packages: readonly PackageComparison[]): string[] {
   const differences = packages.flatMap(({ comparisons }) => comparisons).flatMap((each) => each.differences);

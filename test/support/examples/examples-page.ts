@@ -6,7 +6,7 @@ import type { Tour } from "./tour.ts";
 const INTRO = `# Examples of the protocol
 
 Recorded from a client that speaks to the server, with a scripted model in place of a real one; what the fields mean is in
-[protocol.md](protocol.md) and in [the schema](protocol.schema.json). Ids are numbered, times are fixed, lists are cut after two entries
+[protocol.md](../../docs/protocol.md) and in [the schema](../../docs/protocol.schema.json). Ids are numbered, times are fixed, lists are cut after two entries
 and texts after 160 characters. \`{project}\` is the workspace folder.
 `;
 
