@@ -12,17 +12,22 @@ const lock = join(root, ".cache/bootstrap.lock");
 
 /** Prepares the checkout and returns the Node to run it with. Throws an error whose message is meant for the user. */
 export function bootstrap() {
-  const node = prepareNode();
+  const node = prepareNode("run");
   prepareServer(node);
   return node;
 }
 
-/** Installs the packages where needed and returns the path of a Node that is new enough. */
-export function prepareNode() {
-  const ready = packagesAreInstalled(root) ? chooseNode(root) : undefined;
+/**
+ * Installs the packages where needed and returns the path of a Node that is new enough; one comes with what the tests need.
+ *
+ * @param {import("./bootstrap/packages.mjs").Extent} extent
+ */
+export function prepareNode(extent) {
+  const ready = packagesAreInstalled(root, extent) ? chooseNode(root) : undefined;
   if (ready !== undefined) return ready;
   return withLock(lock, () => {
-    if (!packagesAreInstalled(root)) installPackages(root);
+    const wanted = chooseNode(root) === undefined ? "test" : extent;
+    if (!packagesAreInstalled(root, wanted)) installPackages(root, wanted);
     const node = chooseNode(root) ?? repairNode(root);
     if (node === undefined) throw new Error(missingNode());
     return node;

@@ -1,6 +1,6 @@
-// Bundles server/src into dist/, with those packages that every start loads. Few files load faster than many, and the
-// compiler, which loads the projects at the same time, waits for whatever this process does. What is imported lazily
-// stays lazy.
+// Bundles server/src into dist/, with all packages that are plain JavaScript: an installation brings what is native and little
+// else. Few files load faster than many, and the compiler, which loads the projects at the same time, waits for whatever this
+// process does. What is imported lazily stays lazy.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,9 +8,11 @@ import { rolldown } from "rolldown";
 import { errorText } from "./error-text.mjs";
 import { root } from "./paths.mjs";
 
-/** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
-const BUNDLED =
-  /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|json5|typescript\/unstable)(?:\/|$)/;
+/** Packages that are there when the program runs: the `dependencies` of package.json. What is native, and what must be the host's own. */
+const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
+const INSTALLED = new Set(Object.keys(dependencies));
+/** Of the compiler's package the client that speaks to the native program. */
+const BUNDLED = /^typescript\/unstable(?:\/|$)/;
 const child = "server/src/repl/child";
 
 interface Program {
@@ -70,8 +72,7 @@ async function bundle({ input, folder, format = "esm" }: Program): Promise<strin
     cwd: root,
     input,
     platform: "node",
-    // The imports of a bundled package are bundled too.
-    external: (id, importer) => !/^[./]/.test(id) && (isBuiltin(id) || !(BUNDLED.test(id) || isPackaged(importer))),
+    external: (id) => isBuiltin(id) || (isInstalled(id) && !BUNDLED.test(id)),
   });
   const { output } = await graph.write({
     dir: join(root, folder),
@@ -79,6 +80,7 @@ async function bundle({ input, folder, format = "esm" }: Program): Promise<strin
     // The sources are modules, which are strict: a frame of the stack gives nobody a strict function.
     ...(format === "cjs" ? { banner: '"use strict";' } : {}),
     sourcemap: true,
+    sourcemapExcludeSources: true,
     entryFileNames: `[name].${extensionOf(format)}`,
     chunkFileNames: `[name].${extensionOf(format)}`,
     // A server that still runs may load a chunk of the next build: its names must mean the same there.
@@ -90,21 +92,30 @@ async function bundle({ input, folder, format = "esm" }: Program): Promise<strin
   return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 }
 
+function isInstalled(id: string): boolean {
+  const [scope = "", name = ""] = id.split("/");
+  return INSTALLED.has(id.startsWith("@") ? `${scope}/${name}` : scope);
+}
+
 function isPackaged(importer: string | undefined): boolean {
   return importer?.includes("/node_modules/") ?? false;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
 }
 
 /** What the licenses of the bundled packages ask for: their own texts beside the code. */
 function licensesOf(modules: ReadonlySet<string>): string {
   const folders = new Set([...modules].filter((id) => isPackaged(id)).map((id) => packageFolder(id)));
   const texts = [...folders].sort().map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-      name: string;
-      version: string;
-    };
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-    if (file === undefined) throw new Error(`${name} has no license file to go with its code`);
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+    if (file === undefined && license === undefined) throw new Error(`${name} says nowhere what its license is`);
+    const text = file === undefined ? `License: ${license}` : readFileSync(join(folder, file), "utf8").trim();
+    return `${name} ${version}\n\n${text}\n`;
   });
   return texts.join(`\n${"-".repeat(80)}\n\n`);
 }

@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { bootstrap } from "./bootstrap.mjs";
+import { prepareNode, prepareServer } from "./bootstrap.mjs";
 import { root } from "./paths.mjs";
 
 const ROUNDS = Number(process.env["AGENTQ_ROUNDS"] ?? 10);
@@ -30,7 +30,7 @@ if (args.length === 0) {
   process.stderr.write("Name the test files that are to be run: npm run test:steady -- test/server/queue.test.ts\n");
   process.exit(2);
 }
-bootstrap();
+prepareServer(prepareNode("test"));
 const loops = Array.from({ length: availableParallelism() }, () =>
   spawn(process.execPath, ["-e", "for (;;) Math.random();"], { stdio: "ignore" }),
 );

@@ -5,7 +5,7 @@ import { runInForeground } from "./foreground.mjs";
 import { projectEnvironment, root } from "./paths.mjs";
 
 try {
-  const node = prepareNode();
+  const node = prepareNode("test");
   const options = { cwd: root, env: projectEnvironment(node) };
   process.exitCode = await runInForeground(node, ["scripts/run-tests.ts", ...process.argv.slice(2)], options);
 } catch (error) {

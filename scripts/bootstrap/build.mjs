@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const inputs = ["server/src", "scripts/bundle.ts"];
+const inputs = ["server/src", "scripts/bundle.ts", "package-lock.json"];
 
 /**
  * Says whether `dist/` was built from the sources as they are now.

@@ -4,16 +4,26 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
+ * `run` is what building and running the program needs; `test` has what the tests need too, and a Node for whoever has an older
+ * one: the workspace `test`, four times as much.
+ *
+ * @typedef {"run" | "test"} Extent
+ */
+
+/**
  * Says whether node_modules holds what package-lock.json asks for, as far as can be told without npm.
  *
  * @param {string} root the checkout
+ * @param {Extent} extent
  */
-export function packagesAreInstalled(root) {
+export function packagesAreInstalled(root, extent) {
   const record = join(root, "node_modules/.package-lock.json");
   if (!existsSync(record)) return false;
-  if (readIfPresent(stampFile(root)) === lockDigest(root)) return true;
-  // Somebody ran npm by hand: its own record is then newer than the lock file.
-  return statSync(record).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs;
+  const [digest, installed] = (readIfPresent(stampFile(root)) ?? "").split(" ");
+  if (digest === lockDigest(root) && (installed === "test" || installed === extent)) return true;
+  // Somebody ran npm by hand, and has all of it: npm's own record is then newer than the lock file, and than what is written here.
+  const changed = [join(root, "package-lock.json"), stampFile(root)].filter((file) => existsSync(file));
+  return changed.every((file) => statSync(record).mtimeMs >= statSync(file).mtimeMs);
 }
 
 /**
@@ -21,13 +31,15 @@ export function packagesAreInstalled(root) {
  * and refuses to work at all with a lock file that lacks an optional package of another platform.
  *
  * @param {string} root
+ * @param {Extent} extent
  */
-export function installPackages(root) {
+export function installPackages(root, extent) {
   process.stderr.write("Installing packages ...\n");
   // A NODE_ENV of `production` would leave out the tools that build and test.
-  const status = runNpm(root, ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const wanted = ["--include=dev", ...(extent === "run" ? ["--workspaces=false"] : [])];
+  const status = runNpm(root, ["install", "--no-save", ...wanted, "--no-audit", "--no-fund", "--loglevel=error"]);
   if (status !== 0) throw new Error("npm install failed; its own message is above.");
-  writeFileSync(stampFile(root), lockDigest(root));
+  writeFileSync(stampFile(root), `${lockDigest(root)} ${extent}`);
 }
 
 /**
