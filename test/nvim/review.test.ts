@@ -510,6 +510,7 @@ describeEachEditor("nvim", (editor) => {
     const lines = (await disk()).split("\n");
     const lineOf = (part: string): number => lines.findIndex((line) => line.includes(part)) + 1;
     expect(entries.map(({ lnum }) => lnum)).toEqual([lineOf("Math.trunc"), lineOf("const weights: number[]")]);
+    expect(await nvim.lua("return vim.fn.bufname(vim.fn.getqflist()[1].bufnr)")).toBe("src/allocate.ts");
     expect(entries[0]?.text).toMatch(/^1\/2 −1 \+1 const shares = weights\.map\(.* · .*\w/);
     await nvim.command("colder");
     expect(await nvim.lua("return vim.fn.getqflist()[1].text")).toBe("mine");

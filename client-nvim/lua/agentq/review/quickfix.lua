@@ -1,5 +1,6 @@
 -- One quickfix entry per pending hunk. The list is made when a person asks for the review, never on arrival: the
 -- quickfix list in use stays the person's own, and `:colder` brings it back.
+local buffers = require("agentq.buffers")
 local hunks = require("agentq.review.hunks")
 local proposed = require("agentq.review.proposed")
 local stops = require("agentq.review.stops")
@@ -46,7 +47,7 @@ local function entries()
       bufnr = apart and proposed.buffer(stop.item) or nil,
       -- The name of a buffer of ours tells nobody anything.
       module = apart and vim.fn.fnamemodify(vim.uri_to_fname(hunk.uri), ":~:.") or nil,
-      filename = not apart and vim.uri_to_fname(hunk.uri) or nil,
+      filename = not apart and buffers.name(hunk.uri) or nil,
       lnum = apart and 1 or stop.row + 1,
       text = ("%d/%d %s%s · %s"):format(
         stop.item.number,
