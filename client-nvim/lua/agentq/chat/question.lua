@@ -27,9 +27,11 @@ local function text_of(value)
   if type(value) == "string" then
     return value
   end
-  local is_plain = type(value) == "table" and #value > 0 and vim.iter(value):all(function(each)
-    return type(each) == "string" and each:match("^[%w%-%._/:@*]+$") ~= nil
-  end)
+  local is_plain = type(value) == "table"
+    and #value > 0
+    and vim.iter(value):all(function(each)
+      return type(each) == "string" and each:match("^[%w%-%._/:@*]+$") ~= nil
+    end)
   return is_plain and table.concat(value, ", ") or vim.json.encode(value)
 end
 
