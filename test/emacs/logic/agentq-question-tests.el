@@ -185,4 +185,13 @@
         (with-current-buffer here
           (should (equal (substring-no-properties (agentq-status--mode-line)) " AgentQ[1]")))))))
 
+(ert-deftest agentq-question-is-counted-before-the-modes-or-in-a-mode-line-of-another-package ()
+  (let ((mode-line-modes '("modes")) (mode-line-misc-info '("info")))
+    (agentq-status--show-mode-line nil)
+    ;; A symbol in the first place would be a condition of all the rest.
+    (should (equal mode-line-modes (list agentq-status--before-modes "modes")))
+    (cl-letf (((default-value 'mode-line-format) '("of a package" mode-line-misc-info)))
+      (agentq-status--show-mode-line nil)
+      (should (equal mode-line-misc-info '("info" agentq-mode-line))))))
+
 ;;; agentq-question-tests.el ends here
