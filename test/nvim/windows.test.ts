@@ -369,7 +369,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ prompt The last one loses cents");
     await nvim.untilEvent("Proposal");
     await nvim.command("1wincmd w | close");
-    await nvim.command("AgentQ next");
+    // From the transcript the window of the file is split off one that is not the person's.
+    await nvim.command("1wincmd w | AgentQ next");
     await nvim.until("the file has its room", async () => {
       const { "allocate.ts": file, chat, message } = await sizes();
       return file !== undefined && isDeepStrictEqual({ chat, message }, own);

@@ -64,23 +64,6 @@ local function set_own_size(window, axis, size)
   end
 end
 
---- A window that the person splits off one of ours, such as by `:split` in the message window, lives on its room: the
---- person's other windows are none of its business.
----@param window integer
-local function remember_guest(window)
-  local from = vim.fn.win_getid(vim.fn.winnr("#"))
-  local host = sizes[from] and from or guests[from] and guests[from].host
-  if not host or not vim.api.nvim_win_is_valid(from) or vim.api.nvim_win_get_config(window).relative ~= "" then
-    return
-  end
-  local place, beside = vim.api.nvim_win_get_position(window), vim.api.nvim_win_get_position(from)
-  local is_below = place[2] == beside[2] and size_of(window, "width") == size_of(from, "width")
-  local is_beside = place[1] == beside[1] and size_of(window, "height") == size_of(from, "height")
-  if is_below or is_beside then
-    guests[window] = { host = host, axis = is_below and "height" or "width" }
-  end
-end
-
 ---@param window integer
 ---@return boolean
 local function is_guest(window)
@@ -115,6 +98,23 @@ local function look()
     extent = { width = high.width - low.width, height = high.height - low.height },
   },
     ours
+end
+
+--- A window that the person splits off one of ours, such as by `:split` in the message window, lives on its room: the
+--- person's other windows keep theirs. Where there are no others it takes what it needs, as a file does.
+---@param window integer
+local function remember_guest(window)
+  local from = vim.fn.win_getid(vim.fn.winnr("#"))
+  local host = sizes[from] and from or guests[from] and guests[from].host
+  if not host or not vim.api.nvim_win_is_valid(from) or vim.api.nvim_win_get_config(window).relative ~= "" then
+    return
+  end
+  local place, beside = vim.api.nvim_win_get_position(window), vim.api.nvim_win_get_position(from)
+  local is_below = place[2] == beside[2] and size_of(window, "width") == size_of(from, "width")
+  local is_beside = place[1] == beside[1] and size_of(window, "height") == size_of(from, "height")
+  if (is_below or is_beside) and #look().theirs > 1 then
+    guests[window] = { host = host, axis = is_below and "height" or "width" }
+  end
 end
 
 --- What a window leaves that has no other above or below goes to the command line: that keeps its height.
