@@ -89,8 +89,7 @@ With a prefix argument the agent stops once all hunks are decided.
 \\[quit-window] leaves everything undecided.
 
 \\{agentq-review-mode-map}"
-  ;; Beside the lines of files numbers of this buffer's would mislead, and leap where a hunk is folded.
-  (display-line-numbers-mode -1)
+  (agentq-without-line-numbers)
   (setq-local diff-mode-read-only nil)
   (remove-hook 'read-only-mode-hook t t)
   (setq buffer-read-only t)
