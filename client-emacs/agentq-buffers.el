@@ -49,6 +49,15 @@ That is NAME for the first one of it, ROOT for others."
     (agentq-report-mode)
     (current-buffer)))
 
+(defvar display-line-numbers-type)
+
+(defun agentq-without-line-numbers ()
+  "Leave the current buffer without the numbers of a global mode.
+They would leap where text is folded.  Where the person asks for them here,
+they count what is seen."
+  (display-line-numbers-mode -1)
+  (setq-local display-line-numbers-type 'visual))
+
 (defun agentq-width ()
   "Return how many columns the windows of the current buffer have, 80 without one."
   (apply #'min (or (mapcar #'window-body-width (get-buffer-window-list nil nil t)) '(80))))

@@ -46,10 +46,20 @@ With TOOL the code is a tool's own words, whose value says nothing."
     (cond ((agentq-get EvalResult result :installed)
            (propertize (agentq-get EvalResult result :installed) 'face 'agentq-value))
           ((equal outcome "value") (agentq-describe--value result))
-          (failure (agentq-describe-error
-                    failure (if (equal outcome "interrupted") 'warning 'error)))
+          (failure (concat (agentq-describe--not-loaded result)
+                           (agentq-describe-error
+                            failure (if (equal outcome "interrupted") 'warning 'error))))
           (t (propertize (format "%s after %d ms" outcome (agentq-get EvalResult result :durationMs))
                          'face 'error)))))
+
+(defun agentq-describe--not-loaded (result)
+  "Return as lines which module could not be loaded, of RESULT.
+They stand above the error, which would pass for one of the form."
+  (mapconcat (lambda (note)
+               (if (equal (agentq-get DiagnosticLine note :code) "notLoaded")
+                   (propertize (concat (agentq-get DiagnosticLine note :message) "\n") 'face 'error)
+                 ""))
+             (agentq-get EvalResult result :notes) ""))
 
 (defun agentq-describe--value (result)
   "Return the value of RESULT with its handle and its type."
@@ -66,12 +76,13 @@ With TOOL the code is a tool's own words, whose value says nothing."
                          'help-echo (format "mouse-2, RET: look into %s" id))))))
 
 (defun agentq-describe-note (note result)
-  "Return the NOTE of RESULT, or nil for a repetition of its error."
+  "Return the NOTE of RESULT, or nil for what is told elsewhere."
   (let ((message (concat (agentq-describe--note-place note)
                          (string-replace "\n" " " (agentq-get DiagnosticLine note :message))))
         (severity (agentq-get DiagnosticLine note :severity)))
     ;; What changed was told by an agentq/evaluationChanges.
-    (unless (or (equal (agentq-get DiagnosticLine note :message) (agentq-get EvalResult result :error :message))
+    (unless (or (equal (agentq-get DiagnosticLine note :code) "notLoaded")
+                (equal (agentq-get DiagnosticLine note :message) (agentq-get EvalResult result :error :message))
                 (and (not (seq-empty-p (agentq-get EvalResult result :changes)))
                      (equal (agentq-get DiagnosticLine note :code) "filesChanged")))
       (pcase severity

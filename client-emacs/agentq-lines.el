@@ -78,8 +78,11 @@ line.  Nothing is decided."
      :then (lambda (result)
              (message "Agent-Q: %d hunks in the place of one"
                       (length (agentq-get SplitHunkResult result :hunkIds))))
-     :else (lambda (message &optional _code)
-             (message "Agent-Q: %s" message)))))
+     :else (lambda (message &optional code)
+             (message "Agent-Q: %s"
+                      (if (eql code -32602)
+                          "this hunk stays whole: it has one changed line, is in conflict, or is a whole file"
+                        message))))))
 
 (provide 'agentq-lines)
 

@@ -29,12 +29,22 @@
           (cl-loop for (key value) on (agentq-get Approval approval :arguments) by #'cddr
                    for name = (agentq-visible-line (substring (symbol-name key) 1))
                    concat (agentq-question--argument
-                           name (agentq-visible (agentq-question-value value))))))
+                           name (agentq-visible (agentq-question--words value))))))
 
 (defun agentq-question--title (approval)
   "Return the question that APPROVAL asks."
   (or (agentq-get Approval approval :question)
       (format "%s asks whether it may run" (agentq-get Approval approval :tool))))
+
+;; A comma inside of a name could make two of it, so that stays JSON.
+(defun agentq-question--words (value)
+  "Return VALUE, an argument, to be read: a list of names, such as hosts, as words."
+  (if (and (vectorp value) (not (seq-empty-p value))
+           (seq-every-p (lambda (each)
+                          (and (stringp each) (string-match-p "\\`[a-zA-Z0-9._/:@*-]+\\'" each)))
+                        value))
+      (string-join value ", ")
+    (agentq-question-value value)))
 
 (defun agentq-question-value (value)
   "Return VALUE, an argument, for a person: as JSON, but a string as it is."

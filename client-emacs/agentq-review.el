@@ -89,6 +89,7 @@ With a prefix argument the agent stops once all hunks are decided.
 \\[quit-window] leaves everything undecided.
 
 \\{agentq-review-mode-map}"
+  (agentq-without-line-numbers)
   (setq-local diff-mode-read-only nil)
   (remove-hook 'read-only-mode-hook t t)
   (setq buffer-read-only t)

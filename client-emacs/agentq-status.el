@@ -49,9 +49,18 @@ In every buffer it tells how many decisions wait in other projects."
      (length (agentq-server-approvals server))
      (agentq-changes-count server)))
 
+(defconst agentq-status--before-modes
+  '(:eval (when-let* ((state (agentq-status--mode-line)))
+            (concat (string-trim-left state) " ")))
+  "Mode line construct: `agentq-mode-line' before the names of the modes.")
+
 (defun agentq-status--show-mode-line (_server)
-  "Add Agent-Q to the mode line."
-  (add-to-list 'mode-line-misc-info 'agentq-mode-line t))
+  "Add Agent-Q to the mode line.
+What stands behind the names of the modes has no room in a narrow window.
+A mode line that another package makes shows what is behind them."
+  (if (memq 'mode-line-modes (default-value 'mode-line-format))
+      (add-to-list 'mode-line-modes agentq-status--before-modes)
+    (add-to-list 'mode-line-misc-info 'agentq-mode-line t)))
 
 (add-hook 'agentq-connect-functions #'agentq-status--show-mode-line)
 

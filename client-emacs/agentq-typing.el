@@ -17,6 +17,7 @@
 (require 'cl-lib)
 (require 'comint)
 (require 'subr-x)
+(require 'agentq-buffers)
 (require 'agentq-complete)
 (require 'agentq-unsent)
 
@@ -56,6 +57,7 @@
 (define-derived-mode agentq-typing-mode comint-mode "AgentQ"
   "Mode for text that grows above a prompt; other modes are made of this one."
   :interactive nil
+  (agentq-without-line-numbers)
   (setq-local mode-line-process nil
               ;; The number of the line would count what is folded, and is counted anew from
               ;; the first line on whenever text comes.

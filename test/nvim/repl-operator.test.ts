@@ -43,6 +43,12 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.events("EvalDone")).toHaveLength(1);
   });
 
+  it("says behind a form of a file that cannot be loaded that the error is not one of the form", async () => {
+    await start();
+    await nvim.type("Gothrow new Error('at once');<CR>1 + 1<Esc>0gz$");
+    await nvim.untilScreen("1 + 1  ⇒ src/allocate.ts could not be loaded", "Error: at once");
+  });
+
   it("takes the form around the cursor as a text object", async () => {
     await start();
     await nvim.type("/left -= 1<CR>yaF");

@@ -90,6 +90,10 @@ describeEachEditor("nvim", (editor) => {
     await untilPending(4);
     await nvim.untilScreen("▎hunk 1 of 4", "▎hunk 2 of 4", "▎hunk 3 of 4");
     await nvim.command("AgentQ next");
+    await nvim.type("\\as");
+    await nvim.until("a line is not split", async () =>
+      (await nvim.notifications()).some((text) => text.includes("this hunk stays whole")),
+    );
     await nvim.type("\\aa");
     await nvim.untilEvent("Applied");
     expect(await sizes()).toBe("// sizes a = 1; b = 20; c = 3; // end");

@@ -269,8 +269,7 @@ describeEachEditor("nvim", (editor) => {
   it.each(runsAll ? [80, 100, 120] : [80])(
     "asks for no Enter on %i columns from the proposal to the last decision",
     async (columns) => {
-      await withProposal(proposeFix, { columns });
-      await nvim.lua("vim.notify = _G.test_own_notify");
+      await withProposal(proposeFix, { columns, before: "vim.notify = _G.test_own_notify" });
       await nvim.command("AgentQ review");
       await nvim.untilScreen("▎hunk 1 of 2");
       await nvim.command("AgentQ reviewall");

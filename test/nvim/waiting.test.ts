@@ -159,6 +159,11 @@ describeEachEditor("nvim", (editor) => {
     for (const line of FORM.split("\n")) expect(told).toContain(`  │ ${line}\n`);
     expect(told).toContain("It runs with all of your rights");
     expect(told).not.toContain("State lasts between calls");
+    const listed = await nvim.lua<string[]>(`return (require("agentq.chat.question").lines({
+      tool = "run_command", why = "w", risk = "r",
+      arguments = { hosts = { "a.example.com", "b-c.example.com:80" }, keep = { "a, b" }, numbers = { 1, 2 } } }))`);
+    const words = ["  hosts: a.example.com, b-c.example.com:80", '  keep: ["a, b"]', "  numbers: [1,2]"];
+    expect(listed).toEqual(expect.arrayContaining(words));
     await nvim.untilScreen("\neval_form asks · :AgentQ question");
     await nvim.type("<Esc>:AgentQ question<CR>");
     await nvim.untilScreen(" AgentQ asks ", "globalThis.lastOfAll = made.at(-1);", "1 approve", "4 because …");

@@ -336,6 +336,28 @@ describeEachEditor("nvim", (editor) => {
     });
   });
 
+  it("leaves the person's windows as they are when one of its own is split, and when that closes", async () => {
+    await openBeside(140, 45, "rightbelow vsplit", files.slice(0, 2));
+    await nvim.command("1wincmd w | vertical resize 13");
+    const first = await sizes();
+    expect([first["money.ts"], first["discount.ts"]]).toEqual([
+      [13, 43],
+      [61, 43],
+    ]);
+    for (const split of ["split", "vsplit", "new", "vnew", "rightbelow vsplit | split"]) {
+      await nvim.command(`4wincmd w | ${split}`);
+      const { "money.ts": left, "discount.ts": right } = await sizes();
+      expect([left, right], split).toEqual([first["money.ts"], first["discount.ts"]]);
+      while ((await windows()).length > 4) await nvim.command("close");
+      expect(await sizes(), split).toEqual(first);
+    }
+    await nvim.command("3wincmd w | vsplit");
+    const { "money.ts": left, "discount.ts": right } = await sizes();
+    expect((right?.[0] ?? 0) / (left?.[0] ?? 0)).toBeGreaterThan(4);
+    await nvim.command("close");
+    expect(await sizes()).toEqual(first);
+  });
+
   it.each(
     casesToRun([
       [140, 45, { chat: [64, 37], message: [64, 5] }],
@@ -347,7 +369,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ prompt The last one loses cents");
     await nvim.untilEvent("Proposal");
     await nvim.command("1wincmd w | close");
-    await nvim.command("AgentQ next");
+    // From the transcript the window of the file is split off one that is not the person's.
+    await nvim.command("1wincmd w | AgentQ next");
     await nvim.until("the file has its room", async () => {
       const { "allocate.ts": file, chat, message } = await sizes();
       return file !== undefined && isDeepStrictEqual({ chat, message }, own);

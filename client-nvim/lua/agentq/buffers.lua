@@ -75,6 +75,13 @@ function M.loaded(uri)
   return found[uri]
 end
 
+--- The name of a file as `:edit` gives it from where the person is: a status line shows it.
+---@param uri string
+---@return string
+function M.name(uri)
+  return vim.fn.fnamemodify(vim.uri_to_fname(uri), ":.")
+end
+
 --- The buffer of a document, loaded and listed; a document without a file becomes a new, empty buffer.
 ---@param uri string
 ---@return integer? bufnr
@@ -84,8 +91,7 @@ function M.load(uri)
   if known then
     return known
   end
-  -- As `:edit` names it from where the person is.
-  local bufnr = vim.fn.bufadd(vim.fn.fnamemodify(vim.uri_to_fname(uri), ":."))
+  local bufnr = vim.fn.bufadd(M.name(uri))
   local ok, err = pcall(vim.fn.bufload, bufnr)
   missing[uri] = nil
   if not ok then

@@ -208,7 +208,7 @@
 ---@field uri? string
 ---@field range? lsp.Range
 ---@field severity "error"|"warning"|"information"|"hint"
----@field code? string What kind of note this is, for a client that treats the kind in a way of its own: `filesChanged`, `leftOpen`.
+---@field code? string What kind of note this is, for a client that treats the kind in a way of its own: `filesChanged`, `leftOpen`, `notLoaded`.
 ---@field message string
 
 ---@class agentq.DidApplyParams

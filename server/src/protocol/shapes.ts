@@ -37,7 +37,7 @@ export interface DiagnosticLine {
   readonly uri?: string;
   readonly range?: Range;
   readonly severity: "error" | "warning" | "information" | "hint";
-  /** What kind of note this is, for a client that treats the kind in a way of its own: `filesChanged`, `leftOpen`. */
+  /** What kind of note this is, for a client that treats the kind in a way of its own: `filesChanged`, `leftOpen`, `notLoaded`. */
   readonly code?: string;
   readonly message: string;
 }

@@ -57,6 +57,16 @@
       (agentq-beside-test-value server "4")
       (should-not (agentq-beside-test-shown)))))
 
+(ert-deftest agentq-beside-says-of-a-file-that-could-not-be-loaded-that-the-form-did-not-run ()
+  (agentq-beside-test-in server
+    (agentq-eval-region (point-min) 4)
+    (agentq-test-answer
+     server '(:evalId "1" :outcome "error" :stateKept t :error (:name "Error" :message "boom" :frames [])
+              :notes [(:severity "information" :code "notLoaded" :message "a.ts could not be loaded.")]))
+    (should (equal (agentq-beside-test-shown) '((1 . " => a.ts could not be loaded."))))
+    (should (string-search "a.ts could not be loaded.\nError: boom"
+                           (with-current-buffer (agentq-log-buffer server) (buffer-string))))))
+
 (ert-deftest agentq-beside-buffer-is-installed-in-its-module ()
   (agentq-beside-test-in server
     (agentq-eval-buffer)

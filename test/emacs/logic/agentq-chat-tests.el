@@ -73,6 +73,27 @@
         (should (= changes 1))
         (should (= (agentq-typing-end) 5001))))))
 
+(ert-deftest agentq-chat-and-review-have-no-line-numbers-unless-asked-and-then-such-as-do-not-leap ()
+  (agentq-test-in-folder nil
+    (agentq-test-with-server server
+      (unwind-protect
+          (progn
+            (global-display-line-numbers-mode)
+            (with-current-buffer (agentq-chat-buffer server)
+              (should-not display-line-numbers)
+              (global-display-line-numbers-mode)
+              (should (memq display-line-numbers '(nil visual))))
+            (with-temp-buffer
+              (agentq-review-mode)
+              (should-not display-line-numbers)
+              (let ((agentq-review-mode-hook '(display-line-numbers-mode)))
+                (agentq-review-mode)
+                (should (eq display-line-numbers 'visual))))
+            (with-temp-buffer
+              (text-mode)
+              (should display-line-numbers)))
+        (global-display-line-numbers-mode -1)))))
+
 (ert-deftest agentq-chat-folds-a-tool-call-into-one-line ()
   (agentq-chat-test-with-server server
     (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look"

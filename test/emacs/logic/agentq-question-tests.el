@@ -29,6 +29,15 @@
                          (agentq-question-text '(:tool "eval_form" :arguments (:form "a\u202eb")
                                                  :why "w" :risk "r")))))
 
+(ert-deftest agentq-question-shows-a-list-of-names-in-words-and-any-other-as-json ()
+  (let ((text (agentq-question-text '(:tool "run_command" :why "w" :risk "r"
+                                      :arguments (:hosts ["a.example.com" "b-c.example.com:80"]
+                                                  :keep ["a, b"] :none [] :numbers [1 2])))))
+    (should (string-search "hosts: a.example.com, b-c.example.com:80\n" text))
+    (should (string-search "\"a, b\"" text))
+    (should (string-search "none: []\n" text))
+    (should (string-search "| [\n" text))))
+
 (ert-deftest agentq-question-shows-all-of-the-code-in-its-colours ()
   (agentq-question-test-asked _server (list agentq-question-test-call)
     (should (string-search "form:\n  | const a = 1;\n  | await b;\n" (buffer-string)))
@@ -175,5 +184,14 @@
             (should (eq major-mode 'agentq-question-mode))))
         (with-current-buffer here
           (should (equal (substring-no-properties (agentq-status--mode-line)) " AgentQ[1]")))))))
+
+(ert-deftest agentq-question-is-counted-before-the-modes-or-in-a-mode-line-of-another-package ()
+  (let ((mode-line-modes '("modes")) (mode-line-misc-info '("info")))
+    (agentq-status--show-mode-line nil)
+    ;; A symbol in the first place would be a condition of all the rest.
+    (should (equal mode-line-modes (list agentq-status--before-modes "modes")))
+    (cl-letf (((default-value 'mode-line-format) '("of a package" mode-line-misc-info)))
+      (agentq-status--show-mode-line nil)
+      (should (equal mode-line-misc-info '("info" agentq-mode-line))))))
 
 ;;; agentq-question-tests.el ends here

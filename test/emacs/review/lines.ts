@@ -97,6 +97,8 @@ export function linesTests(editor: Emacs): void {
     bench.emacs.type("s");
     await bench.emacs.untilText("*Messages*", "3 hunks in the place of one");
     await bench.emacs.untilText(reviewBuffer, "src/sizes.ts:3\n");
+    bench.emacs.type("s");
+    await bench.emacs.untilText("*Messages*", "this hunk stays whole");
     bench.emacs.type("na");
     await untilSizes("// sizes a = 1; b = 20; c = 3; // end");
     await bench.emacs.until("(null agentq-decide--queue)");

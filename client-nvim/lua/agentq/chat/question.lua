@@ -20,6 +20,21 @@ end
 ---@field lines string[]
 ---@field language? string whose parser is installed
 
+--- A list of names, such as hosts, reads as words; a comma inside of one could make two of it, so that stays JSON.
+---@param value any
+---@return string
+local function text_of(value)
+  if type(value) == "string" then
+    return value
+  end
+  local is_plain = type(value) == "table"
+    and #value > 0
+    and vim.iter(value):all(function(each)
+      return type(each) == "string" and each:match("^[%w%-%._/:@*]+$") ~= nil
+    end)
+  return is_plain and table.concat(value, ", ") or vim.json.encode(value)
+end
+
 ---@param lines string[]
 ---@param groups table<integer, string>
 ---@param name string
@@ -27,7 +42,7 @@ end
 ---@return agentq.QuotedCode?
 local function add_argument(lines, groups, name, value)
   local visible = require("agentq.review.visible").text
-  local text = type(value) == "string" and value or vim.json.encode(value)
+  local text = text_of(value)
   local parts = vim.tbl_map(visible, vim.split(vim.trim((text:gsub("\r\n?", "\n"))), "\n", { plain = true }))
   -- A name with a line break in it could pass for words of ours.
   local shown = visible(name)

@@ -1,5 +1,6 @@
 -- The windows of a chat: the transcript and, below it, the input. Only the person opens or enters them, never an event.
 local config = require("agentq.config")
+local own_sizes = require("agentq.own_sizes")
 local own_window = require("agentq.own_window")
 local buffer = require("agentq.chat.buffer")
 
@@ -71,10 +72,10 @@ local function open_window(bufnr)
   elseif where == "below" then
     local half = math.floor(vim.o.lines / 2) - options.input_height
     local height = math.max(MIN_HEIGHT, math.min(options.height, half))
-    return own_window.open_at(bufnr, false, "below", height, options.input_height)
+    return own_sizes.open_at(bufnr, false, "below", height, options.input_height)
   end
   local width = math.min(options.width, math.floor(vim.o.columns / 2))
-  return own_window.open_at(bufnr, false, where --[[@as "left"|"right"]], width)
+  return own_sizes.open_at(bufnr, false, where --[[@as "left"|"right"]], width)
 end
 
 ---@param chat agentq.Chat
@@ -120,9 +121,9 @@ local function show_input(chat, below)
     winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-x> stops · ? keys · <C-x><C-o> completes @ # $ /')}%<",
   })
   if not known then
-    own_window.keep_size(window, "height", config.get().chat.input_height)
+    own_sizes.keep_size(window, "height", config.get().chat.input_height)
     if position() == "below" then
-      own_window.share("height")
+      own_sizes.share("height")
     end
     own_window.close_together({ below, window })
   end

@@ -84,12 +84,24 @@ function M.note(note)
   return severity[1] .. where .. note.message:gsub("\n", " "), severity[2]
 end
 
+--- A note says that no module could be loaded: it stands above the error, which would pass for one of the form.
+---@param result agentq.EvalResult
+---@param add fun(line: string, group?: string)
+local function add_not_loaded(result, add)
+  for _, note in ipairs(result.notes or {}) do
+    if note.code == "notLoaded" then
+      add(M.note(note), "AgentqError")
+    end
+  end
+end
+
 ---@param result agentq.EvalResult
 ---@param add fun(line: string, group?: string)
 local function add_notes(result, add)
   for _, note in ipairs(result.notes or {}) do
     -- The error stands above already, and `agentq/evaluationChanges` reported the changed files.
-    local is_told = result.error and note.message == result.error.message
+    local is_told = note.code == "notLoaded"
+      or result.error and note.message == result.error.message
       or result.changes and #result.changes > 0 and note.code == "filesChanged"
     if not is_told then
       local line, group = M.note(note)
@@ -139,6 +151,7 @@ function M.describe(result, log, is_tool)
       add(line, "AgentqValue")
     end
   elseif result.error then
+    add_not_loaded(result, add)
     add_error(result.error, log, "", add, result.outcome == "interrupted" and "AgentqWarning" or "AgentqError")
   else
     add(outcome_words[result.outcome] or result.outcome, "AgentqError")

@@ -1,5 +1,6 @@
 -- :AgentQ repl history lists the evaluations: who ran them, their values to inspect, their forms to run again.
 local client = require("agentq.client")
+local own_sizes = require("agentq.own_sizes")
 local own_window = require("agentq.own_window")
 local say = require("agentq.say")
 
@@ -73,7 +74,7 @@ function M.open(connection)
     vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
     vim.bo[bufnr].modifiable = false
     if vim.fn.bufwinid(bufnr) == -1 then
-      local window = own_window.open_at(bufnr, true, "below", 14)
+      local window = own_sizes.open_at(bufnr, true, "below", 14)
       vim.wo[window].number = false
     end
     vim.api.nvim_win_set_cursor(vim.fn.bufwinid(bufnr), { #lines, 0 })

@@ -1,6 +1,7 @@
 -- Where one types to the REPL, below its log: an ordinary buffer with completion, any number of lines and a history.
 local client = require("agentq.client")
 local compat = require("agentq.compat")
+local own_sizes = require("agentq.own_sizes")
 local own_window = require("agentq.own_window")
 local start = require("agentq.start")
 
@@ -127,7 +128,7 @@ function M.open(log)
   if window == -1 then
     local below = vim.fn.bufwinid(log:buffer())
     window = vim.api.nvim_open_win(input.bufnr, true, { win = below, split = "below", height = HEIGHT })
-    own_window.keep_size(window, "height", HEIGHT)
+    own_sizes.keep_size(window, "height", HEIGHT)
     for name, value in pairs({ number = false, relativenumber = false, signcolumn = "no", winfixbuf = true }) do
       vim.api.nvim_set_option_value(name, value, { scope = "local", win = window })
     end

@@ -1,5 +1,6 @@
 -- :AgentQ inspect shows a value of the REPL in a buffer, member by member and page by page.
 local client = require("agentq.client")
+local own_sizes = require("agentq.own_sizes")
 local own_window = require("agentq.own_window")
 local say = require("agentq.say")
 
@@ -96,7 +97,7 @@ local function visit(connection, place, trail, shown)
     vim.b[bufnr].agentq_client = connection.id
     draw(bufnr, page)
     if vim.fn.bufwinid(bufnr) == -1 then
-      local window = own_window.open_at(bufnr, true, "below", 14)
+      local window = own_sizes.open_at(bufnr, true, "below", 14)
       vim.wo[window].number = false
     end
     -- A long string wraps to be readable; members stand on a line each.

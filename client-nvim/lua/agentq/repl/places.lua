@@ -136,7 +136,7 @@ end
 local function visit(at)
   vim.api.nvim_set_current_win(require("agentq.file_window").find())
   -- Reading the file anew, as `:edit` does, fails where the buffer has unsaved changes.
-  local bufnr = vim.fn.bufadd(vim.uri_to_fname(at.uri))
+  local bufnr = vim.fn.bufadd(require("agentq.buffers").name(at.uri))
   vim.bo[bufnr].buflisted = true
   vim.cmd("normal! m'")
   vim.cmd.buffer(bufnr)

@@ -8,7 +8,7 @@ function M.open(log)
   if vim.fn.bufwinid(buffer) ~= -1 then
     return
   end
-  local window = require("agentq.own_window").open_at(buffer, false, "below", 12)
+  local window = require("agentq.own_sizes").open_at(buffer, false, "below", 12)
   vim.wo[window][0].number = false
   vim.wo[window][0].relativenumber = false
   vim.wo[window][0].signcolumn = "no"

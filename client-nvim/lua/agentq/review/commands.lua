@@ -11,22 +11,12 @@ return {
       elseif rest ~= "" then
         return say.error(":AgentQ review [diff]")
       end
-      require("agentq.review.quickfix").fill()
       require("agentq.review.navigate").begin()
     end,
   },
   reviewall = {
     run = function()
       require("agentq.review.window").open(require("agentq.review.stops").current())
-    end,
-  },
-  hunks = {
-    run = function()
-      if require("agentq.review.quickfix").fill() > 0 then
-        vim.cmd("botright copen")
-      else
-        require("agentq.review.nothing").say()
-      end
     end,
   },
   next = {

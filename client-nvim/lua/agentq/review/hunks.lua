@@ -59,20 +59,14 @@ function M.state_words(hunk, is_reopened)
   return (is_reopened or hunk.takenBack) and "↶ taken back" or words_of_state[hunk.state]
 end
 
---- What a proposal is for, on one line: of one that was kept from an earlier server, what its own reason was.
----@param proposal agentq.Proposal
----@param most integer characters
----@return string
-function M.reason(proposal, most)
-  local kept = proposal.why:match("^KEPT [^.]*%. (.+)$")
-  return visible.short(kept and "kept: " .. kept or proposal.why, most)
-end
-
---- What a proposal is for and what it does to which files, on one line.
+--- What a proposal is for and what it does to which files, on one line; of one that was kept from an earlier server, what
+--- its own reason was.
 ---@param proposal agentq.Proposal
 ---@return string
 function M.subject(proposal)
-  return ("%s · %s"):format(M.reason(proposal, SUBJECT), visible.short(proposal.title, SUBJECT))
+  local kept = proposal.why:match("^KEPT [^.]*%. (.+)$")
+  local reason = visible.short(kept and "kept: " .. kept or proposal.why, SUBJECT)
+  return ("%s · %s"):format(reason, visible.short(proposal.title, SUBJECT))
 end
 
 --- A hunk as the lines that it takes away and those that it brings, none of them widened.

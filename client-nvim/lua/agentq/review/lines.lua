@@ -135,7 +135,9 @@ function M.split(item)
   end
   local params = { proposalId = item.entry.proposal.proposalId, hunkId = item.hunk.id }
   client.request(connection, "agentq/splitHunk", params, function(err, result)
-    if err then
+    if err and err.code == vim.lsp.protocol.ErrorCodes.InvalidParams then
+      return say.warn("this hunk stays whole: it has one changed line, is in conflict, or is a whole file")
+    elseif err then
       return say.error(err.message)
     end
     say.info(("%d hunks in the place of one"):format(#result.hunkIds))

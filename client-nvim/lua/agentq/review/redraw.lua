@@ -1,6 +1,5 @@
--- Brings everything that shows hunks up to what is known of them: files, windows of the review, the quickfix list.
+-- Brings everything that shows hunks up to what is known of them: files, and windows of the review.
 local proposed = require("agentq.review.proposed")
-local quickfix = require("agentq.review.quickfix")
 local review = require("agentq.review.review")
 
 local M = {}
@@ -9,7 +8,6 @@ function M.all()
   review.refresh_all()
   proposed.redraw_all()
   proposed.close_decided()
-  quickfix.update()
 end
 
 return M

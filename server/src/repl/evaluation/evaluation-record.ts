@@ -123,7 +123,7 @@ export class EvaluationRecord {
       const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
       const error = errorOf(raw, ending, this.number, sources);
       const message = failedLoad(raw, error, sources);
-      if (message !== undefined) this.note({ severity: "information", message });
+      if (message !== undefined) this.note({ severity: "information", code: "notLoaded", message });
       return this.#result("error", { error, ...left });
     }
     const { handle, type, awaited } = ending.value;
