@@ -13,7 +13,7 @@ import {
 } from "./tree/checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./javascript/commonjs-exports.ts";
 import { externalNames, isLibFile } from "./index/external-names.ts";
-import { filesMentioning } from "./index/files-by-text.ts";
+import { filesExportingWhole, filesMentioning } from "./index/files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./tree/inspect-declaration.ts";
 import { literalMembers } from "./tree/literal-members.ts";
 import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
@@ -183,6 +183,9 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
 async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
   const own = await searchFiles(view, await filesWithName(view, path), path);
   if (own.length > 0) return groupTargets(view, own);
+  const [outermost = ""] = path.split(".");
+  const whole = await searchScope(view, { kind: "folder", files: await filesExportingWhole(view, outermost) }, path);
+  if (whole.length > 0) return groupTargets(view, whole);
   const inModule = await searchModuleOf(view, path);
   if (inModule.length > 0) return groupTargets(view, inModule);
   const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
