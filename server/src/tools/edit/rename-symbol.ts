@@ -198,7 +198,8 @@ function summaryOf(
   const { places, files, mentions, newName, also } = plan;
   const inTests = places.filter(({ isTest }) => isTest).length;
   const tests = inTests === 0 ? "" : `, ${inTests} of them in tests`;
-  const overloads = target.overload === undefined ? "" : " All overloads are renamed: they are one name.";
+  const isOverload = target.overload !== undefined && target.declarations[0].isOneOfTwins !== true;
+  const overloads = !isOverload ? "" : " All overloads are renamed: they are one name.";
   const lines = [
     `Rename ${target.address} to ${newName}: ${plural(places.length, "place")} in ${plural(files.length, "file")}${tests}.${overloads}`,
   ];

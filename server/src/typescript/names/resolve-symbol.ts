@@ -16,6 +16,7 @@ import { externalNames, isLibFile } from "./index/external-names.ts";
 import { filesExportingWhole, filesMentioning } from "./index/files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./tree/inspect-declaration.ts";
 import { literalMembers } from "./tree/literal-members.ts";
+import { isLocalValue, localMembers, localNames } from "./tree/local-names.ts";
 import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
 import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
 import { likelyFirst } from "./index/likely-first.ts";
@@ -134,7 +135,8 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   }
   if (more.length > 0) return { kind: "ambiguous", candidates: [target, ...more] };
   const [first] = target.declarations;
-  const all = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
+  const outlined = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
+  const all = outlined.some((each) => isSamePlace(each, first)) ? outlined : [];
   return withMerged(view, targetOf(view, [first, ...all.filter((each) => !isSamePlace(each, first))]));
 }
 
@@ -160,9 +162,17 @@ async function withMerged(view: View, target: SymbolTarget): Promise<Resolution>
   return { kind: "found", target: { ...target, declarations: [...target.declarations, ...added] } };
 }
 
+/** Of local names of one path those with the number; without a number the one that needs none. */
+function numberedSo(targets: readonly SymbolTarget[], overload: number | undefined): readonly SymbolTarget[] {
+  const isOnePath = new Set(targets.map(({ file, path }) => `${file}#${path}`)).size === 1;
+  const meant = targets.filter((each) => each.overload === overload);
+  return isOnePath && meant.length > 0 ? meant : targets;
+}
+
 function choose(targets: readonly SymbolTarget[], { overload, path }: Address): Resolution {
-  const [target] = targets;
-  if (target === undefined || targets.length > 1) return { kind: "ambiguous", candidates: targets };
+  const [target, ...more] = targets.length > 1 ? numberedSo(targets, overload) : targets;
+  if (target === undefined || more.length > 0) return { kind: "ambiguous", candidates: targets };
+  if (target.overload !== undefined) return { kind: "found", target };
   if (overload === undefined) return { kind: "found", target };
   const chosen = target.declarations[overload - 1];
   if (chosen === undefined) {
@@ -225,7 +235,9 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
     const exported = await exportedDeclarations(view, file, path);
     if (exported.length > 0) return exported;
   }
-  return searchInherited(view, path, () => Promise.resolve(scope.files));
+  const inherited = await searchInherited(view, path, () => Promise.resolve(scope.files));
+  const [file] = scope.files;
+  return inherited.length > 0 || scope.kind !== "file" || file === undefined ? inherited : localNames(view, file, path);
 }
 
 /** `Outer.member` where Outer has the member from elsewhere. `filesFor` says where an Outer is looked for. */
@@ -287,9 +299,15 @@ async function searchFiles(
   const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
   if (matching.length === 0 && path.includes(".")) {
     const members = await exportedMembers(view, outlines, path);
-    return members.length > 0 ? members : literalMembers(view, outlines, path);
+    if (members.length > 0) return members;
+    const inLiterals = await literalMembers(view, outlines, path);
+    return inLiterals.length > 0 ? inLiterals : localMembers(view, outlines, path);
   }
   const visible = matching.filter((declaration) => !declaration.local);
+  if (visible.length === 0 && matching.length > 0 && matching.every(isLocalValue)) {
+    const locals = await localMembers(view, outlines, path);
+    if (locals.length > 0) return locals;
+  }
   return followAliases(view, visible.length > 0 ? visible : matching);
 }
 
@@ -350,7 +368,8 @@ async function declarationsInDependencies(view: View, path: string): Promise<Dec
 function groupTargets(view: View, declarations: readonly Declaration[]): SymbolTarget[] {
   const groups = new Map<string, [Declaration, ...Declaration[]]>();
   for (const declaration of declarations) {
-    const key = `${declaration.file}\n${declaration.path}`;
+    const twin = declaration.isOneOfTwins === true ? declaration.ordinal : "";
+    const key = `${declaration.file}\n${declaration.path}\n${twin}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [declaration]);
     else if (!group.some((each) => isSamePlace(each, declaration))) group.push(declaration);
@@ -359,8 +378,9 @@ function groupTargets(view: View, declarations: readonly Declaration[]): SymbolT
 }
 
 function targetOf(view: View, declarations: SymbolTarget["declarations"]): SymbolTarget {
-  const [{ file, path }] = declarations;
-  return { file, path, declarations, overload: undefined, address: formatAddress(view.paths.show(file), path) };
+  const [{ file, path, ordinal, isOneOfTwins }] = declarations;
+  const overload = isOneOfTwins === true ? ordinal : undefined;
+  return { file, path, declarations, overload, address: formatAddress(view.paths.show(file), path, overload) };
 }
 
 function onlyModule(view: View, scope: ModuleScope | undefined, text: string): Resolution {

@@ -10,6 +10,7 @@ import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
 import { handedOn, handedOnModule, isWholeAssignment } from "../javascript/commonjs-exports.ts";
 import type { Declaration } from "./declaration.ts";
 import { inspectDeclaration } from "./inspect-declaration.ts";
+import { isLocalValue, localNames } from "./local-names.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { ProgramView, View } from "../../view.ts";
 import { mapLimited } from "../../yielding.ts";
@@ -198,7 +199,10 @@ async function fromOutline(view: View, found: Declaration, name: string): Promis
   const { line, character } = declaration.at;
   const same = declarations.find(({ at }) => at.line === line && at.character === character);
   // `exports.name = function` is one thing to the outline and another to the checker.
-  return [same ?? declarations.find(({ path, at }) => path === name && at.line === line) ?? declaration];
+  const known = same ?? declarations.find(({ path, at }) => path === name && at.line === line);
+  if (known !== undefined && !isLocalValue(known)) return [known];
+  const locals = await localNames(view, declaration.file, declaration.path);
+  return [locals.find(({ at }) => at.line === line && at.character === character) ?? known ?? declaration];
 }
 
 function unaliased(program: ProgramView, symbol: Symbol): Promise<Symbol> {

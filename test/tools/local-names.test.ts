@@ -1,0 +1,83 @@
+/** The addresses of variables, parameters and functions inside of functions lead to what they were printed for. */
+import { afterAll, expect, it } from "vitest";
+import { locateFunction } from "../../server/src/tools/answers/locate-function.ts";
+import { openProject } from "../unit/typescript/with-typescript.ts";
+
+const text = [
+  "export function f(n: number, { opt = 1 }: { opt?: number } = {}) {",
+  "  const local = n + opt;",
+  "  const inner = (k: number) => k * local;",
+  "  function deep() { const deeper = local; return deeper; }",
+  '  if (n > 1) { const same = 1; void same; } else { const same = "a"; void same; }',
+  "  for (let step = 0; step < n; step += 1) void step;",
+  "  try { deep(); } catch (error) { void error; }",
+  "  class Loc { m() { const inMethod = local; return inMethod; } }",
+  "  [1].map((each) => each + local);",
+  "  return { local, n, sum: inner(local) + new Loc().m() };",
+  "}",
+  "export const arrow = (given: number) => { const inArrow = given; return inArrow; };",
+  "export const held = { m(taken: number) { const inMember = taken; return inMember; } };",
+  "for (const loop of [1]) { const inLoop = loop; void inLoop; }",
+  "",
+].join("\n");
+const project = openProject({
+  "tsconfig.json": '{ "compilerOptions": { "target": "es2022", "types": [] } }',
+  "a.ts": text,
+});
+afterAll(() => project.dispose());
+
+const answer = async (symbol: string): Promise<string> => (await project.describe({ symbol, path: undefined })).content;
+const addressIn = (content: string): string => content.split(" — ")[0] ?? "";
+
+/** Of the declaration that the text begins with. */
+function placeOf(declared: string, nth = 0): string {
+  const at = text
+    .split(declared)
+    .slice(0, nth + 1)
+    .join(declared);
+  const lines = at.split("\n");
+  const skipped = /^(?:const|let|function|class|\{) /.exec(declared)?.[0].length ?? 0;
+  return `a.ts:${lines.length}:${(lines.at(-1) ?? "").length + 1 + skipped}`;
+}
+
+it.each([
+  ["n: number,", "f.n"],
+  ["opt = 1", "f.opt"],
+  ["const local", "f.local"],
+  ["const inner", "f.inner"],
+  ["k: number", "f.inner.k"],
+  ["const deeper", "f.deep.deeper"],
+  ["const same", "f.same#1"],
+  ["let step", "f.step"],
+  ["error)", "f.error"],
+  ["const inMethod", "f.Loc.m.inMethod"],
+  ["each)", "f.each"],
+  ["given:", "arrow.given"],
+  ["const inArrow", "arrow.inArrow"],
+  ["taken:", "held.m.taken"],
+  ["const inMember", "held.m.inMember"],
+  ["const loop", "loop"],
+  ["const inLoop", "inLoop"],
+])("%s is a.ts#%s", async (declared, address) => {
+  const there = await answer(placeOf(declared));
+  expect(addressIn(there)).toBe(`a.ts#${address}`);
+  expect(await answer(`a.ts#${address}`)).toBe(there);
+});
+
+it("several of one name in a function are told apart by numbers, a property with a variable's name as well", async () => {
+  expect(await answer("a.ts#f.same")).toContain("a.ts#f.same#1  (line 5)\n  a.ts#f.same#2  (line 5)");
+  expect(await answer(placeOf("const same", 1))).toContain('a.ts#f.same#2 — const, line 5\n  const same: "a"');
+  expect(await answer(placeOf("{ local"))).toContain("a.ts#f.local#2 — property, line 10");
+  expect(await answer("a.ts#f.local#2")).toContain("a.ts#f.local#2 — property, line 10");
+});
+
+it("the name alone, with its function's and without a file, leads there too", async () => {
+  expect(addressIn(await answer("f.local"))).toBe("a.ts#f.local");
+  expect(addressIn(await answer("Loc.m.inMethod"))).toBe("a.ts#f.Loc.m.inMethod");
+  expect(await answer("local")).toContain('No symbol "local"');
+});
+
+it("none can be traced, as it exists only while its function runs", async () => {
+  const locate = locateFunction(project.service)("a.ts#f.inner", undefined, AbortSignal.timeout(60_000));
+  await expect(locate).rejects.toThrow("a.ts#f.inner exists only while the function around it runs");
+});
