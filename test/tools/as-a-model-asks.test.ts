@@ -51,6 +51,7 @@ const files: Record<string, string> = {
   "src/actions.ts": `export type Actions = {\n  ${members.join("\n  ")}\n};\n`,
   "node_modules/addresses/package.json": JSON.stringify({ name: "addresses", version: "1.0.0", types: "index.d.ts" }),
   "node_modules/addresses/index.d.ts": "export type Address = `0x${string}`;\n",
+  [`src/${"zähler".normalize("NFD")}.ts`]: "export const counted = 1;\n",
   "src/forms.ts": "export const formCount = 1;\nexport interface FormOptions { wide: boolean }\n",
   "src/kit.ts":
     'import * as all from "./forms.ts";\nexport * as formKit from "./forms.ts";\nexport const twice = all.formCount * 2;\n',
@@ -96,6 +97,11 @@ describe("asked as a model asks", () => {
     const uses = await ask(createWhoReferences, { symbol: "formKit.formCount" });
     expect(uses).toContain("src/forms.ts#formCount (const, line 1)\n2 mentions in 2 files");
     expect(uses).toContain("uses-kit.ts:2");
+  });
+
+  it("a file is meant by the same letters in another form of Unicode", async () => {
+    for (const symbol of ["src/zähler.ts#counted", "zähler.ts#counted"])
+      expect(await ask(createDescribeSymbol, { symbol })).toContain("#counted — export const, line 1");
   });
 
   it("a folder of the root is meant before the same path inside of packages", async () => {

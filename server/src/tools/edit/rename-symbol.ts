@@ -240,8 +240,8 @@ function summaryOf(
 function spelledAt(view: View, found: readonly LinesOfFile[]): string {
   const places = found.flatMap(({ file, lines }) => lines.map((line) => `${view.paths.show(file)}:${line}`));
   const more = places.length > SHOWN ? ` and ${places.length - SHOWN} more` : "";
-  const where = `${plural(places.length, "place")} in ${plural(found.length, "file")}`;
-  return `${where} that spell the name: ${places.slice(0, SHOWN).join(", ")}${more}`;
+  const where = `${plural(places.length, "place")} in ${plural(found.length, "file")} that ${places.length === 1 ? "spells" : "spell"}`;
+  return `${where} the name: ${places.slice(0, SHOWN).join(", ")}${more}`;
 }
 
 function conflictLine(view: View, conflict: RenameConflict, newName: string, oldName: string): string {
