@@ -17,6 +17,9 @@ const text = [
   "}",
   "export const arrow = (given: number) => { const inArrow = given; return inArrow; };",
   "export const held = { m(taken: number) { const inMember = taken; return inMember; } };",
+  "interface Bag { (n: number): number; listen(): void }",
+  "const bag = ((n: number) => n) as Bag;",
+  "bag.listen = () => { function deepIn() { return bag; } deepIn(); };",
   "for (const loop of [1]) { const inLoop = loop; void inLoop; }",
   "",
 ].join("\n");
@@ -80,4 +83,12 @@ it("the name alone, with its function's and without a file, leads there too", as
 it("none can be traced, as it exists only while its function runs", async () => {
   const locate = locateFunction(project.service)("a.ts#f.inner", undefined, AbortSignal.timeout(60_000));
   await expect(locate).rejects.toThrow("a.ts#f.inner exists only while the function around it runs");
+});
+
+it("a function that is assigned to a declared member has no name beside the member's", async () => {
+  expect(addressIn(await answer("a.ts#bag.listen"))).toBe("a.ts#Bag.listen");
+  expect(addressIn(await answer("listen"))).toBe("a.ts#Bag.listen");
+  expect(addressIn(await answer("a.ts:16"))).toBe("a.ts#bag.listen");
+  expect(addressIn(await answer("deepIn"))).toBe("a.ts#deepIn");
+  expect((await project.apropos({ pattern: "listen" })).content).toMatch(/^1 symbol matches listen\n/);
 });

@@ -237,7 +237,10 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
   }
   const inherited = await searchInherited(view, path, () => Promise.resolve(scope.files));
   const [file] = scope.files;
-  return inherited.length > 0 || scope.kind !== "file" || file === undefined ? inherited : localNames(view, file, path);
+  if (inherited.length > 0 || scope.kind !== "file" || file === undefined) return inherited;
+  const locals = await localNames(view, file, path);
+  if (locals.length > 0) return locals;
+  return (await view.outline(file)).declarations.filter((each) => each.isHandedOver === true && each.path === path);
 }
 
 /** `Outer.member` where Outer has the member from elsewhere. `filesFor` says where an Outer is looked for. */
@@ -293,7 +296,7 @@ async function searchFiles(
 ): Promise<Declaration[]> {
   const possible = files.length > FEW_FILES ? await filesMentioning(view, files, path) : files;
   const outlines = await mapLimited(possible, (file) => view.outline(file), view.signal);
-  const all = outlines.flatMap((outline) => outline.declarations);
+  const all = outlines.flatMap((outline) => outline.declarations).filter((each) => each.isHandedOver !== true);
   const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
   const exact = all.filter((declaration) => full.has(declaration.path));
   const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));

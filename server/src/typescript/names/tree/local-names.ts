@@ -12,7 +12,8 @@ import { mapLimited } from "../../yielding.ts";
 
 /** Those of a file by that path, in source order. */
 export async function localNames(view: View, file: string, path: string): Promise<Declaration[]> {
-  const source = (await view.source(file))?.source;
+  const { outermostOnly } = await view.outline(file);
+  const source = outermostOnly ? undefined : (await view.source(file))?.source;
   const name = path.slice(path.lastIndexOf(".") + 1);
   if (source === undefined || !/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) return [];
   const all = nodesNamed(view, source, [name])
