@@ -195,6 +195,19 @@ describe("the executor", () => {
     expect(ran).toBe(false);
   });
 
+  it.each([
+    ["glob", ["*.ts", "*.md"], '; several are one text with commas: "*.ts, *.md"'],
+    ["pattern", ["x", "y"], '; several are one regular expression: "x|y"'],
+    ["symbol", ["f", "C"], "; it takes one: make a call for each, in one reply"],
+    ["symbol", [1, 2], ""],
+  ])("says what to write in place of a list for %s", async (name, list, words) => {
+    const inputSchema = { type: "object", properties: { [name]: { type: "string" } } };
+    const { executor } = setup([createTool({ name: "find", description: "Finds.", inputSchema, invoke: () => 1 })]);
+    const { error } = await executor.execute(call({ [name]: list }, "find"), context);
+    expect(error).toContain(`/${name}: expected string, received ${JSON.stringify(list)}${words}`);
+    expect(error?.endsWith(words === "" ? "]" : words)).toBe(true);
+  });
+
   it("takes a text for the whole number that it spells, where a number is asked for, and nothing else for one", async () => {
     const { executor } = setup([tool({ run: async ({ name, count }) => `${name} ${typeof count} ${count}` })]);
     expect(await executor.execute(call({ name: "5", count: "5" }), context)).toMatchObject({ content: "5 number 5" });
