@@ -8,6 +8,7 @@ import { createDocumentOutline } from "../../server/src/tools/introspection/docu
 import { createFindImplementations } from "../../server/src/tools/introspection/find-implementations.ts";
 import { createListPackageSymbols } from "../../server/src/tools/introspection/list-package-symbols.ts";
 import { createMacroexpandForm } from "../../server/src/tools/introspection/macroexpand-form.ts";
+import { createReadSymbol } from "../../server/src/tools/introspection/read-symbol.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";
 import type { TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
@@ -97,6 +98,23 @@ describe("asked as a model asks", () => {
     const uses = await ask(createWhoReferences, { symbol: "formKit.formCount" });
     expect(uses).toContain("src/forms.ts#formCount (const, line 1)\n2 mentions in 2 files");
     expect(uses).toContain("uses-kit.ts:2");
+  });
+
+  it("a line that imports is answered with the addresses of what it imports", async () => {
+    const readSymbol = (service: TypeScriptService): Tool => createReadSymbol(service);
+    expect(await ask(readSymbol, { symbol: "src/uses-kit.ts:1" })).toContain(
+      'Line 1 of src/uses-kit.ts imports: import { formKit } from "./kit.ts";\n  formKit is src/kit.ts#formKit\n',
+    );
+    expect(await ask(readSymbol, { symbol: "src/user1.ts:2" })).toContain(
+      "Address is node_modules/addresses/index.d.ts#Address\n",
+    );
+    const whole = await ask(createDescribeSymbol, { symbol: "src/kit.ts:2" });
+    expect(whole).toContain(
+      'Line 2 of src/kit.ts passes on what another file declares: export * as formKit from "./forms.ts";',
+    );
+    expect(whole).toContain("the module is src/forms.ts");
+    // At a column stands one name.
+    expect(await ask(createDescribeSymbol, { symbol: "src/uses-kit.ts:1:10" })).toContain("src/kit.ts#formKit — ");
   });
 
   it("a file is meant by the same letters in another form of Unicode", async () => {

@@ -19,6 +19,7 @@ import { literalMembers } from "./tree/literal-members.ts";
 import { isLocalValue, localMembers, localNames } from "./tree/local-names.ts";
 import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
 import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
+import { importOnLine } from "./import-line.ts";
 import { likelyFirst } from "./index/likely-first.ts";
 import { moduleScope, type ModuleScope } from "./tree/module-scope.ts";
 import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
@@ -125,6 +126,8 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   if (typeof file !== "string") return file;
   const { declarations } = await view.outline(file);
   const named = await declaredByNameAt(view, file, line);
+  const imported = named.length > 0 || line.column !== undefined ? undefined : await importOnLine(view, file, line);
+  if (imported !== undefined) return { kind: "unknown", reason: imported, nearest: [] };
   const there = named.length > 0 ? named : declaredOn(declarations, line);
   const [target, ...more] = groupTargets(view, await followAliases(view, there));
   if (target === undefined) {
