@@ -53,6 +53,7 @@ const files: Record<string, string> = {
   "node_modules/addresses/package.json": JSON.stringify({ name: "addresses", version: "1.0.0", types: "index.d.ts" }),
   "node_modules/addresses/index.d.ts": "export type Address = `0x${string}`;\n",
   [`src/${"zähler".normalize("NFD")}.ts`]: "export const counted = 1;\n",
+  "src/twice.ts": "function once() {}\nexport { once };\nexport { once as again };\n",
   "src/forms.ts": "export const formCount = 1;\nexport interface FormOptions { wide: boolean }\n",
   "src/kit.ts":
     'import * as all from "./forms.ts";\nexport * as formKit from "./forms.ts";\nexport const twice = all.formCount * 2;\n',
@@ -115,6 +116,10 @@ describe("asked as a model asks", () => {
     expect(whole).toContain("the module is src/forms.ts");
     // At a column stands one name.
     expect(await ask(createDescribeSymbol, { symbol: "src/uses-kit.ts:1:10" })).toContain("src/kit.ts#formKit — ");
+  });
+
+  it("all names are told by which a symbol is exported", async () => {
+    expect(await ask(createDescribeSymbol, { symbol: "again" })).toContain("Exported as once, again\n");
   });
 
   it("a file is meant by the same letters in another form of Unicode", async () => {
