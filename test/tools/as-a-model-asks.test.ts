@@ -101,21 +101,17 @@ describe("asked as a model asks", () => {
     expect(uses).toContain("uses-kit.ts:2");
   });
 
-  it("a line that imports is answered with the addresses of what it imports", async () => {
-    const readSymbol = (service: TypeScriptService): Tool => createReadSymbol(service);
-    expect(await ask(readSymbol, { symbol: "src/uses-kit.ts:1" })).toContain(
-      'Line 1 of src/uses-kit.ts imports: import { formKit } from "./kit.ts";\n  formKit is src/kit.ts#formKit\n',
+  it("a line that imports is read as what it imports, with the addresses of that", async () => {
+    const read = (symbol: string): Promise<string> => ask((service) => createReadSymbol(service), { symbol });
+    expect(await read("src/uses-kit.ts:1")).toContain(
+      'Line 1 of src/uses-kit.ts imports: import { formKit } from "./kit.ts";\nformKit is src/kit.ts#formKit\n',
     );
-    expect(await ask(readSymbol, { symbol: "src/user1.ts:2" })).toContain(
-      "Address is node_modules/addresses/index.d.ts#Address\n",
-    );
-    const whole = await ask(createDescribeSymbol, { symbol: "src/kit.ts:2" });
-    expect(whole).toContain(
-      'Line 2 of src/kit.ts passes on what another file declares: export * as formKit from "./forms.ts";',
-    );
+    expect(await read("src/user1.ts:2")).toContain("Address is node_modules/addresses/index.d.ts#Address\n");
+    const whole = await read("src/kit.ts:2");
+    expect(whole).toContain('src/kit.ts passes on what another file declares: export * as formKit from "./forms.ts";');
     expect(whole).toContain("the module is src/forms.ts");
     // At a column stands one name.
-    expect(await ask(createDescribeSymbol, { symbol: "src/uses-kit.ts:1:10" })).toContain("src/kit.ts#formKit — ");
+    expect(await read("src/uses-kit.ts:1:10")).toContain("src/kit.ts#formKit — ");
   });
 
   it("all names are told by which a symbol is exported", async () => {

@@ -51,6 +51,13 @@ export async function resolveSymbol(view: View, text: string, packageName?: stri
   return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line);
 }
 
+/** What to say of the line that an address names, where the line imports or passes on; undefined for any other address. */
+export async function importAt(view: View, text: string): Promise<string | undefined> {
+  const line = lineAddress(text);
+  const file = line === undefined || line.column !== undefined ? undefined : oneFile(view, line);
+  return line === undefined || typeof file !== "string" ? undefined : importOnLine(view, file, line);
+}
+
 async function resolveName(view: View, text: string, packageName?: string): Promise<Resolution> {
   const parsed = parseAddress(text);
   const module = parsed.module ?? packageName;
@@ -126,8 +133,6 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   if (typeof file !== "string") return file;
   const { declarations } = await view.outline(file);
   const named = await declaredByNameAt(view, file, line);
-  const imported = named.length > 0 || line.column !== undefined ? undefined : await importOnLine(view, file, line);
-  if (imported !== undefined) return { kind: "unknown", reason: imported, nearest: [] };
   const there = named.length > 0 ? named : declaredOn(declarations, line);
   const [target, ...more] = groupTargets(view, await followAliases(view, there));
   if (target === undefined) {
