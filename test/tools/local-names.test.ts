@@ -1,6 +1,8 @@
 /** The addresses of variables, parameters and functions inside of functions lead to what they were printed for. */
 import { afterAll, expect, it } from "vitest";
 import { locateFunction } from "../../server/src/tools/answers/locate-function.ts";
+import { createReadSymbol } from "../../server/src/tools/introspection/read-symbol.ts";
+import type { ToolAnswer } from "../../server/src/tools/tool.ts";
 import { openProject } from "../unit/typescript/with-typescript.ts";
 
 const text = [
@@ -29,6 +31,7 @@ const project = openProject({
 });
 afterAll(() => project.dispose());
 
+const { signal } = new AbortController();
 const answer = async (symbol: string): Promise<string> => (await project.describe({ symbol, path: undefined })).content;
 const addressIn = (content: string): string => content.split(" — ")[0] ?? "";
 
@@ -81,14 +84,19 @@ it("the name alone, with its function's and without a file, leads there too", as
 });
 
 it("none can be traced, as it exists only while its function runs", async () => {
-  const locate = locateFunction(project.service)("a.ts#f.inner", undefined, AbortSignal.timeout(60_000));
+  const locate = locateFunction(project.service)("a.ts#f.inner", undefined, signal);
   await expect(locate).rejects.toThrow("a.ts#f.inner exists only while the function around it runs");
 });
 
 it("a function that is assigned to a declared member has no name beside the member's", async () => {
   expect(addressIn(await answer("a.ts#bag.listen"))).toBe("a.ts#Bag.listen");
   expect(addressIn(await answer("listen"))).toBe("a.ts#Bag.listen");
-  expect(addressIn(await answer("a.ts:16"))).toBe("a.ts#bag.listen");
+  expect(addressIn(await answer("a.ts:16"))).toBe("a.ts#Bag.listen");
+  // Its text is read, and replaced, by the words of the assignment.
+  for (const symbol of ["a.ts:16", "a.ts#bag.listen"]) {
+    const read = await createReadSymbol(project.service).run({ symbol }, { callId: "1", caller: "model", signal });
+    expect((read as ToolAnswer).content).toMatch(/^a\.ts#bag\.listen — function\n16 {2}bag\.listen = /);
+  }
   expect(addressIn(await answer("deepIn"))).toBe("a.ts#deepIn");
   expect((await project.apropos({ pattern: "listen" })).content).toMatch(/^1 symbol matches listen\n/);
 });

@@ -83,7 +83,7 @@ async function entriesOf(view: View, address: string, scope: string | undefined)
   // The text of the line is an import, and the text of what is imported stands elsewhere.
   const imported = await importAt(view, address);
   if (imported !== undefined) return explained(address, imported);
-  const resolution = await resolveSymbol(view, address, scope);
+  const resolution = await resolveSymbol(view, address, scope, true);
   if (resolution.kind !== "found") return explained(address, explainResolution(view, address, resolution).content);
   const { target } = resolution;
   const whole = await declarationSources(view, target);

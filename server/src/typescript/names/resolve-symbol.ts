@@ -41,14 +41,32 @@ const FEW_FILES = 40;
 const MAX_ASKED = 20;
 const SCRIPT = /\.[cm]?jsx?$/;
 
-/** `packageName` narrows a name that carries no module of its own. */
-export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
+/**
+ * `packageName` narrows a name that carries no module of its own. `isText` is for who asks for the text of a function that is
+ * assigned to a member which is declared elsewhere; otherwise the member is meant.
+ */
+export async function resolveSymbol(
+  view: View,
+  text: string,
+  packageName?: string,
+  isText = false,
+): Promise<Resolution> {
   const used = usedName(text);
   if (used !== undefined) return whereUsed(view, used);
   const line = lineAddress(text);
-  if (line === undefined) return resolveName(view, text, packageName);
+  if (line === undefined) return (isText && (await assignedAs(view, text))) || resolveName(view, text, packageName);
   const named = line.mayBeName ? await resolveName(view, text, packageName) : undefined;
-  return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line);
+  return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line, isText);
+}
+
+/** The function that a file assigns to a member which is declared elsewhere, by the words of the assignment. */
+async function assignedAs(view: View, text: string): Promise<Resolution | undefined> {
+  const { module, path } = parseAddress(text);
+  const [file, ...more] = module === undefined ? [] : (moduleScope(view, module)?.files ?? []);
+  if (file === undefined || more.length > 0 || !path.includes(".")) return undefined;
+  const { declarations } = await view.outline(file);
+  const [first] = declarations.filter((each) => each.isHandedOver === true && each.path === path);
+  return first === undefined ? undefined : { kind: "found", target: targetOf(view, [first]) };
 }
 
 /** What to say of the line that an address names, where the line imports or passes on; undefined for any other address. */
@@ -128,7 +146,7 @@ function oneFile(view: View, line: LineAddress): string | UnknownName {
 }
 
 /** The answer goes on with the symbol's address, which stays where lines move. */
-async function onLine(view: View, line: LineAddress): Promise<Resolution> {
+async function onLine(view: View, line: LineAddress, isText: boolean): Promise<Resolution> {
   const file = oneFile(view, line);
   if (typeof file !== "string") return file;
   const { declarations } = await view.outline(file);
@@ -143,6 +161,8 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   }
   if (more.length > 0) return { kind: "ambiguous", candidates: [target, ...more] };
   const [first] = target.declarations;
+  const member = first.isHandedOver === true && !isText ? await resolveName(view, target.address) : undefined;
+  if (member?.kind === "found") return member;
   const outlined = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
   const all = outlined.some((each) => isSamePlace(each, first)) ? outlined : [];
   return withMerged(view, targetOf(view, [first, ...all.filter((each) => !isSamePlace(each, first))]));
