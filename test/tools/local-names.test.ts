@@ -22,6 +22,9 @@ const text = [
   "interface Bag { (n: number): number; listen(): void }",
   "const bag = ((n: number) => n) as Bag;",
   "bag.listen = () => { function deepIn() { return bag; } deepIn(); };",
+  "const Menu = (n: number) => n;",
+  "Menu.Item = function MenuItem() { return 1; };",
+  "export const used = [Menu(1), Menu.Item()];",
   "for (const loop of [1]) { const inLoop = loop; void inLoop; }",
   "",
 ].join("\n");
@@ -99,4 +102,11 @@ it("a function that is assigned to a declared member has no name beside the memb
   }
   expect(addressIn(await answer("deepIn"))).toBe("a.ts#deepIn");
   expect((await project.apropos({ pattern: "listen" })).content).toMatch(/^1 symbol matches listen\n/);
+});
+
+it("a function's name inside of itself is another name for what it is assigned to", async () => {
+  const told = await answer("MenuItem");
+  expect(told).toMatch(/^MenuItem is another name for Item, from a\.ts:18\.\na\.ts#Menu\.Item — /);
+  expect(told).toContain("1 reference in 1 file");
+  expect(addressIn(await answer("a.ts:18"))).toBe("a.ts#Menu.Item");
 });

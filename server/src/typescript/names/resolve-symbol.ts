@@ -15,6 +15,7 @@ import { handedOn, handedOnModule, isRequired } from "./javascript/commonjs-expo
 import { externalNames, isLibFile } from "./index/external-names.ts";
 import { filesExportingWhole, filesMentioning } from "./index/files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./tree/inspect-declaration.ts";
+import { holderOf, nameNodeOf } from "./tree/qualified-name.ts";
 import { literalMembers } from "./tree/literal-members.ts";
 import { isLocalValue, localMembers, localNames } from "./tree/local-names.ts";
 import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
@@ -364,8 +365,10 @@ async function aliasAt(view: View, declaration: Declaration): Promise<Declaratio
   // In JavaScript `const { name } = require()` is an import too, and `exports.name = other` an export of it.
   const isScript = SCRIPT.test(declaration.file);
   const mayBeRequired = (declaration.kind === "variable" || declaration.kind === "property") && isScript;
-  if (!declaration.maybeAlias && !mayBeRequired && declaration.kind !== "variable") return undefined;
+  const mayBeOwnName = declaration.kind === "function" || declaration.kind === "class";
+  if (!declaration.maybeAlias && !mayBeRequired && !mayBeOwnName && declaration.kind !== "variable") return undefined;
   const detail = await inspectDeclaration(view, declaration);
+  if (mayBeOwnName) return detail !== undefined && holderOf(detail.node) !== undefined ? detail : undefined;
   return detail !== undefined && (mayBeRequired || isAliasDeclaration(detail)) ? detail : undefined;
 }
 
@@ -375,7 +378,11 @@ async function meantByAlias(
   declaration: Declaration,
   detail: DeclarationDetail,
 ): Promise<Declaration[] | undefined> {
-  const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
+  const { checker } = detail.program.project;
+  const holder = holderOf(detail.node);
+  const held = holder === undefined ? undefined : await checker.getSymbolAtLocation(nameNodeOf(holder) ?? holder);
+  if (held !== undefined) return declarationsOfSymbol(view, detail.program, held);
+  const symbol = await checker.getSymbolAtLocation(detail.nameNode);
   const isHandedOn = (handedOn(detail.node) ?? handedOnModule(detail.node)) !== undefined;
   if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0 && !isHandedOn) return undefined;
   // What the compiler does not know is still what the assignment makes.

@@ -170,6 +170,15 @@ function isInitializedBy(parent: Node | undefined, value: Node): boolean {
   );
 }
 
+/**
+ * What gives its own name to a function or class that has another one inside of itself, as Item in
+ * `Menu.Item = function MenuItem() {}`.
+ */
+export function holderOf(value: Node): Node | undefined {
+  const isNamed = (isFunctionExpression(value) || isClassExpression(value)) && value.name !== undefined;
+  return isNamed && isInitializedBy(value.parent, value) ? value.parent : undefined;
+}
+
 function isHolder(node: Node, use: Node): boolean {
   if (nameNodeOf(node) === use) return false;
   if (isArrowFunction(node) || isFunctionExpression(node) || isClassExpression(node)) {
