@@ -95,6 +95,8 @@ describe("asked as a model asks", () => {
   it("a module that another one exports as a whole has that name, and so have its members", async () => {
     expect(await ask(createDescribeSymbol, { symbol: "formKit" })).toContain("src/kit.ts#formKit — alias, line 2\n");
     expect(await ask(createDescribeSymbol, { symbol: "formKit.FormOptions" })).toContain("src/forms.ts#FormOptions — ");
+    const listed = await ask(createListPackageSymbols, { path: "formKit" });
+    expect(listed).toMatch(/\nsrc\/forms\.ts — 2 exports\n/);
     // 7.0.2 follows the first statement alone that takes the module as a whole.
     const uses = await ask(createWhoReferences, { symbol: "formKit.formCount" });
     expect(uses).toContain("src/forms.ts#formCount (const, line 1)\n2 mentions in 2 files");

@@ -15,7 +15,7 @@ import { handedOn, handedOnModule, isRequired } from "./javascript/commonjs-expo
 import { externalNames, isLibFile } from "./index/external-names.ts";
 import { filesExportingWhole, filesMentioning } from "./index/files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./tree/inspect-declaration.ts";
-import { holderOf, nameNodeOf } from "./tree/qualified-name.ts";
+import { assignmentOf, nameNodeOf } from "./tree/qualified-name.ts";
 import { literalMembers } from "./tree/literal-members.ts";
 import { isLocalValue, localMembers, localNames } from "./tree/local-names.ts";
 import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
@@ -368,7 +368,7 @@ async function aliasAt(view: View, declaration: Declaration): Promise<Declaratio
   const mayBeOwnName = declaration.kind === "function" || declaration.kind === "class";
   if (!declaration.maybeAlias && !mayBeRequired && !mayBeOwnName && declaration.kind !== "variable") return undefined;
   const detail = await inspectDeclaration(view, declaration);
-  if (mayBeOwnName) return detail !== undefined && holderOf(detail.node) !== undefined ? detail : undefined;
+  if (mayBeOwnName) return detail !== undefined && assignmentOf(detail.node) !== undefined ? detail : undefined;
   return detail !== undefined && (mayBeRequired || isAliasDeclaration(detail)) ? detail : undefined;
 }
 
@@ -379,9 +379,10 @@ async function meantByAlias(
   detail: DeclarationDetail,
 ): Promise<Declaration[] | undefined> {
   const { checker } = detail.program.project;
-  const holder = holderOf(detail.node);
-  const held = holder === undefined ? undefined : await checker.getSymbolAtLocation(nameNodeOf(holder) ?? holder);
-  if (held !== undefined) return declarationsOfSymbol(view, detail.program, held);
+  const assignment = assignmentOf(detail.node);
+  const name = assignment && nameNodeOf(assignment);
+  const member = name === undefined ? undefined : await checker.getSymbolAtLocation(name);
+  if (member !== undefined) return declarationsOfSymbol(view, detail.program, member);
   const symbol = await checker.getSymbolAtLocation(detail.nameNode);
   const isHandedOn = (handedOn(detail.node) ?? handedOnModule(detail.node)) !== undefined;
   if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0 && !isHandedOn) return undefined;

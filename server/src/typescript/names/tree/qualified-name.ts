@@ -170,13 +170,10 @@ function isInitializedBy(parent: Node | undefined, value: Node): boolean {
   );
 }
 
-/**
- * What gives its own name to a function or class that has another one inside of itself, as Item in
- * `Menu.Item = function MenuItem() {}`.
- */
-export function holderOf(value: Node): Node | undefined {
+/** The assignment to a member which a function or class with another name of its own is the value of: `Menu.Item = function MenuItem() {}`. */
+export function assignmentOf(value: Node): Node | undefined {
   const isNamed = (isFunctionExpression(value) || isClassExpression(value)) && value.name !== undefined;
-  return isNamed && isInitializedBy(value.parent, value) ? value.parent : undefined;
+  return isNamed && isAssignment(value.parent) && isInitializedBy(value.parent, value) ? value.parent : undefined;
 }
 
 function isHolder(node: Node, use: Node): boolean {
