@@ -135,7 +135,7 @@ const tables: readonly Table[] = [
         "package-importers.ts",
       ],
       ["tree", "short-address.ts"],
-      ["index", "built-counterparts.ts", "live-path.ts", "used-name.ts"],
+      ["index", "built-counterparts.ts", "import-line.ts", "live-path.ts", "used-name.ts"],
       ["unknown-names.ts"],
       ["resolve-symbol.ts"],
     ],

@@ -241,9 +241,10 @@ export function composeTrial(
   return async (texts, form, signal) => {
     const admitted = await repl.admit(signal);
     if ("refusal" in admitted) return admitted.refusal;
-    const [{ createImage }, { laidOver }] = await Promise.all([
+    const [{ createImage }, { laidOver }, { withFilesOnDisk }] = await Promise.all([
       import("../repl/process/image-process.ts"),
       import("../repl/testing/laid-texts.ts"),
+      import("../repl/forms/named-files.ts"),
     ]);
     const { readSource } = laidOver({ readSource: textReader(parts.documents), openTexts: () => ({}) }, texts);
     const image = createImage({
@@ -254,7 +255,8 @@ export function composeTrial(
       confinement: admitted.confinement,
     });
     try {
-      return await image.evaluate({ ...form, by: "agent" }, signal);
+      const code = withFilesOnDisk(form.code, form.module, rootOf(parts.setup));
+      return await image.evaluate({ ...form, code, by: "agent" }, signal);
     } finally {
       await image.dispose();
     }

@@ -13,11 +13,14 @@ import {
 } from "./tree/checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./javascript/commonjs-exports.ts";
 import { externalNames, isLibFile } from "./index/external-names.ts";
-import { filesMentioning } from "./index/files-by-text.ts";
+import { filesExportingWhole, filesMentioning } from "./index/files-by-text.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./tree/inspect-declaration.ts";
+import { assignmentOf, nameNodeOf } from "./tree/qualified-name.ts";
 import { literalMembers } from "./tree/literal-members.ts";
+import { isLocalValue, localMembers, localNames } from "./tree/local-names.ts";
 import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
 import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
+import { importOnLine } from "./import-line.ts";
 import { likelyFirst } from "./index/likely-first.ts";
 import { moduleScope, type ModuleScope } from "./tree/module-scope.ts";
 import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
@@ -39,14 +42,39 @@ const FEW_FILES = 40;
 const MAX_ASKED = 20;
 const SCRIPT = /\.[cm]?jsx?$/;
 
-/** `packageName` narrows a name that carries no module of its own. */
-export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
+/**
+ * `packageName` narrows a name that carries no module of its own. `isText` is for who asks for the text of a function that is
+ * assigned to a member which is declared elsewhere; otherwise the member is meant.
+ */
+export async function resolveSymbol(
+  view: View,
+  text: string,
+  packageName?: string,
+  isText = false,
+): Promise<Resolution> {
   const used = usedName(text);
   if (used !== undefined) return whereUsed(view, used);
   const line = lineAddress(text);
-  if (line === undefined) return resolveName(view, text, packageName);
+  if (line === undefined) return (isText && (await assignedAs(view, text))) || resolveName(view, text, packageName);
   const named = line.mayBeName ? await resolveName(view, text, packageName) : undefined;
-  return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line);
+  return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line, isText);
+}
+
+/** The function that a file assigns to a member which is declared elsewhere, by the words of the assignment. */
+async function assignedAs(view: View, text: string): Promise<Resolution | undefined> {
+  const { module, path } = parseAddress(text);
+  const [file, ...more] = module === undefined ? [] : (moduleScope(view, module)?.files ?? []);
+  if (file === undefined || more.length > 0 || !path.includes(".")) return undefined;
+  const { declarations } = await view.outline(file);
+  const [first] = declarations.filter((each) => each.isHandedOver === true && each.path === path);
+  return first === undefined ? undefined : { kind: "found", target: targetOf(view, [first]) };
+}
+
+/** What to say of the line that an address names, where the line imports or passes on; undefined for any other address. */
+export async function importAt(view: View, text: string): Promise<string | undefined> {
+  const line = lineAddress(text);
+  const file = line === undefined || line.column !== undefined ? undefined : oneFile(view, line);
+  return line === undefined || typeof file !== "string" ? undefined : importOnLine(view, file, line);
 }
 
 async function resolveName(view: View, text: string, packageName?: string): Promise<Resolution> {
@@ -119,7 +147,7 @@ function oneFile(view: View, line: LineAddress): string | UnknownName {
 }
 
 /** The answer goes on with the symbol's address, which stays where lines move. */
-async function onLine(view: View, line: LineAddress): Promise<Resolution> {
+async function onLine(view: View, line: LineAddress, isText: boolean): Promise<Resolution> {
   const file = oneFile(view, line);
   if (typeof file !== "string") return file;
   const { declarations } = await view.outline(file);
@@ -134,7 +162,10 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   }
   if (more.length > 0) return { kind: "ambiguous", candidates: [target, ...more] };
   const [first] = target.declarations;
-  const all = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
+  const member = first.isHandedOver === true && !isText ? await resolveName(view, target.address) : undefined;
+  if (member?.kind === "found") return member;
+  const outlined = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
+  const all = outlined.some((each) => isSamePlace(each, first)) ? outlined : [];
   return withMerged(view, targetOf(view, [first, ...all.filter((each) => !isSamePlace(each, first))]));
 }
 
@@ -160,9 +191,17 @@ async function withMerged(view: View, target: SymbolTarget): Promise<Resolution>
   return { kind: "found", target: { ...target, declarations: [...target.declarations, ...added] } };
 }
 
+/** Of local names of one path those with the number; without a number the one that needs none. */
+function numberedSo(targets: readonly SymbolTarget[], overload: number | undefined): readonly SymbolTarget[] {
+  const isOnePath = new Set(targets.map(({ file, path }) => `${file}#${path}`)).size === 1;
+  const meant = targets.filter((each) => each.overload === overload);
+  return isOnePath && meant.length > 0 ? meant : targets;
+}
+
 function choose(targets: readonly SymbolTarget[], { overload, path }: Address): Resolution {
-  const [target] = targets;
-  if (target === undefined || targets.length > 1) return { kind: "ambiguous", candidates: targets };
+  const [target, ...more] = targets.length > 1 ? numberedSo(targets, overload) : targets;
+  if (target === undefined || more.length > 0) return { kind: "ambiguous", candidates: targets };
+  if (target.overload !== undefined) return { kind: "found", target };
   if (overload === undefined) return { kind: "found", target };
   const chosen = target.declarations[overload - 1];
   if (chosen === undefined) {
@@ -183,6 +222,9 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
 async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
   const own = await searchFiles(view, await filesWithName(view, path), path);
   if (own.length > 0) return groupTargets(view, own);
+  const [outermost = ""] = path.split(".");
+  const whole = await searchScope(view, { kind: "folder", files: await filesExportingWhole(view, outermost) }, path);
+  if (whole.length > 0) return groupTargets(view, whole);
   const inModule = await searchModuleOf(view, path);
   if (inModule.length > 0) return groupTargets(view, inModule);
   const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
@@ -222,7 +264,12 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
     const exported = await exportedDeclarations(view, file, path);
     if (exported.length > 0) return exported;
   }
-  return searchInherited(view, path, () => Promise.resolve(scope.files));
+  const inherited = await searchInherited(view, path, () => Promise.resolve(scope.files));
+  const [file] = scope.files;
+  if (inherited.length > 0 || scope.kind !== "file" || file === undefined) return inherited;
+  const locals = await localNames(view, file, path);
+  if (locals.length > 0) return locals;
+  return (await view.outline(file)).declarations.filter((each) => each.isHandedOver === true && each.path === path);
 }
 
 /** `Outer.member` where Outer has the member from elsewhere. `filesFor` says where an Outer is looked for. */
@@ -278,15 +325,21 @@ async function searchFiles(
 ): Promise<Declaration[]> {
   const possible = files.length > FEW_FILES ? await filesMentioning(view, files, path) : files;
   const outlines = await mapLimited(possible, (file) => view.outline(file), view.signal);
-  const all = outlines.flatMap((outline) => outline.declarations);
+  const all = outlines.flatMap((outline) => outline.declarations).filter((each) => each.isHandedOver !== true);
   const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
   const exact = all.filter((declaration) => full.has(declaration.path));
   const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
   if (matching.length === 0 && path.includes(".")) {
     const members = await exportedMembers(view, outlines, path);
-    return members.length > 0 ? members : literalMembers(view, outlines, path);
+    if (members.length > 0) return members;
+    const inLiterals = await literalMembers(view, outlines, path);
+    return inLiterals.length > 0 ? inLiterals : localMembers(view, outlines, path);
   }
   const visible = matching.filter((declaration) => !declaration.local);
+  if (visible.length === 0 && matching.length > 0 && matching.every(isLocalValue)) {
+    const locals = await localMembers(view, outlines, path);
+    if (locals.length > 0) return locals;
+  }
   return followAliases(view, visible.length > 0 ? visible : matching);
 }
 
@@ -312,8 +365,10 @@ async function aliasAt(view: View, declaration: Declaration): Promise<Declaratio
   // In JavaScript `const { name } = require()` is an import too, and `exports.name = other` an export of it.
   const isScript = SCRIPT.test(declaration.file);
   const mayBeRequired = (declaration.kind === "variable" || declaration.kind === "property") && isScript;
-  if (!declaration.maybeAlias && !mayBeRequired && declaration.kind !== "variable") return undefined;
+  const mayBeOwnName = declaration.kind === "function" || declaration.kind === "class";
+  if (!declaration.maybeAlias && !mayBeRequired && !mayBeOwnName && declaration.kind !== "variable") return undefined;
   const detail = await inspectDeclaration(view, declaration);
+  if (mayBeOwnName) return detail !== undefined && assignmentOf(detail.node) !== undefined ? detail : undefined;
   return detail !== undefined && (mayBeRequired || isAliasDeclaration(detail)) ? detail : undefined;
 }
 
@@ -323,7 +378,12 @@ async function meantByAlias(
   declaration: Declaration,
   detail: DeclarationDetail,
 ): Promise<Declaration[] | undefined> {
-  const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
+  const { checker } = detail.program.project;
+  const assignment = assignmentOf(detail.node);
+  const name = assignment && nameNodeOf(assignment);
+  const member = name === undefined ? undefined : await checker.getSymbolAtLocation(name);
+  if (member !== undefined) return declarationsOfSymbol(view, detail.program, member);
+  const symbol = await checker.getSymbolAtLocation(detail.nameNode);
   const isHandedOn = (handedOn(detail.node) ?? handedOnModule(detail.node)) !== undefined;
   if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0 && !isHandedOn) return undefined;
   // What the compiler does not know is still what the assignment makes.
@@ -347,7 +407,8 @@ async function declarationsInDependencies(view: View, path: string): Promise<Dec
 function groupTargets(view: View, declarations: readonly Declaration[]): SymbolTarget[] {
   const groups = new Map<string, [Declaration, ...Declaration[]]>();
   for (const declaration of declarations) {
-    const key = `${declaration.file}\n${declaration.path}`;
+    const twin = declaration.isOneOfTwins === true ? declaration.ordinal : "";
+    const key = `${declaration.file}\n${declaration.path}\n${twin}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [declaration]);
     else if (!group.some((each) => isSamePlace(each, declaration))) group.push(declaration);
@@ -356,8 +417,9 @@ function groupTargets(view: View, declarations: readonly Declaration[]): SymbolT
 }
 
 function targetOf(view: View, declarations: SymbolTarget["declarations"]): SymbolTarget {
-  const [{ file, path }] = declarations;
-  return { file, path, declarations, overload: undefined, address: formatAddress(view.paths.show(file), path) };
+  const [{ file, path, ordinal, isOneOfTwins }] = declarations;
+  const overload = isOneOfTwins === true ? ordinal : undefined;
+  return { file, path, declarations, overload, address: formatAddress(view.paths.show(file), path, overload) };
 }
 
 function onlyModule(view: View, scope: ModuleScope | undefined, text: string): Resolution {

@@ -1,10 +1,17 @@
 /** What a file, package, namespace or project offers under which names. */
-import type { Symbol } from "typescript/unstable/async";
+import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { largeNote } from "../names/tree/outline.ts";
-import { isModuleDeclaration, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
+import {
+  isModuleDeclaration,
+  isSourceFile,
+  isStringLiteral,
+  type Node,
+  type SourceFile,
+} from "typescript/unstable/ast";
 import { installedPackage, offeredBy, type InstalledPackage } from "../files/packages/installed-package.ts";
 import { handedOn } from "../names/javascript/commonjs-exports.ts";
-import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import { nodesOf } from "../names/tree/checker-lookup.ts";
+import { inspectDeclaration, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
 import { unlistedExports } from "./assigned-exports.ts";
 import { exportDetail, exportOrigin, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
 import { moduleScope } from "../names/tree/module-scope.ts";
@@ -225,18 +232,29 @@ async function ofNamespace(view: View, name: string, options: PackageOptions): P
   const { target } = resolution;
   const details = await mapLimited(target.declarations, (each) => inspectDeclaration(view, each), view.signal);
   const detail = details.find((each) => each?.kind === "namespace");
+  const file = details[0] === undefined ? undefined : await moduleNamed(details[0]);
+  if (file !== undefined) return ofFile(view, file, view.paths.show(file), options);
   if (detail === undefined) {
     const kind = details.find((each) => each !== undefined)?.kind ?? target.declarations[0].kind;
     const instead = ["class", "interface", "type", "enum"].includes(kind) ? "class_slots" : "describe_symbol";
     return {
       kind: "nothing",
-      reason: `${target.address} is a ${kind}, not a file, package or namespace. Ask ${instead} about it.`,
+      reason: `${target.address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}, not a file, package or namespace. Ask ${instead} about it.`,
     };
   }
   const context = { view, program: detail.program, enclosing: detail.source };
   const module = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
   const title = `namespace ${target.address}`;
   return moduleSymbols(context, { module, title, file: target.file, inside: target.path }, options);
+}
+
+/** The file that `import * as name` and `export * as name` stand for. */
+async function moduleNamed({ kind, nameNode, program }: DeclarationDetail): Promise<string | undefined> {
+  const { checker } = program.project;
+  const symbol = kind === "alias" || kind === "import" ? await checker.getSymbolAtLocation(nameNode) : undefined;
+  if (symbol === undefined || (symbol.flags & SymbolFlags.Alias) === 0) return undefined;
+  const [node] = await nodesOf(program, await checker.getAliasedSymbol(symbol));
+  return node !== undefined && isSourceFile(node) ? node.fileName : undefined;
 }
 
 interface NamedModule {
