@@ -94,7 +94,6 @@ const ASKED: Readonly<Record<Aspect, string>> = {
   callers: "callers",
   implementations: "implementations",
   members: "members",
-  signatures: "signatures",
 };
 
 function kindTable(packages: readonly PackageComparison[]): string[] {

@@ -198,11 +198,6 @@ export class Repl {
     return this.#image.errorsOf(evalId);
   }
 
-  /** What the compiler said of the latest forms, newest first; waits a moment for checks that still run. */
-  compilationNotes(signal: AbortSignal): Promise<readonly CompilationNotes[]> {
-    return this.#checks.compilationNotes(signal);
-  }
-
   /** What the compiler said of that form; undefined where it was never asked, or forgot. */
   compilationNotesOf(evalId: string, signal: AbortSignal): Promise<CompilationNotes | undefined> {
     return this.#checks.notesOf(evalId, signal);
