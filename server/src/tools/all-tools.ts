@@ -19,7 +19,7 @@ import { createTryEdit, type TryEditPorts } from "./edit/try-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
 import { createEvalForm } from "./execution/eval-form.ts";
-import { executionSafety, replSafety } from "./execution/execution-safety.ts";
+import { executionSafety, replSafety, testSafety } from "./execution/execution-safety.ts";
 import { createGetReplHistory } from "./execution/get-repl-history.ts";
 import { createInspectObject } from "./execution/inspect-object.ts";
 import type { ProjectNames } from "./execution/project-names.ts";
@@ -122,7 +122,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     createTraceFunction(repl, traced, safety),
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
-    createRunTests({ ...testTexts(ports, edits), findFile, showPath, lineOf }, besides),
+    createRunTests({ ...testTexts(ports, edits), findFile, showPath, lineOf }, testSafety(repl, ports.commands.whyNot)),
     createRunCommand({ ...ports.commands, edits }),
     createTryEdit({ ...edits, evaluateWith: ports.evaluateWith, showUri }, besides),
     createProposeEdits(edits),

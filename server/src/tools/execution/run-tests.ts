@@ -131,8 +131,6 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const lines = [headLine(run)];
   if (run.problem !== undefined)
     lines.push(continued(`The run did not end well: ${run.problem}`), ...filesOf(run, port));
-  const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
-  lines.push(...advice([run.problem ?? "", ...said]));
   for (const outcome of failed.slice(0, limit)) {
     lines.push("", `FAILED ${title(outcome, port)}`, ...(await renderFailures(outcome.failures, port)));
   }
@@ -208,14 +206,6 @@ function counts(outcomes: readonly TestOutcome[]): string {
   const files = new Set(outcomes.map(({ file }) => file)).size;
   const text = shown.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
   return `${text.join(", ")} in ${files} ${files === 1 ? "file" : "files"}`;
-}
-
-/** What to do about a right that the confined process does not have. */
-function advice(texts: readonly string[]): string[] {
-  if (!texts.some((text) => /ERR_ACCESS_DENIED|access to this API has been restricted/i.test(text))) return [];
-  return [
-    "The tests want a right that the confined process does not have; the person can allow the open mode, or run them in a terminal.",
-  ];
 }
 
 function listed(state: TestOutcome["state"], outcomes: readonly TestOutcome[], port: TestPort): string[] {

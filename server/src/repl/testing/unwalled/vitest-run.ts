@@ -1,20 +1,22 @@
-/** Runs the project's vitest in a process of its own, confined as the REPL is. */
+/** Runs the project's vitest in a process of its own, with the texts of the editor. */
 import { existsSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
-import { pathToFileURL } from "node:url";
 import { tailOf } from "../../../base/cut-text.ts";
 import { spawn } from "../../../process/spawn.ts";
 import { readRegularText } from "../../../workspace/regular-file.ts";
-import { planUnwalled, type Launch } from "../../confinement/limited/limited.ts";
+import { planUnwalled } from "../../confinement/limited/limited.ts";
+import { OPEN_NETWORK } from "../../confinement/limited/network.ts";
 import { CHILD_EXTENSION, CHILD_FOLDER } from "../../child-folder.ts";
 import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.ts";
-import { findVitest, globFor, type InstalledVitest } from "../installed-vitest.ts";
+import { findVitest, globFor } from "../installed-vitest.ts";
 import type { TestPlan } from "../test-files.ts";
 import { CANCELLED, NOT_INSTALLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "../test-run.ts";
 import { given } from "../../../base/given.ts";
 
-export interface VitestRunOptions extends Launch {
+export interface VitestRunOptions {
+  readonly nodePath: string;
+  readonly nodeVersion: string;
   readonly unsavedTexts: () => Readonly<Record<string, string>>;
   /** Absolute paths of files that are to be absent. */
   readonly absent?: readonly string[];
@@ -23,7 +25,6 @@ export interface VitestRunOptions extends Launch {
 /** Past the limit that the program keeps itself: it no longer answers. */
 const SLACK_MS = 5_000;
 const TAIL = 2_000;
-const START_PROGRAMS = "--allow-child-process";
 
 export async function runVitest(
   options: VitestRunOptions,
@@ -36,37 +37,26 @@ export async function runVitest(
   if (installed === undefined) {
     return { runner: "vitest", version: "", durationMs: since(started), ...ranNothing(`vitest ${NOT_INSTALLED}`) };
   }
-  const { absent = [] } = options;
-  const launch = planUnwalled(options);
+  const { nodePath, nodeVersion, absent = [] } = options;
+  const launch = planUnwalled({ nodePath, nodeVersion, isOpen: true, readable: [], wall: OPEN_NETWORK });
   try {
     const { scratch } = launch;
     const answerPath = join(scratch, "answer.json");
-    const confined = !options.isOpen;
     const wanted: VitestRequest = {
       root: plan.root,
       files: plan.files,
       excluded: [...(plan.excluded ?? []), ...absent].map((path) => globFor(relative(plan.root, path))),
       ...given({ name: request.name }),
       limitMs: request.timeoutMs,
-      limited: {
-        texts: options.unsavedTexts(),
-        absent,
-        ...(confined ? { confined: given({ esbuild: installed.esbuild }) } : {}),
-      },
+      laid: { texts: options.unsavedTexts(), absent },
       outputLimit: OUTPUT_LIMIT,
       answer: answerPath,
     };
     const requestPath = join(scratch, "request.json");
     writeFileSync(requestPath, JSON.stringify(wanted));
-    const rights = confined ? [...vitestRights(plan.root), ...esbuildRights(installed)] : [];
     const [program, ...before] = launch.command;
-    const args = [
-      ...before,
-      ...launch.flags,
-      ...rights,
-      join(CHILD_FOLDER, `tests/run-vitest${CHILD_EXTENSION}`),
-      requestPath,
-    ];
+    const runner = join(CHILD_FOLDER, `tests/run-vitest${CHILD_EXTENSION}`);
+    const args = [...before, ...launch.flags, runner, requestPath];
     // HOME and the caches under it are a fresh folder: vitest wants to write there. CI keeps it from writing snapshots.
     const env = { ...launch.env, HOME: scratch, XDG_DATA_HOME: scratch, CI: "true", VITEST: "true" };
     const child = spawn(program, args, { cwd: plan.root, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -89,31 +79,6 @@ function ranNothing(problem: string): VitestAnswer {
 
 function since(started: number): number {
   return Math.round(performance.now() - started);
-}
-
-/** Threads and native addons are what vitest is made of; the other files are looked for while it starts. */
-function vitestRights(root: string): string[] {
-  const looked = ["/proc/version", "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/sys/fs/binfmt_misc/WSLInterop"];
-  looked.push("/run/WSL", "/run/.containerenv", "/.dockerenv");
-  // Vite's own name for a file, which vitest 3 takes for one.
-  looked.push("/@fs/*");
-  // The wall is translated as the project's files are.
-  looked.push(...manifestsFrom(dirname(root)), ...manifestsFrom(CHILD_FOLDER));
-  // Node does not let a folder be listed that is granted beside a file whose path begins with the folder's.
-  const granted = looked.filter((path) => !path.startsWith(root));
-  const guards = pathToFileURL(join(CHILD_FOLDER, `tests/limited/vitest-guards${CHILD_EXTENSION}`)).href;
-  return ["--allow-addons", `--import=${guards}`, ...granted.map((path) => `--allow-fs-read=${path}`)];
-}
-
-function manifestsFrom(folder: string): string[] {
-  const names = ["package.json", "pnpm-workspace.yaml", "lerna.json", "tsconfig.json", "jsconfig.json", ".git"];
-  const here = names.map((name) => join(folder, name));
-  return folder === dirname(folder) ? here : [...here, ...manifestsFrom(dirname(folder))];
-}
-
-/** Given up as soon as esbuild runs, and not handed on to the threads in which the tests run. */
-function esbuildRights({ esbuild }: InstalledVitest): string[] {
-  return esbuild === undefined ? [] : [START_PROGRAMS];
 }
 
 function end(child: ReturnType<typeof spawn>, limitMs: number, signal: AbortSignal): Promise<string> {

@@ -9,10 +9,7 @@ import type { NodeTestRequest } from "../../child/tests/run-node-tests.ts";
 import type { TestOutcome } from "../test-run.ts";
 import { eventsIn, outcomesOf, unfinishedFile } from "../told-events.ts";
 
-export type NodeTestOptions = Pick<
-  ImageOptions,
-  "projectRoot" | "nodePath" | "readSource" | "confinement" | "network" | "isSecretName" | "log"
->;
+export type NodeTestOptions = Pick<ImageOptions, "projectRoot" | "nodePath" | "readSource" | "confinement" | "log">;
 
 export interface FileRequest {
   readonly file: string;

@@ -1,8 +1,7 @@
-/** The projects of a vitest run, each with a Vite of its own: confined, and with texts that stand in no file. */
+/** The projects of a vitest run, each with a Vite of its own, with texts that stand in no file. */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
 export interface VitestProject {
-  readonly config: ProjectConfig;
   /** Vitest 1 and 2 called it `server`. */
   readonly vite?: ViteServer;
   readonly server?: ViteServer;
@@ -15,12 +14,6 @@ interface TestFiles {
   readonly testFiles: readonly string[];
 }
 
-interface ProjectConfig {
-  setupFiles: string[];
-  pool?: string;
-  execArgv?: string[];
-  readonly browser?: { readonly enabled?: boolean };
-}
 interface ViteServer extends Environment {
   readonly config: { readonly root: string };
   readonly environments?: Readonly<Record<string, Environment>>;
@@ -30,20 +23,6 @@ interface Environment {
     load: (id: string, ...more: unknown[]) => Promise<unknown>;
     resolveId: (name: string, importer?: string, ...more: unknown[]) => Promise<{ readonly id: string } | null>;
   };
-}
-
-/**
- * A thread that is given arguments is confined by these alone; the wall refuses to run a test in one that is not.
- * Options given to `createVitest` would reach the first project only.
- */
-export function confine(project: VitestProject, wall: string, execArgv: readonly string[]): void {
-  const { config } = project;
-  if (config.browser?.enabled === true) {
-    throw new Error("vitest runs tests in a browser here, which cannot be confined; the open mode can run them");
-  }
-  config.pool = "threads";
-  config.execArgv = [...execArgv];
-  config.setupFiles.unshift(wall);
 }
 
 export interface TextPort {
@@ -69,7 +48,6 @@ export function serveTexts({ vite, server }: VitestProject, { created, textOf, i
     pluginContainer.resolveId = async (name, importer, ...more) => {
       const unsaved = (asked: string): string | undefined =>
         candidates(asked, importer, running.config.root).find((path) => created.has(path));
-      // Before Vite looks, which would go on to look where a confined process may not.
       const own = unsaved(name);
       if (own !== undefined) return { id: own };
       const found = await resolveId(name, importer, ...more);
