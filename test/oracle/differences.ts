@@ -158,6 +158,15 @@ export const differenceRules: readonly DifferenceRule[] = [
     holds: ({ oracle, symbol, item }) => runsConstructorOf(oracle, symbol, nodeAt(oracle, item)),
   },
   {
+    id: "reads the getter",
+    aspects: ["callers"],
+    side: "extra",
+    right: "ours",
+    reason:
+      "A read of a getter runs it. TypeScript 6 has the place among its references, and takes only calls for calls.",
+    holds: ({ symbol, item, all }) => symbol.kind === "accessor" && all.references?.has(item) === true,
+  },
+  {
     id: "a declared subtype",
     aspects: ["implementations"],
     side: "extra",

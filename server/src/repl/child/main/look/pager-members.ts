@@ -31,7 +31,6 @@ export interface Listing {
 
 /** Adds the page's members, and answers how many there are altogether. */
 export function listMembers(kind: ValueKind, listing: Listing): number {
-  const { value } = listing;
   if (kind === "map" || kind === "set") {
     const size = listEntries(listing, kind);
     return size + listNames(listing, size);
