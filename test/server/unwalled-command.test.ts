@@ -242,6 +242,10 @@ describe("run_command without a wall", () => {
     expect(told[0]).toContain("in the project itself, with the person's rights");
     const { items } = await client.request("agentq/listTools", {});
     expect(items.find(({ name }) => name === "run_command")).toMatchObject({ safety: "dangerous", available: true });
+    expect(items.find(({ name }) => name === "run_tests")).toMatchObject({
+      safety: "dangerous",
+      description: expect.stringContaining("in the project itself, with the person's rights") as unknown,
+    });
   });
 });
 

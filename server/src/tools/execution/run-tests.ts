@@ -33,9 +33,12 @@ const MAX_WRITTEN = 5;
 export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTool({
     name: "run_tests",
-    description:
-      "Runs the project's tests (vitest, jest, mocha, ava, node:test or the script test), all or one file's, on a copy with " +
-      "unsaved text, without what compile_form installed.",
+    description: () =>
+      isDangerous(options)
+        ? "Runs the project's tests (vitest or node:test), all or one file's, in the project itself, with the person's rights, " +
+          "if they approve it, with unsaved text, without what compile_form installed."
+        : "Runs the project's tests (vitest, jest, mocha, ava, node:test or the script test), all or one file's, on a copy with " +
+          "unsaved text, without what compile_form installed.",
     input: {
       type: "object",
       properties: {
@@ -100,6 +103,11 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       };
     },
   });
+}
+
+/** Whether no wall holds the tests. */
+function isDangerous({ safety }: ExecutionSafety): boolean {
+  return (typeof safety === "function" ? safety() : safety) === "dangerous";
 }
 
 /** A line of the text that the tests saw. */
