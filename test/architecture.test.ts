@@ -103,7 +103,7 @@ const tables: readonly Table[] = [
         "fences.ts",
       ],
       ["consent", "tool.ts"],
-      ["answers", "tool-content.ts", "delegate.ts"],
+      ["answers", "tool-content.ts", "delegate.ts", "aliases.ts"],
       ["files"],
       ["introspection", "execution", "buffer", "edit", "search", "mcp"],
       ["commands", "own"],

@@ -165,11 +165,16 @@ export class Repl {
   }
 
   /**
-   * How a process of this Node, by default the REPL's, may run. Asks the person where it cannot be confined or is not
-   * meant to be, and calls `onWaiting` when it waits for them.
+   * How the REPL's process may run. Asks the person where it cannot be confined or is not meant to be, and calls
+   * `onWaiting` when it waits for them.
    */
-  admit(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
-    return this.#consent.mayRun(signal, onWaiting, nodeVersion);
+  admit(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
+    return this.#consent.mayRun(signal, onWaiting);
+  }
+
+  /** Why tests may not run without a wall, which is missing for the reason `why`; undefined when the person has agreed. */
+  whyNotTest(why: string, signal: AbortSignal, onWaiting?: () => void): Promise<string | undefined> {
+    return this.#consent.whyNotTest(why, signal, onWaiting);
   }
 
   status(): ReplStatus {
@@ -203,11 +208,6 @@ export class Repl {
   /** What that form raised, the oldest first. */
   errorsOf(evalId: string): readonly LastError[] {
     return this.#image.errorsOf(evalId);
-  }
-
-  /** What the compiler said of the latest forms, newest first; waits a moment for checks that still run. */
-  compilationNotes(signal: AbortSignal): Promise<readonly CompilationNotes[]> {
-    return this.#checks.compilationNotes(signal);
   }
 
   /** What the compiler said of that form; undefined where it was never asked, or forgot. */
