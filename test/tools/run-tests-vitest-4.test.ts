@@ -33,5 +33,9 @@ it("compares", () => expect({ a: 1 }).toEqual({ a: 2 }));
 });
 
 it("runs without a configuration", async () => {
-  expect((await run({}, { root })).content).toMatch(/^1 passed in 1 file \(vitest 4\.1\.12/);
+  // Vitest takes one from a folder above, so the project stands where there is none.
+  const test = 'import { expect, it } from "vitest";\nit("adds", () => expect(1 + 1).toBe(2));\n';
+  expect((await run({}, { root: projectOf({ "a.test.ts": test }, root) })).content).toMatch(
+    /^1 passed in 1 file \(vitest 4\.1\.12/,
+  );
 });
