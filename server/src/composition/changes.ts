@@ -39,7 +39,7 @@ export function composeChanges({ documents, known, typescript }: ChangeParts): C
   return changes;
 }
 
-/** Of an open document the buffer counts, whatever the file says. */
+/** The buffer of an open document is its text, whatever the file on the disk says. */
 export function diskChanged(documents: Documents, changes: Changes, file: string): void {
   const uri = normalizeUri(uriOf(file));
   if (documents.get(uri) === undefined) changes.documentChanged(uri);
