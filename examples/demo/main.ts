@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { openEditor } from "./story/open-editor.ts";
 import { runStory } from "./story/story.ts";
-import { LineLeft } from "../../server/src/terminal/person.ts";
+import { LineLeft } from "../../server/src/terminal/line.ts";
 import { createScreen } from "../../server/src/terminal/screen.ts";
 
 const HELP = `usage: npm start [-- options]
