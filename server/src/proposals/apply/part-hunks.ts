@@ -90,7 +90,7 @@ export function openHunk(tracked: Tracked, id: string): TrackedHunk {
   return hunk;
 }
 
-/** Of a hunk of which no line was applied in the end, the whole waits again, as it was before lines were chosen. */
+/** When no chosen line of a hunk was applied, the hunk is put back together and waits again as a whole. */
 export function joinUnapplied(tracked: Tracked): void {
   const awaited = new Set([...tracked.awaitingApply].flatMap(({ places }) => places.map(({ id }) => id)));
   for (const [id, hunk] of tracked.cut) {

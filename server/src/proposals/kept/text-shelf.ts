@@ -20,7 +20,7 @@ interface Likeness {
 
 /** Shorter texts are not worth a difference. */
 const SHORTEST_CHANGED = 1_000;
-/** Of a longer one its beginning is a text of its own, so that it can be written in parts. In characters. */
+/** In characters. A longer text is written in parts: its beginning is a text of its own. */
 export const LONGEST_PART: number = 256 * 1024;
 /** Two versions of a file mostly begin or end with the same characters. */
 const KEY = 100;
