@@ -57,7 +57,7 @@ export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "sign
 export interface LiveProgram extends Pick<SandboxRun, "folder" | "needed"> {
   /** Folders outside of the workspace that can be read too, by their real paths, without what may hold secrets. */
   readonly readable: readonly string[];
-  /** The machine's network; without, there is none but a loopback of the program's own. */
+  /** The machine's network; without it the program has a loopback of its own and nothing else. */
   readonly isOnline?: true;
 }
 
@@ -182,7 +182,7 @@ export class Sandbox {
     }
   }
 
-  /** What a program sees. Of `beside`, which is shown as it is at every moment, nobody outside is asked for anything. */
+  /** What a program sees. Nobody outside is asked for anything in `beside`, which is shown as it is at every moment. */
   async #mounts({ layer, needed, beside }: Shown, signal: AbortSignal): Promise<Mount[]> {
     const { env, listFiles } = this.#options;
     const home = homeOf(env);

@@ -81,8 +81,8 @@ function foldersAbove(path: string): string[] {
 }
 
 /**
- * The kernel's mark of such a folder is no part of a file's contents: the folder is told by what shines through it, or does not.
- * A device stands for a name that was deleted from a folder which hides nothing else.
+ * The kernel's mark of such a folder is no part of a file's contents: the folder is told by what shines through it,
+ * or does not. A device marks a name that was deleted from a folder which hides nothing else.
  */
 async function mayHide(root: LayerRoot, folder: string, seen: ReadonlySet<string>): Promise<boolean> {
   const below = await readdir(join(root.root, folder)).catch(() => []);

@@ -10,7 +10,7 @@ import type { Layer } from "../layer/layer.ts";
 import type { Mount } from "../wall/view.ts";
 
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu"];
-/** Of `/etc`, what only root may read, who the program may run as. */
+/** The files of `/etc` that only root may read: the program may run as root. */
 const CLOSED_FILES = ["shadow", "shadow-", "gshadow", "gshadow-", "sudoers", "krb5.keytab", "machine-id"];
 const CLOSED_FOLDERS = ["ssh", "ssl/private", "sudoers.d", "NetworkManager", "wireguard", "docker", "kubernetes"];
 
@@ -160,7 +160,7 @@ function isSystem(place: string): boolean {
   return SYSTEM.some((folder) => isWithin(place, folder));
 }
 
-/** `bin/node` stands in the folder that also holds the `lib` of npm. */
+/** `bin/node` is in the folder that also holds the `lib` of npm. */
 function installationOf(program: string): string[] {
   if (!existsSync(program)) return [];
   const real = realpathSync(program);

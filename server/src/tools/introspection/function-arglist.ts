@@ -108,7 +108,7 @@ function counts(signatures: readonly FunctionSignature[]): string {
   return parts.join(", ");
 }
 
-/** Where the signatures stand when that is not where the symbol does: an inherited constructor, a callable type. */
+/** The place of the signatures where it is not the symbol's own: an inherited constructor, a callable type. */
 function origin(
   view: View,
   { source, node }: FunctionSignatures["detail"],
