@@ -39,7 +39,7 @@ export function composeChanges({ documents, known, typescript }: ChangeParts): C
   return changes;
 }
 
-/** Of an open document the buffer counts, whatever the file says. */
+/** A change on disk matters only to documents that are not open: the text of an open one is its buffer's. */
 export function diskChanged(documents: Documents, changes: Changes, file: string): void {
   const uri = normalizeUri(uriOf(file));
   if (documents.get(uri) === undefined) changes.documentChanged(uri);

@@ -130,9 +130,9 @@ export interface ModelPort {
   about(model: string, signal: AbortSignal): Promise<ModelEntry | undefined>;
 }
 
-/** Why there is no reply, in one word, for those who count. */
+/** Why there is no reply, in one word, for metrics. */
 export type FailureKind =
-  /** The server did not accept the key, or there is none to be had. */
+  /** The server did not accept the key, or no key could be had. */
   | "key"
   | "rateLimit"
   | "overloaded"

@@ -55,7 +55,7 @@ export function pricesOf(
   const own = prices !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (own !== undefined) return wholePrices(own);
   if (baseUrl !== null) return undefined;
-  // A name with a date stands for one without.
+  // A name with a date has the price of the name without.
   const name = model.replace(/-20\d{6}$/, "");
   const published = Object.hasOwn(PUBLISHED, name) ? PUBLISHED[name] : undefined;
   return published && { ...published, asOf: PRICES_AS_OF };

@@ -43,7 +43,7 @@ export const USUAL_TOKENS = 16_000;
 const MAX_PICTURES = 20;
 const MAX_PICTURE_BYTES = 20 * 2 ** 20;
 
-/** What stands in the place of a text without a word. */
+/** The text that replaces one without a word. */
 const SILENCE = "(nothing)";
 const UNSEEN = "(A picture stood here that is not sent any more.)";
 const LONGEST_NAME = 64;

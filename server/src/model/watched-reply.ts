@@ -1,7 +1,7 @@
 /** A reply's bytes on their way: a stream that stalls or never ends is ended here, before it holds up or fills the server. */
 
 export interface ReplyLimits {
-  /** So long may pass between two pieces, in milliseconds; `ping` events count. */
+  /** So long may pass between two pieces, in milliseconds; a `ping` event is a piece. */
   readonly stallMs: number;
   /** So long may pass before the first one, in milliseconds: a local model reads a long prompt before it says anything. */
   readonly firstMs: number;

@@ -6,7 +6,7 @@ import { childEnvironment } from "./child-environment.ts";
 import { workTreeOf } from "./git-folder.ts";
 import { spawn } from "./spawn.ts";
 
-/** Options that stand before a command. */
+/** Options that come before a command. */
 export const SAFE: readonly string[] = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
@@ -85,7 +85,7 @@ export async function askGitAboutContents(
 
 interface Question {
   readonly folder: string;
-  /** They stand before the command. */
+  /** They come before the command. */
   readonly options: readonly string[];
   readonly args: readonly string[];
   readonly input?: string;

@@ -4,7 +4,7 @@ import { prepared } from "./prepared.ts";
 
 export interface UsageRow {
   readonly session: string;
-  /** The conversation and the turn that it counts to. */
+  /** The conversation and the turn whose spending it is part of. */
   readonly root: string;
   readonly rootTurn: string;
   /** An ISO time. */

@@ -6,7 +6,7 @@ export interface CommandLine {
   readonly usage: string;
   readonly summary: string;
   readonly options: readonly string[];
-  /** What may stand in the place of the argument. */
+  /** What may be written in the place of the argument. */
   readonly values?: readonly string[];
   /** Of a command that does not read its own arguments. */
   readonly help?: string;

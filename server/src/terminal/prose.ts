@@ -21,7 +21,7 @@ export class Prose {
   #head = "";
   #isBegun = false;
   #column = 0;
-  /** What stands before the words where a line goes on. */
+  /** What comes before the words where a line goes on. */
   #hang = "";
   #isHeading = false;
   /** The beginning of a word whose end has not come yet. */

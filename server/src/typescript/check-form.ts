@@ -1,6 +1,6 @@
 /**
- * What the compiler says about a form of the REPL. The form stands in no file: the side compiler reads it as a module
- * of its own in the project, or as a block at the end of the module in whose scope the form is evaluated.
+ * What the compiler says about a form of the REPL. The form is in no file: the side compiler reads it as a module of
+ * its own in the project, or as a block at the end of the module in whose scope the form is evaluated.
  */
 import { isBuiltin } from "node:module";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Answers what the image asks while it loads modules: where an import leads, and the code that stands there. */
+/** Answers what the image asks while it loads modules: where an import leads, and the code there. */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { NODE_TESTS_URL } from "../child-folder.ts";

@@ -1,5 +1,5 @@
 /**
- * A second compiler beside the one that answers, for questions about text that stands in no file: the text is checked at
+ * A second compiler beside the one that answers, for questions about text that is in no file: the text is checked at
  * the end of a module, in memory, by a process of its own. The first compiler never hears of it.
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
@@ -16,7 +16,7 @@ export interface ModuleBasis {
   readonly text: string;
   readonly configFile: string | undefined;
   readonly state: ViewState;
-  /** Modules that stand in no file, by the path they would have: for the text to import. */
+  /** Modules that are in no file, by the path they would have: for the text to import. */
   readonly beside?: ReadonlyMap<string, string>;
   /** Other tsconfigs whose programs are asked too. */
   readonly also?: readonly string[];

@@ -1,4 +1,4 @@
-/** What stands in a folder: plain files and folders, and where its symbolic links lead. */
+/** What is in a folder: plain files and folders, and where its symbolic links lead. */
 import { readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { existingRealPath } from "../../workspace/real-path.ts";

@@ -60,7 +60,7 @@ export class ShownFiles {
     for (const file of changed) this.#verdicts.delete(file);
   }
 
-  /** Undefined for the compiler's own names of what stands in no file, `bundled:///libs/lib.d.ts`. */
+  /** Undefined for the compiler's own names of what is in no file, `bundled:///libs/lib.d.ts`. */
   #verdictOn(file: string): Verdict | undefined {
     if (!isAbsolute(file)) return undefined;
     const folder = this.#follow(dirname(file));

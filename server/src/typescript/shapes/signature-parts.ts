@@ -20,7 +20,7 @@ export interface SignatureParameter {
   /** As declared; for a destructured parameter the pattern with its defaults. */
   readonly name: string;
   readonly type: string;
-  /** Whether it may be left out; one with a default that stands before a required one may not. */
+  /** Whether it may be left out; one with a default that comes before a required one may not. */
   readonly optional: boolean;
   readonly rest: boolean;
   readonly destructured: boolean;

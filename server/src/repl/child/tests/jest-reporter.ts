@@ -38,12 +38,12 @@ export class JestReporter {
     tell({ begins: { file: path, titles: [...ancestorTitles, title] } });
   }
 
-  /** Of one try; counts where the file is stopped before its end. */
+  /** The outcome of one try, which is kept only where the file is stopped before its end. */
   onTestCaseResult({ path }: TestFile, result: CaseResult): void {
     tell({ ends: outcomeOf(path, result) });
   }
 
-  /** What counts: a test may be tried again, and fail by what comes after its end. */
+  /** The outcomes that are kept: a test may be tried again, and fail by what comes after its end. */
   onTestResult({ path }: TestFile, { testResults, testExecError, failureMessage, console }: FileResult): void {
     const outcomes = testResults.map((result) => outcomeOf(path, result));
     if (testExecError !== undefined && testExecError !== null) {

@@ -77,7 +77,7 @@ export async function runNodeTests(request: NodeTestRequest): Promise<void> {
 
 /** Ends the run: Node itself would wait until nothing is left to do, as an error may come when its test has ended. */
 class RunEnd {
-  /** What the image always has. A request or an immediate of this moment does not count. */
+  /** What the image always has open, without requests and immediates of this moment. */
   readonly #idle = resourcesLeft().filter((kind) => !/^Immediate$|req/i.test(kind)).length;
   /** Tests of the outermost level that have not ended. */
   #open = 0;

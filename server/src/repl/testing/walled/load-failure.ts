@@ -24,7 +24,10 @@ export function loadFailure(printed: string): LoadFailure | undefined {
   return { thrown: { name, message: message.trim(), ...place }, before: printed.slice(0, found.index) };
 }
 
-/** Where Node asks our own program for a module, a frame of that one stands in between, as its source or as it was built. */
+/**
+ * Where Node asks our own program for a module, the stack has a frame of that program, as its source or as it was
+ * built.
+ */
 const OURS = /\/child\/tests\/resolve-typescript\.[jt]s$/;
 
 function isOfProject(file: string): boolean {

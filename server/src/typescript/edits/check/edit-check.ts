@@ -1,6 +1,6 @@
 /**
  * What the compiler finds wrong around an edit: before the edit, with the proposed text, and after the edit was made.
- * The proposed text stands in no file; the side compiler reads it, and the first compiler never hears of it.
+ * The proposed text is in no file; the side compiler reads it, and the first compiler never hears of it.
  */
 import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";

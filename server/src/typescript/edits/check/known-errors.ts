@@ -1,4 +1,4 @@
-/** Errors under texts that stand in no file, remembered by the texts on which they stand. */
+/** Errors under texts that are in no file, remembered by the texts on which they stand. */
 import { hash } from "node:crypto";
 import { type Reach } from "./edit-check.ts";
 import { errorsWith, type ErrorsByFile, type FileError, type TextsByFile } from "./file-errors.ts";

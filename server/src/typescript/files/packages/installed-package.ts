@@ -1,4 +1,4 @@
-/** An installed package by what an import names: where it stands, which declarations that means, what else it offers. */
+/** An installed package by what an import names: where it is, which declarations that means, what else it offers. */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRegularText } from "../../../workspace/regular-file.ts";

@@ -25,7 +25,7 @@ export interface Declaration {
    */
   readonly kind: OutlineKind;
   readonly range: LspRange;
-  /** Where the name stands. */
+  /** Where the name is. */
   readonly at: LspPosition;
   /** Counts the declarations of the same path in this file, from 1. */
   readonly ordinal: number;

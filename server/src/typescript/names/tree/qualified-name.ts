@@ -32,7 +32,7 @@ import type { LspPosition } from "../../places.ts";
 export interface Enclosing {
   /** `Outer.member`, or "(module)". */
   readonly path: string;
-  /** Where its name stands; undefined for the module. */
+  /** Where its name is; undefined for the module. */
   readonly at: LspPosition | undefined;
   readonly node: Node | undefined;
 }
@@ -80,7 +80,7 @@ export function qualifiedName(node: Node): string {
   return names.toReversed().join(".");
 }
 
-/** The declaration a use belongs to, as a reader would say it: callbacks count as part of what they stand in. */
+/** The declaration a use belongs to, as a reader would say it: callbacks count as part of what contains them. */
 export function enclosingDeclaration(use: Node): Enclosing {
   for (let at: Node | undefined = use.parent; at !== undefined && !isSourceFile(at); at = at.parent) {
     const holder = isHolder(at, use) ? at : undefined;

@@ -41,7 +41,7 @@ export interface Implementation {
   readonly at: LspPosition;
   /** `class`, `abstract class`, `interface`, `object literal`, `method`, `property`, `getter`, `function`, … */
   readonly kind: string;
-  /** `Outer.member` of what implements it; for a literal, of the declaration it stands in. */
+  /** `Outer.member` of what implements it; for a literal, of the declaration that contains it. */
   readonly path: string;
   /**
    * `declared`: by a heritage clause, a type annotation or an assertion. `typed`: an object literal, because of what it

@@ -36,9 +36,9 @@ export interface TypeEntry {
   readonly path: string;
   /** `class`, `abstract class`, `interface`, `type`. */
   readonly kind: string;
-  /** Where its name stands: what the compiler is asked about. */
+  /** Where its name is: what the compiler is asked about. */
   readonly declaration: Declaration;
-  /** Where its name stands as a value, when that is another declaration: `interface Error` and `var Error`. */
+  /** Where its name is as a value, when that is another declaration: `interface Error` and `var Error`. */
   readonly value: Declaration | undefined;
   /** The declarations of the symbol that are classes, interfaces or aliases; never empty. */
   readonly nodes: readonly [TypeNode, ...TypeNode[]];

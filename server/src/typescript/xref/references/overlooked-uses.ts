@@ -1,7 +1,8 @@
 /**
- * Uses that the compiler's own search passes over, though its checker knows what stands there: names imported from a
- * package that says `export =`, the name in `T["name"]` where the file spells the name in no other way, and what is reached
- * through a value that holds a module's namespace. The checker is asked at each place of few files that spells the name.
+ * Uses that the compiler's own search passes over, though its checker knows what is there: names imported from a
+ * package that says `export =`, the name in `T["name"]` where the file spells the name in no other way, and what is
+ * reached through a value that holds a module's namespace. The checker is asked at each place of few files that
+ * spells the name.
  */
 import {
   isIdentifier,

@@ -14,7 +14,7 @@ const WORD = /[\p{ID_Start}$_#][\p{ID_Continue}$]*/gu;
 const TAG = /<([a-z]\w*(?:-\w+)+)/g;
 /** Styles and comments for the reader use nothing. */
 const NO_CODE = /<style\b[^]*?<\/style>|<!--[^]*?-->/g;
-/** The word that stands before a module's name. */
+/** The word that comes before a module's name. */
 const FROM = /\bfrom(?=\s*["'])/g;
 /** A page of prose uses what it imports. */
 const IMPORT = /^\s*import\s/m;

@@ -1,5 +1,5 @@
 /**
- * What vitest needs where there is no wall: texts that stand in no file are handed to it, nothing is written to the
+ * What vitest needs where there is no wall: texts that are in no file are handed to it, nothing is written to the
  * project, and Node's permissions reach into its threads.
  */
 import { existsSync } from "node:fs";
@@ -54,7 +54,7 @@ export async function prepareLimited(
   if (confined?.esbuild !== undefined) await startEsbuild(confined.esbuild);
   if (confined !== undefined) keepViteConfigInMemory();
   const textOf = (id: string): string | undefined => {
-    // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
+    // No module was found; vite would look for it from the project's root, which this process may not read.
     if (confined !== undefined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
     return texts.get(id.replace(/[?#].*$/, ""));
   };

@@ -1,4 +1,4 @@
-/** The projects of a vitest run, each with a Vite of its own: confined, and with texts that stand in no file. */
+/** The projects of a vitest run, each with a Vite of its own: confined, and with texts that are in no file. */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
 export interface VitestProject {
@@ -51,11 +51,11 @@ export interface TextPort {
   readonly created: ReadonlySet<string>;
   /** A module's text instead of the disk's, or undefined. */
   readonly textOf: (id: string) => string | undefined;
-  /** Whether the file counts as absent, although the disk may have it. */
+  /** Whether the file is taken as absent, although the disk may have it. */
   readonly isAbsent: (path: string) => boolean;
 }
 
-/** Serves texts that stand in no file, and finds the files that stand nowhere else. */
+/** Serves texts that are in no file, and finds the files that are nowhere else. */
 export function serveTexts({ vite, server }: VitestProject, { created, textOf, isAbsent }: TextPort): void {
   const running = vite ?? server;
   if (running === undefined) throw new Error("this version of vitest does not show its Vite");
@@ -103,7 +103,7 @@ function pathIn(id: string): string {
   return id.replace(/[?#].*$/, "");
 }
 
-/** Vitest looks for test files on the disk; these stand nowhere yet. */
+/** Vitest looks for test files on the disk; these are nowhere yet. */
 export function addTestFiles(project: VitestProject, files: readonly string[], textOf: (path: string) => string): void {
   if (files.length === 0 || project.globTestFiles === undefined) return;
   const glob = project.globTestFiles.bind(project);
