@@ -10,7 +10,7 @@ import { tellDisk, tellTexts, type ToldProcess } from "./side-texts.ts";
 import type { View, ViewState } from "../view.ts";
 import { pause, untilAborted } from "../../base/abort.ts";
 
-/** A module as a query saw it: later questions about the module stand on that state, whatever happened since. */
+/** A module as a query saw it: later questions about the module are asked of that state, whatever happened since. */
 export interface ModuleBasis {
   readonly file: string;
   readonly text: string;
@@ -101,7 +101,7 @@ class SideCompiler {
     return this.#running?.native.pid;
   }
 
-  /** One question at a time: each stands on its own text. */
+  /** One question at a time: each has a text of its own. */
   run<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
     const answer = this.#queue.then(() => {
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
 /**
- * Which files an answer may show, of those that the compiler reads: files that really stand in a workspace folder,
+ * Which files an answer may show, of those that the compiler reads: files that really are in a workspace folder,
  * installed packages, and the language's own declarations; no file that may hold secrets. The compiler itself reads
  * whatever an import, a link or a tsconfig leads to.
  */

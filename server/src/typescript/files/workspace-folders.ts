@@ -1,4 +1,4 @@
-/** The workspace's folders: which are there, which may not be read, and what stands in them. */
+/** The workspace's folders: which are there, which may not be read, and what is in them. */
 import { join } from "node:path";
 import { ignoredByGit } from "../../process/git.ts";
 import type { DirectoryWatch } from "./directory-watch.ts";

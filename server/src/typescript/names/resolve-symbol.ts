@@ -301,7 +301,7 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
     for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
     return meant.map((each) => (each.name === declaration.name ? each : { ...each, alias: declaration }));
   });
-  // The import of a whole module declares nothing: it counts only when the name has no other meaning.
+  // The import of a whole module declares nothing: it is taken only when the name has no other meaning.
   const all = followed.flat();
   const named = all.filter((declaration) => !wholeModules.has(declaration));
   return named.length > 0 ? named : all;

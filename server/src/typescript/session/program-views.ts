@@ -12,7 +12,7 @@ export interface Programs {
   readonly aliases: FileAliases;
   /** By declaration file of the workspace, the source it was built from. */
   readonly built: ReadonlyMap<string, string>;
-  /** What the compiler's own project for files without a tsconfig stands on, open documents among them. */
+  /** The files on which the compiler's own project for files without a tsconfig depends, open documents among them. */
   readonly inferredRoots: readonly string[];
   /** What a project reads and no answer may show. */
   readonly hidden: ReadonlySet<string>;

@@ -48,7 +48,7 @@ async function effortOf(pid: number, signal: AbortSignal): Promise<Effort> {
   const { user, system } = process.cpuUsage();
   const ownMs = (user + system) / 1_000;
   try {
-    // The name of the program may hold anything, but stands in brackets.
+    // The name of the program may hold anything, but is in brackets.
     const [, fields = ""] = /.*\) (.*)$/s.exec(readRegularTextSync(`/proc/${pid}/stat`, { lossy: true })) ?? [];
     const numbers = fields.split(" ").map(Number);
     const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readRegularTextSync(`/proc/${pid}/status`, { lossy: true })) ?? [];

@@ -25,7 +25,7 @@ import { mapLimited } from "../yielding.ts";
 
 export interface FunctionSignatures {
   readonly detail: DeclarationDetail;
-  /** In the order the compiler tries them; an implementation behind overloads stands last. Empty: not callable. */
+  /** In the order the compiler tries them; an implementation behind overloads is last. Empty: not callable. */
   readonly signatures: readonly FunctionSignature[];
   /** The symbol's type, for saying what it is when it is not callable. */
   readonly type: string;

@@ -124,8 +124,8 @@ export async function bestMatches(matches: readonly SymbolMatch[], count: number
 }
 
 /**
- * Sources before tests and built files, outer names before members. What stands inside of functions comes behind all
- * else that matches, and what is there in tests last.
+ * Sources before tests and built files, outer names before members. Names inside of functions come behind all else
+ * that matches, and those inside of functions in tests last.
  */
 function penalty(view: View, { file, path, local }: Declaration): number {
   const isTest = view.paths.isTest(file);

@@ -33,7 +33,7 @@ export interface Declaration {
   readonly local: boolean;
   /** True when this may be `export { name }` and no declaration of its own. */
   readonly maybeAlias: boolean;
-  /** By which other name it was asked for, and where that stands: `export { declared as asked }`. */
+  /** The other name by which it was asked for, and the place of that name: `export { declared as asked }`. */
   readonly alias?: Pick<Declaration, "name" | "file" | "at">;
 }
 

@@ -120,7 +120,7 @@ async function ofMember(
   return { found: found.sorted(view), complete, notes: fits?.notes ?? [] };
 }
 
-/** Each place once; what is said first about it stands. */
+/** Each place once, with the first words about it. */
 class Collected {
   readonly #found = new Map<string, Implementation>();
   readonly #left: ReadonlySet<string>;

@@ -215,7 +215,7 @@ function rankOf(node: TypeNode): number {
   return isClassLikeDeclaration(node) ? 0 : isAugmentation(node) ? 2 : 1;
 }
 
-/** Whether it stands in `declare module "…"` or `declare global`. */
+/** Whether it is in `declare module "…"` or `declare global`. */
 function isAugmentation(node: Node): boolean {
   for (let at: Node | undefined = node.parent; at !== undefined; at = at.parent) {
     const name = isModuleDeclaration(at) ? at.name : undefined;

@@ -49,7 +49,7 @@ const spelled = new TextFacts((text): Spellings => ({
   held: [...heldIn(text), ...[...text.matchAll(TYPE_OF_MODULE)].map(([, specifier = ""]) => specifier)],
 }));
 
-/** Of `import * as name`, those whose name stands somewhere without a member behind it. */
+/** The modules of `import * as name` whose name some place uses without a member behind it. */
 function heldIn(text: string): string[] {
   return [...text.matchAll(NAMESPACE)].flatMap(([all, name = "", specifier = ""]) => {
     const alone = new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$]|\\s*(?:\\?\\.|\\.(?!\\.)|\\[))`);
@@ -162,7 +162,7 @@ async function isHeld(view: View, declaration: Declaration): Promise<boolean> {
   return false;
 }
 
-/** Where the specifier's quote stands, as an import and not as any other text. */
+/** The place of the specifier's quote in an import, and not in any other text. */
 function placeOfQuoted(text: string, specifier: string): number {
   const imports = [...text.matchAll(NAMESPACE), ...text.matchAll(TYPE_OF_MODULE)];
   const found = imports.find((each) => each.at(-1) === specifier);
