@@ -59,7 +59,10 @@ export interface ProposeRequest extends ProposalChecks {
   readonly sessionId?: string;
   readonly turn?: ProposalTurn;
   readonly toolCallId?: string;
-  /** The person asked for hunks of another proposal again: the hunk of that one for each hunk of this one, by their ids. */
+  /**
+   * The person asked for hunks of another proposal again: that proposal, and for each hunk of this one the id of its
+   * hunk.
+   */
   readonly again?: { readonly proposalId: string; readonly hunkIds: readonly string[] };
   readonly title: string;
   readonly why: string;

@@ -38,8 +38,8 @@ export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["line
 }
 
 /**
- * Puts the pieces in the place of each hunk of which only some lines are accepted, and answers the decisions about the
- * pieces. The rest waits for decisions of its own.
+ * Replaces each hunk of which only some lines are accepted by its pieces, and answers the decisions about the pieces.
+ * The rest waits for decisions of its own.
  */
 export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): DecidedHunk[] {
   return decided.flatMap(({ hunk, decision: { lines, ...decision } }) => {

@@ -35,9 +35,8 @@ export function noteSeen(hunks: readonly TrackedHunk[], edit: AppliedEdit, now: 
 }
 
 /**
- * The places that places of an earlier text have in the approved text. What the edit did is known, so nothing is
- * guessed from a difference where hunks touch each other or their lines are alike. `order` has the ids in the order
- * of the text.
+ * Moves places of an earlier text to the approved text. What the edit did is known, so nothing is guessed from a
+ * difference where hunks touch each other or their lines are alike. `order` has the ids in the order of the text.
  */
 function throughEdit(
   places: readonly HunkPlace[],

@@ -1,6 +1,9 @@
 /** The texts of one proposal as they are stored: each once, and a changed one as its difference from another. Pure. */
 
-/** A text as bytes. With `of` only its middle: the rest are the first and last characters of the text with that number. */
+/**
+ * A text as bytes. With `of` only the middle is kept: the first and last characters are those of the text with that
+ * number.
+ */
 export interface StoredText {
   readonly number: number;
   readonly of: number | null;

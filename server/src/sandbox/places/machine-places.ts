@@ -54,8 +54,8 @@ export interface MachineOptions {
 }
 
 /**
- * What root alone may read of `/etc`, where the program runs as root: nothing but a mount keeps that from it. Nobody else
- * reads it anyway. Rejects where nobody can say.
+ * The paths of `/etc` that root alone may read, where the program runs as root and only a mount can close them.
+ * Rejects where they cannot be listed.
  */
 export async function readByRootAlone(): Promise<string[]> {
   if (process.getuid?.() !== 0) return [];
@@ -64,8 +64,8 @@ export async function readByRootAlone(): Promise<string[]> {
 }
 
 /**
- * What people keep where programs are installed: projects, and files under names of secrets. A repository in which the search
- * path finds programs is an installation. Rejects where nobody can say.
+ * What people keep where programs are installed: projects, and files under names of secrets. A repository in which
+ * the search path finds programs is an installation. Rejects where the folders cannot be listed.
  */
 export async function keptBesidePrograms(path: string, places = PEOPLE_KEEP_THINGS_IN): Promise<string[]> {
   const there = places.filter(existsSync);

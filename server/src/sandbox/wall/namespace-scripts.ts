@@ -1,6 +1,6 @@
 /**
- * Scripts of the shell that make a view real, each the beginner of the next. Whatever fails on the way ends all of it
- * before the program begins: a wall with a hole does not hold.
+ * Scripts of the shell that make a view real, each the beginner of the next. A failure anywhere ends all of it before
+ * the program begins: a wall with a hole does not hold.
  */
 
 /**

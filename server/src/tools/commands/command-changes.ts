@@ -93,8 +93,8 @@ interface From extends EntryFrom {
 }
 
 /**
- * The ignored path itself, or the outermost ignored folder that holds it. Git says nothing of what is behind a link,
- * so it is asked about what turned, and not about what is below that.
+ * The ignored path itself, or the outermost ignored folder that holds it. Git says nothing of paths behind a link, so
+ * it is asked about a path that became a link, and not about paths below that.
  */
 async function ignoredOf(
   files: readonly WrittenPath[],

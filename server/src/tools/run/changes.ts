@@ -1,6 +1,6 @@
 /**
- * What may have changed something, and when: a clock that moves on with the beginning and the end of each such call, with
- * what the person evaluates and types, and with what is found changed on disk.
+ * Knows what may have changed something, and when. Its clock moves on with the beginning and the end of each call
+ * that may change something, with what the person evaluates and types, and with changes that are found on disk.
  */
 import { basename } from "node:path";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
