@@ -31,7 +31,7 @@ const programs: readonly Program[] = [
   // Built alone: the program asks where compiled code can be kept before it loads anything else.
   { input: { "own-place": "server/src/process/own-place.ts" }, folder: "dist" },
   {
-    input: inputs("tests/run-vitest", "tests/limited/vitest-guards", "tests/limited/vitest-wall"),
+    input: inputs("tests/run-vitest"),
     folder: "dist/child",
   },
   {

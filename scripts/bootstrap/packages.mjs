@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /**
  * `run` is what building and running the program needs; `test` has what the tests need too, and a Node for whoever has an older
- * one: the workspace `test`, four times as much.
+ * one: the workspace `test/support`, four times as much.
  *
  * @typedef {"run" | "test"} Extent
  */

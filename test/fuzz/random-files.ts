@@ -156,7 +156,7 @@ export async function planned(
   paths: WorkspacePaths,
 ): Promise<readonly ProposedDocument[] | undefined> {
   const { signal } = new AbortController();
-  const plan = planEdits(edits, { ports: portsOf(documents, paths), conversation: "c", signal, isNumbered: true });
+  const plan = planEdits(edits, { ports: portsOf(documents, paths), conversation: "c", signal });
   return plan.then(
     (made) => made.documents,
     (error: unknown) => {

@@ -2,7 +2,6 @@
 import type { UseKind } from "../../server/src/typescript/xref/references/classify-use.ts";
 import { findCallers } from "../../server/src/typescript/xref/callers.ts";
 import { classMembers } from "../../server/src/typescript/shapes/class-members.ts";
-import { functionSignatures } from "../../server/src/typescript/shapes/function-signatures.ts";
 import { findImplementations } from "../../server/src/typescript/xref/hierarchy/implementations.ts";
 import { findAllReferences } from "../../server/src/typescript/xref/references/references.ts";
 import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
@@ -12,7 +11,7 @@ import { variableReferences } from "../../server/src/typescript/xref/references/
 import type { View } from "../../server/src/typescript/view.ts";
 import type { LspPosition } from "../../server/src/typescript/places.ts";
 import { isAsked, type Answers, type Aspect } from "./aspects.ts";
-import { memberItem, signatureItems } from "./items.ts";
+import { memberItem } from "./items.ts";
 import { placeOf, type Place } from "./places.ts";
 import type { OracleSymbol } from "./symbols.ts";
 
@@ -70,7 +69,6 @@ const QUESTIONS: readonly (readonly [Aspect, (asking: Asking, target: SymbolTarg
   ["callers", callers],
   ["implementations", implementations],
   ["members", members],
-  ["signatures", signatures],
 ];
 
 async function references(asking: Asking, target: SymbolTarget): Promise<Place[]> {
@@ -108,27 +106,6 @@ async function members(asking: Asking, target: SymbolTarget): Promise<string[]> 
   if (answer === undefined) throw new Error("the declaration left the program");
   return [...answer.own, ...answer.inherited.flatMap((group) => group.members)].flatMap((each) =>
     memberItem(each.name, each.modifiers.includes("static"), place(asking, each)),
-  );
-}
-
-async function signatures(asking: Asking, target: SymbolTarget): Promise<string[]> {
-  const answer = await functionSignatures(asking.view, target);
-  if (answer === undefined) throw new Error("the declaration left the program");
-  return signatureItems(
-    answer.signatures
-      .filter(({ callable }) => callable)
-      .map((each) => ({
-        kind: each.kind,
-        typeParameters: each.typeParameters.map(({ text }) => text),
-        parameters: [
-          ...(each.thisType === undefined ? [] : [`this: ${each.thisType}`]),
-          ...each.parameters.map(({ name, type, optional, rest, destructured }) => {
-            const shown = destructured ? "{}" : name;
-            return `${rest ? "..." : ""}${shown}${optional ? "?" : ""}: ${type}`;
-          }),
-        ],
-        returnType: each.returnType,
-      })),
   );
 }
 

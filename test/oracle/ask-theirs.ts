@@ -4,7 +4,7 @@ import { isAsked, type Answers, type Aspect } from "./aspects.ts";
 import { nodeAt, type LanguageService } from "./language-service.ts";
 import { offsetPlace, type Place } from "./places.ts";
 import type { OracleSymbol } from "./symbols.ts";
-import { theirMembers, theirSignatures } from "./theirs-types.ts";
+import { theirMembers } from "./theirs-types.ts";
 
 /** Every place that mentions one of the symbol's declarations' names, those names among them. */
 function theirReferences({ service, program, folder }: LanguageService, symbol: OracleSymbol): Set<Place> {
@@ -84,6 +84,5 @@ export function askTheirs(oracle: LanguageService, symbol: OracleSymbol): Answer
   }
   if (isAsked("implementations", symbol.kind)) answers.implementations = theirImplementations(oracle, symbol);
   if (isAsked("members", symbol.kind)) answers.members = new Set(theirMembers(oracle, symbol));
-  if (isAsked("signatures", symbol.kind)) answers.signatures = new Set(theirSignatures(oracle, symbol));
   return answers;
 }

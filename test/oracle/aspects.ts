@@ -1,15 +1,7 @@
 /** The questions both sides are asked, and which symbols each is asked about. */
 import type { SymbolKind } from "./symbols.ts";
 
-export const aspects = [
-  "address",
-  "references",
-  "mentions",
-  "callers",
-  "implementations",
-  "members",
-  "signatures",
-] as const;
+export const aspects = ["address", "references", "mentions", "callers", "implementations", "members"] as const;
 export type Aspect = (typeof aspects)[number];
 
 /** A name that is a type by its first declaration may be a function by another. */
@@ -41,20 +33,6 @@ const IMPLEMENTED: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
   "accessor",
 ]);
 const WITH_MEMBERS: ReadonlySet<SymbolKind> = new Set<SymbolKind>(["class", "interface", "type alias", "enum"]);
-const WITH_SIGNATURES: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
-  "function",
-  "local function",
-  "variable",
-  "class",
-  "constructor",
-  "method",
-  "interface method",
-  "property",
-  "interface property",
-  "object literal member",
-  "type literal member",
-]);
-
 export function isAsked(aspect: Aspect, kind: SymbolKind): boolean {
   switch (aspect) {
     case "address":
@@ -67,8 +45,6 @@ export function isAsked(aspect: Aspect, kind: SymbolKind): boolean {
       return IMPLEMENTED.has(kind);
     case "members":
       return WITH_MEMBERS.has(kind);
-    case "signatures":
-      return WITH_SIGNATURES.has(kind);
     default:
       return aspect satisfies never;
   }

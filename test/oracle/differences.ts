@@ -20,7 +20,6 @@ import {
   sourcePlace,
   typeOwner,
 } from "./evidence.ts";
-import { inOrder } from "./type-order.ts";
 
 export interface DifferenceContext {
   readonly oracle: LanguageService;
@@ -159,6 +158,15 @@ export const differenceRules: readonly DifferenceRule[] = [
     holds: ({ oracle, symbol, item }) => runsConstructorOf(oracle, symbol, nodeAt(oracle, item)),
   },
   {
+    id: "reads the getter",
+    aspects: ["callers"],
+    side: "extra",
+    right: "ours",
+    reason:
+      "A read of a getter runs it. TypeScript 6 has the place among its references, and takes only calls for calls.",
+    holds: ({ symbol, item, all }) => symbol.kind === "accessor" && all.references?.has(item) === true,
+  },
+  {
     id: "a declared subtype",
     aspects: ["implementations"],
     side: "extra",
@@ -230,23 +238,6 @@ export const differenceRules: readonly DifferenceRule[] = [
     reason:
       "TypeScript 6 lists uses of `this` inside a subclass among the implementations of its base. They are values.",
     holds: ({ oracle, item }) => nodeAt(oracle, item)?.kind === ts.SyntaxKind.ThisKeyword,
-  },
-  {
-    id: "order of parts",
-    aspects: ["signatures"],
-    side: "missing",
-    right: "both",
-    reason:
-      "The same signature with the parts of a union, or the properties of an object type, in another order: TypeScript 7 orders them by what they are, TypeScript 6 by when it met them. A written-out `| undefined` of an optional property says nothing more either.",
-    holds: ({ item, ours }) => [...ours].some((each) => inOrder(each) === inOrder(item)),
-  },
-  {
-    id: "order of parts, ours",
-    aspects: ["signatures"],
-    side: "extra",
-    right: "both",
-    reason: "The other half of the same.",
-    holds: ({ item, theirs }) => [...theirs].some((each) => inOrder(each) === inOrder(item)),
   },
   {
     id: "another part of a union",

@@ -91,7 +91,6 @@ const ASKED: Readonly<Record<Aspect, string>> = {
   callers: "callers",
   implementations: "implementations",
   members: "members",
-  signatures: "signatures",
 };
 
 function rulesTable(packages: readonly PackageComparison[]): string[] {

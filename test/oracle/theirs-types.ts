@@ -1,6 +1,6 @@
-/** What TypeScript 6's checker says of a symbol's members and signatures. */
+/** What TypeScript 6's checker says of a symbol's members. */
 import ts from "@typescript/typescript6";
-import { memberItem, signatureItems, type PlainSignature } from "./items.ts";
+import { memberItem } from "./items.ts";
 import type { LanguageService } from "./language-service.ts";
 import { startPlace } from "./places.ts";
 import { symbolOf, type OracleSymbol } from "./symbols.ts";
@@ -35,57 +35,6 @@ function itemOf(oracle: LanguageService, member: ts.Symbol, isStatic: boolean): 
   const name = ts.getNameOfDeclaration(declaration);
   return memberItem(name?.getText() ?? member.name, isStatic, startPlace(oracle.folder, name ?? declaration));
 }
-
-const FLAGS: ts.NodeBuilderFlags =
-  ts.NodeBuilderFlags.NoTruncation |
-  ts.NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope |
-  ts.NodeBuilderFlags.AllowUniqueESSymbolType |
-  ts.NodeBuilderFlags.IgnoreErrors;
-
-export function theirSignatures(oracle: LanguageService, symbol: OracleSymbol): string[] {
-  const { checker } = oracle;
-  const own = compilerSymbol(oracle, symbol);
-  const [first] = symbol.declarations;
-  if (own === undefined || first === undefined) return [];
-  const value = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(own, first.node));
-  const kinds = [ts.SignatureKind.Call, ts.SignatureKind.Construct];
-  return signatureItems(
-    kinds.flatMap((kind) =>
-      checker.getSignaturesOfType(value, kind).flatMap((each) => plainSignature(oracle, each, kind, first.node)),
-    ),
-  );
-}
-
-function plainSignature(
-  { checker }: LanguageService,
-  signature: ts.Signature,
-  kind: ts.SignatureKind,
-  at: ts.Node,
-): PlainSignature[] {
-  const isConstruct = kind === ts.SignatureKind.Construct;
-  const form = isConstruct ? ts.SyntaxKind.ConstructorType : ts.SyntaxKind.FunctionType;
-  const source = at.getSourceFile();
-  const node = checker.signatureToSignatureDeclaration(signature, form, source, FLAGS);
-  if (node === undefined) return [];
-  const text = (each: ts.Node): string => printer.printNode(ts.EmitHint.Unspecified, each, source);
-  const parameters = node.parameters.map((each, index) => {
-    const declared = signature.parameters[index]?.valueDeclaration;
-    const isPattern = declared !== undefined && ts.isParameter(declared) && !ts.isIdentifier(declared.name);
-    const name = isPattern ? "{}" : text(each.name);
-    const type = each.type === undefined ? "any" : text(each.type);
-    return `${each.dotDotDotToken === undefined ? "" : "..."}${name}${each.questionToken === undefined ? "" : "?"}: ${type}`;
-  });
-  return [
-    {
-      kind: isConstruct ? "construct" : "call",
-      typeParameters: (node.typeParameters ?? []).map(text),
-      parameters,
-      returnType: node.type === undefined ? "any" : text(node.type),
-    },
-  ];
-}
-
-const printer = ts.createPrinter({ removeComments: true });
 
 /** The symbol a declaration makes; of a constructor its class. */
 function compilerSymbol({ checker }: LanguageService, symbol: OracleSymbol): ts.Symbol | undefined {

@@ -45,7 +45,7 @@ describe("the command line", () => {
     );
     const empty = agentq(["doctor"], { PATH: "/nowhere" });
     expect(empty.stdout).toMatch(
-      /warning +Wall: limited\. Neither bubblewrap \(bwrap\) nor util-linux \(unshare\) is on PATH\. Evaluations have Node's permissions alone, a seat belt; each command needs a yes and runs in the project itself, with all rights\.\n +→ Install bubblewrap, for example: sudo apt install bubblewrap/,
+      /warning +Wall: limited\. Neither bubblewrap \(bwrap\) nor util-linux \(unshare\) is on PATH\. Evaluations have Node's permissions alone, a seat belt; each run of tests and each command needs a yes and runs in the project itself, with all rights\.\n +→ Install bubblewrap, for example: sudo apt install bubblewrap/,
     );
     const withKey = agentq(["doctor"], { ANTHROPIC_API_KEY: "sk-test-not-a-key" });
     expect(withKey.stdout).toMatch(/ok +Model: /);

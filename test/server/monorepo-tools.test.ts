@@ -34,7 +34,6 @@ const CALLS: Readonly<Record<string, (at: string) => Readonly<Record<string, unk
   list_directory: (at) => ({ path: `${at}src` }),
   class_slots: (at) => ({ symbol: `${at}src/store.ts#Store` }),
   class_hierarchy: (at) => ({ symbol: `${at}src/store.ts#Store` }),
-  function_arglist: (at) => ({ function: `${at}src/text.ts#format` }),
   macroexpand_form: (at) => ({ form: `${at}src/text.ts#Job` }),
   get_diagnostics: (at) => ({ path: `${at}src` }),
   apropos_search: (at) => ({ pattern: "limits", path: `${at}src` }),

@@ -45,7 +45,7 @@ const listed = async (): Promise<readonly ToolInfo[]> => (await client.request("
 
 const SOURCES = fileURLToPath(new URL("../../server/src", import.meta.url));
 /** Where a text that is a name and nothing else stands for the tool, or for an operation of the same name. */
-const AS_DATA = /(?:name: |op: |case |\| |reasonOf\()$/;
+const AS_DATA = /(?:name: |op: |case |\| )$/;
 
 /** Places outside of comments where a text, or a part of one, is one of the names. */
 function mentions(names: readonly string[]): string[] {

@@ -157,9 +157,6 @@ describe("the forms for programs", () => {
     expect((await call("insert_at_line", { path: "new.md", line: 9, content: "" })).error).toContain(
       "new.md has 4 lines; there is no line 9",
     );
-    expect((await call("write_to_buffer", { path: "new.md", content: "" })).error).toContain(
-      "new.md is not open in the editor",
-    );
     expect((await call("delete_file", { path: ".env" })).error).toContain("may hold secrets");
   });
 });

@@ -62,8 +62,8 @@ const STREAM = { "content-type": "text/event-stream" };
 const START = 'event: message_start\ndata: {"type":"message_start","message":{"usage":{}}}\n\n';
 
 it("says that a reply stalled, and asks again", async () => {
-  // Two minutes of silence pass in a third of a second; every other time is as it is.
-  const hurry = `const wait = setTimeout; globalThis.setTimeout = (call, ms, ...rest) => wait(call, ms === 120_000 ? 300 : ms, ...rest)`;
+  // A quarter of an hour of silence passes in a third of a second; every other time is as it is.
+  const hurry = `const wait = setTimeout; globalThis.setTimeout = (call, ms, ...rest) => wait(call, ms === 900_000 ? 300 : ms, ...rest)`;
   const script = scriptOf("stall", "stall, then answer", [reply("Here again.")], [{ kind: "hang", afterEvents: 5 }]);
   stage.script = script;
   client = await stage.start(
@@ -72,7 +72,7 @@ it("says that a reply stalled, and asks again", async () => {
   );
   const { aborted } = model;
   const { events } = await say("hello");
-  expect(retries(events)).toMatchObject([{ attempt: 1, reason: "nothing came for 120 s" }]);
+  expect(retries(events)).toMatchObject([{ attempt: 1, reason: "nothing came for 900 s" }]);
   expect(events.at(-1)).toMatchObject({ kind: "turnEnded", reason: "endTurn" });
   expect(model.aborted).toBe(aborted + 1);
 });

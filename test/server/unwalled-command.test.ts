@@ -1,4 +1,4 @@
-/** Commands where nothing walls programs in: each one is asked about, and what it does is told as it is. */
+/** Commands and tests where nothing walls programs in: each call is asked about, and what it does is told as it is. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -85,12 +85,12 @@ describe("run_command without a wall", () => {
     expect(wall.level).toBe("limited");
     expect(repl.level).toBe("limited");
     expect(wall.detail).toBe(
-      "Evaluations have Node's permissions alone, a seat belt; each command needs a yes and runs in the project itself, with all rights.",
+      "Evaluations have Node's permissions alone, a seat belt; each run of tests and each command needs a yes and runs in the project itself, with all rights.",
     );
     expect(wall.missing).toMatch(/^This system lets no program be walled in: no wall today\. ./);
     await callAsAgent(client, "describe_symbol", { symbol: "Money" });
     expect(JSON.stringify(model.requests[0]?.messages)).toMatch(
-      /REPL: Limited by Node's permissions: [^"]* Each command needs a yes and runs in the project itself, with all rights\. This system lets no program/,
+      /REPL: Limited by Node's permissions: [^"]* Each run of tests and each command needs a yes and runs in the project itself, with all rights\. This system lets no program/,
     );
   });
 
@@ -99,7 +99,7 @@ describe("run_command without a wall", () => {
     expect((await client.request("agentq/status", {})).wall).toEqual({
       level: "open",
       detail:
-        "Evaluations run with all of your rights; each command needs a yes and runs in the project itself, with all rights.",
+        "Evaluations run with all of your rights; each run of tests and each command needs a yes and runs in the project itself, with all rights.",
       missing: 'The setting repl.confinement is "openWithoutAsking".',
     });
   });
@@ -242,5 +242,91 @@ describe("run_command without a wall", () => {
     expect(told[0]).toContain("in the project itself, with the person's rights");
     const { items } = await client.request("agentq/listTools", {});
     expect(items.find(({ name }) => name === "run_command")).toMatchObject({ safety: "dangerous", available: true });
+    expect(items.find(({ name }) => name === "run_tests")).toMatchObject({
+      safety: "dangerous",
+      description: expect.stringContaining("in the project itself, with the person's rights") as unknown,
+    });
+  });
+});
+
+describe("tests without a wall", () => {
+  const test = (): Promise<ToolResult> =>
+    client.request("agentq/callTool", { name: "run_tests", arguments: { path: "test/made.test.ts" } });
+  const questions = (): number => client.received.filter(({ method }) => method === "agentq/approval").length;
+  const answer = async (which: number, decision: "approved" | "denied"): Promise<Approval> => {
+    const question = await asked(which);
+    await client.request("agentq/answerApproval", { approvalId: question.approvalId, decision });
+    return question;
+  };
+
+  beforeEach(async () => {
+    client = await stage.start({});
+    const text = `import { writeFileSync } from "node:fs";\nimport { test } from "node:test";
+test("makes", () => writeFileSync(new URL("../made", import.meta.url), ""));\n`;
+    writeFileSync(at("test/made.test.ts"), text);
+  });
+
+  it("are asked for once with all rights, in words that say so, and then about each call", async () => {
+    const running = test();
+    expect(await answer(0, "approved")).toMatchObject({
+      tool: "run_tests",
+      question: "Run tests without a wall, with all of your rights?",
+      answers: { approved: "Run tests", denied: "No" },
+      why: expect.stringMatching(/^This system lets no program be walled in: no wall today\./) as unknown,
+      risk: expect.stringMatching(/^Tests, .* write any file, start programs and use the network/) as unknown,
+    });
+    expect(existsSync(at("made"))).toBe(false);
+    const { tool, why } = await answer(1, "approved");
+    expect(tool).toBe("run_tests");
+    expect(why).toContain("Without a wall the tests run in the project itself, with all of your rights");
+    expect((await running).content).toMatch(/^1 passed in 1 file \(node:test/);
+    expect(existsSync(at("made"))).toBe(true);
+    const second = test();
+    await answer(2, "denied");
+    expect(await second).toMatchObject({ success: false, metadata: { safetyLevel: "dangerous" } });
+    expect((await client.request("agentq/status", {})).repl).toMatchObject({
+      level: "limited",
+      confinement: "confined",
+    });
+  });
+
+  it("do not run after a No, nor where nobody can be asked, and a restart of the REPL asks again", async () => {
+    const running = test();
+    await answer(0, "denied");
+    expect((await running).error).toMatch(/^NOT RUN: No test runs\. .*no wall today.*the person, who answered No/);
+    expect((await test()).error).toContain("answered No");
+    expect(questions()).toBe(1);
+    await client.request("agentq/restartRepl", {});
+    const again = test();
+    await answer(1, "denied");
+    expect((await again).success).toBe(false);
+    client = await stage.start({}, { agentq: null });
+    expect((await test()).error).toMatch(/^NOT RUN: No test runs\. .*this editor cannot ask, or nobody answered/);
+    expect(existsSync(at("made"))).toBe(false);
+  });
+
+  it("of proposed text are asked for too, and never run by themselves", async () => {
+    client = await stage.start({ proposals: { tests: "related" } });
+    stage.script = calls;
+    void callAsAgent(client, "write_file", {
+      path: "test/made.test.ts",
+      content: `${readFileSync(at("test/made.test.ts"), "utf8")}// more\n`,
+    });
+    const { proposalId, hunks } = await client.nextProposal();
+    const verdict = async (): Promise<unknown> =>
+      (await client.request("agentq/listProposals", {})).items.at(-1)?.tests;
+    await expect.poll(verdict, { timeout: 20_000 }).toMatchObject({
+      state: "unavailable",
+      reason: expect.stringContaining("full rights") as unknown,
+    });
+    expect(questions()).toBe(0);
+    const decided = hunks.map(({ id }) => ({ id, decision: "accept" as const }));
+    const tested = client.request("agentq/testSubset", { proposalId, hunks: decided });
+    await answer(0, "denied");
+    expect(await tested).toMatchObject({
+      state: "unavailable",
+      reason: expect.stringContaining("answered No") as unknown,
+    });
+    expect(existsSync(at("made"))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Where runs of tests take place: behind the wall, or with the permissions of Node alone. */
+/** Where runs of tests take place: behind the wall, or in the project itself. */
 import { realpathSync } from "node:fs";
 import { describe, onTestFinished } from "vitest";
 import { childEnvironment } from "../../server/src/process/child-environment.ts";
@@ -10,17 +10,17 @@ import { Sandbox } from "../../server/src/sandbox/sandbox.ts";
 import { runsAll } from "./extent.ts";
 import { describeWalled, filesBelow, hasWall, walledPath } from "./wall.ts";
 
-export type Level = "walled" | "limited";
+export type Level = "walled" | "unwalled";
 
-/** Describes what holds in both levels: behind the wall, and with `AGENTQ_TESTS=all` or where there is none, limited too. */
+/** Describes what holds in both levels: behind the wall, and with `AGENTQ_TESTS=all` or where there is none, without it too. */
 export function describeLevels(title: string, body: (level: Level) => void): void {
   describeWalled(`${title}, walled`, () => body("walled"));
-  if (runsAll || !hasWall) describe(`${title}, limited`, () => body("limited"));
+  if (runsAll || !hasWall) describe(`${title}, unwalled`, () => body("unwalled"));
 }
 
 /** `texts` is the unsaved text of open documents, by absolute path. */
 export function placeOfTests(level: Level, folder: string, texts: Readonly<Record<string, string>> = {}): TestPlace {
-  if (level === "limited") return { confinement: "confined", whyNotWalled: "bubblewrap (bwrap) is not on PATH." };
+  if (level === "unwalled") return { whyNotWalled: "bubblewrap (bwrap) is not on PATH." };
   const root = realpathSync(folder);
   const sandbox = new Sandbox({
     folders: () => [root],

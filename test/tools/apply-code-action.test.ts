@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApplyCodeAction } from "../../server/src/tools/edit/apply-code-action.ts";
-import { createOrganizeImports } from "../../server/src/tools/edit/organize-imports.ts";
+import type { Tool } from "../../server/src/tools/tool.ts";
+import { aliasOf } from "../support/alias-of.ts";
 import { openEditFixture, openEditWorkspace, type EditFixture } from "./edit-fixture.ts";
 
 const workspace = openEditWorkspace("edits-project");
@@ -66,19 +67,21 @@ describe("apply_code_action", () => {
 });
 
 describe("organize_imports", () => {
+  const organizeImports = (): Tool => aliasOf("organize_imports", createApplyCodeAction(fixture.ports));
+
   it.each([
     ["all", { path: "src/messy.ts" }],
     ["only-sorted", { path: "src/messy.ts", mode: "sort" }],
     ["only-unused", { path: "src/messy.ts", mode: "remove_unused" }],
     ["with-windows-line-ends", { path: "src/windows.ts" }],
   ])("proposes the compiler's edit: %s", async (name, args) => {
-    const tool = createOrganizeImports(fixture.ports);
+    const tool = organizeImports();
     await expect(await fixture.ask(tool, args)).toMatchFileSnapshot(`snapshots/organize-imports/${name}.txt`);
     expect(fixture.proposals).toHaveLength(1);
   });
 
   it("proposes nothing where nothing is to be done", async () => {
-    const tool = createOrganizeImports(fixture.ports);
+    const tool = organizeImports();
     expect(await fixture.ask(tool, { path: "src/rates.ts" })).toContain("already like that");
     expect(fixture.proposals).toEqual([]);
   });
@@ -87,12 +90,12 @@ describe("organize_imports", () => {
     const uri = fixture.uri("src/rates.ts");
     const text = `import { taken } from "./names.ts";\n${await fixture.textOf("src/rates.ts")}`;
     fixture.documents.open({ uri, languageId: "typescript", version: 1, text });
-    await fixture.ask(createOrganizeImports(fixture.ports), { path: "src/rates.ts", mode: "remove_unused" });
+    await fixture.ask(organizeImports(), { path: "src/rates.ts", mode: "remove_unused" });
     expect(await fixture.textOf("src/rates.ts")).not.toContain("names.ts");
   });
 
   it("refuses what is no file of the project", async () => {
-    const tool = createOrganizeImports(fixture.ports);
+    const tool = organizeImports();
     for (const path of ["../outside.ts", ".env", "package.json", "lib.es5.d.ts"]) {
       expect(await fixture.ask(tool, { path })).toContain("FAILED:");
     }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createAproposSearch } from "../../server/src/tools/introspection/apropos-search.ts";
+import { openProject } from "../unit/typescript/with-typescript.ts";
 import { openFixture } from "./ask-fixture.ts";
 
 const { service, ask } = openFixture("ts-project");
@@ -20,6 +21,19 @@ describe("apropos_search", () => {
     ["an-unknown-package", { pattern: "a", path: "nowhere" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/apropos-search/${name}.txt`);
+  });
+
+  it("tells members of what tests declare behind all that sources declare", async () => {
+    const project = openProject({
+      "tsconfig.json": '{ "compilerOptions": { "types": [] }, "include": ["src", "test"] }',
+      "src/model.ts":
+        "export function processModel() { return genModelProps(); }\nfunction genModelProps() { return 1; }\n",
+      "test/model.test.ts":
+        "export const props = { data: { model: 1 } };\nexport class Fake { model = 1; }\nexport const model = 2;\n",
+    });
+    const { content } = await project.apropos({ pattern: "model", path: "tsconfig.json", limit: 3 });
+    await project.dispose();
+    expect(content.match(/\S+(?=  \d+: )/g)).toEqual(["test/model.test.ts#model", "processModel", "genModelProps"]);
   });
 
   it("searches all of a folder that has an index file", async () => {

@@ -8,6 +8,8 @@ import { createDocumentOutline } from "../../server/src/tools/introspection/docu
 import { createFindImplementations } from "../../server/src/tools/introspection/find-implementations.ts";
 import { createListPackageSymbols } from "../../server/src/tools/introspection/list-package-symbols.ts";
 import { createMacroexpandForm } from "../../server/src/tools/introspection/macroexpand-form.ts";
+import { createReadSymbol } from "../../server/src/tools/introspection/read-symbol.ts";
+import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";
 import type { TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
 import { openFixture, type Fixture } from "./ask-fixture.ts";
@@ -50,6 +52,13 @@ const files: Record<string, string> = {
   "src/actions.ts": `export type Actions = {\n  ${members.join("\n  ")}\n};\n`,
   "node_modules/addresses/package.json": JSON.stringify({ name: "addresses", version: "1.0.0", types: "index.d.ts" }),
   "node_modules/addresses/index.d.ts": "export type Address = `0x${string}`;\n",
+  [`src/${"zähler".normalize("NFD")}.ts`]: "export const counted = 1;\n",
+  "src/twice.ts": "function once() {}\nexport { once };\nexport { once as again };\n",
+  "src/forms.ts": "export const formCount = 1;\nexport interface FormOptions { wide: boolean }\n",
+  "src/kit.ts":
+    'import * as all from "./forms.ts";\nexport * as formKit from "./forms.ts";\nexport const twice = all.formCount * 2;\n',
+  "src/uses-kit.ts":
+    'import { formKit } from "./kit.ts";\nexport const one: number = formKit.formCount;\nexport type Options = formKit.FormOptions;\n',
   ...importers,
 };
 
@@ -81,6 +90,39 @@ describe("asked as a model asks", () => {
     expect(answer).toContain("node_modules/addresses/index.d.ts#Address — ");
     expect(answer.match(/, line \d+$/gm)).toHaveLength(1);
     expect(answer).not.toMatch(/\d+ declarations/);
+  });
+
+  it("a module that another one exports as a whole has that name, and so have its members", async () => {
+    expect(await ask(createDescribeSymbol, { symbol: "formKit" })).toContain("src/kit.ts#formKit — alias, line 2\n");
+    expect(await ask(createDescribeSymbol, { symbol: "formKit.FormOptions" })).toContain("src/forms.ts#FormOptions — ");
+    const listed = await ask(createListPackageSymbols, { path: "formKit" });
+    expect(listed).toMatch(/\nsrc\/forms\.ts — 2 exports\n/);
+    // 7.0.2 follows the first statement alone that takes the module as a whole.
+    const uses = await ask(createWhoReferences, { symbol: "formKit.formCount" });
+    expect(uses).toContain("src/forms.ts#formCount (const, line 1)\n2 mentions in 2 files");
+    expect(uses).toContain("uses-kit.ts:2");
+  });
+
+  it("a line that imports is read as what it imports, with the addresses of that", async () => {
+    const read = (symbol: string): Promise<string> => ask((service) => createReadSymbol(service), { symbol });
+    expect(await read("src/uses-kit.ts:1")).toContain(
+      'Line 1 of src/uses-kit.ts imports: import { formKit } from "./kit.ts";\nformKit is src/kit.ts#formKit\n',
+    );
+    expect(await read("src/user1.ts:2")).toContain("Address is node_modules/addresses/index.d.ts#Address\n");
+    const whole = await read("src/kit.ts:2");
+    expect(whole).toContain('src/kit.ts passes on what another file declares: export * as formKit from "./forms.ts";');
+    expect(whole).toContain("the module is src/forms.ts");
+    // At a column stands one name.
+    expect(await read("src/uses-kit.ts:1:10")).toContain("src/kit.ts#formKit — ");
+  });
+
+  it("all names are told by which a symbol is exported", async () => {
+    expect(await ask(createDescribeSymbol, { symbol: "again" })).toContain("Exported as once, again\n");
+  });
+
+  it("a file is meant by the same letters in another form of Unicode", async () => {
+    for (const symbol of ["src/zähler.ts#counted", "zähler.ts#counted"])
+      expect(await ask(createDescribeSymbol, { symbol })).toContain("#counted — export const, line 1");
   });
 
   it("a folder of the root is meant before the same path inside of packages", async () => {

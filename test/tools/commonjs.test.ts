@@ -7,7 +7,6 @@ import { createClassSlots } from "../../server/src/tools/introspection/class-slo
 import { createDescribeSymbol } from "../../server/src/tools/introspection/describe-symbol.ts";
 import { createDocumentOutline } from "../../server/src/tools/introspection/document-outline.ts";
 import { createFindImplementations } from "../../server/src/tools/introspection/find-implementations.ts";
-import { createFunctionArglist } from "../../server/src/tools/introspection/function-arglist.ts";
 import { createGetDiagnostics } from "../../server/src/tools/introspection/get-diagnostics.ts";
 import { createListPackageSymbols } from "../../server/src/tools/introspection/list-package-symbols.ts";
 import { createMacroexpandForm } from "../../server/src/tools/introspection/macroexpand-form.ts";
@@ -29,7 +28,6 @@ const classSlots = createClassSlots(service);
 const classHierarchy = createClassHierarchy(service);
 const findImplementations = createFindImplementations(service);
 const methodSpecializers = createMethodSpecializers(service);
-const functionArglist = createFunctionArglist(service);
 const aproposSearch = createAproposSearch(service);
 const macroexpandForm = createMacroexpandForm(service);
 const getDiagnostics = createGetDiagnostics(service);
@@ -165,9 +163,9 @@ describe("classes", () => {
 
 describe("the other tools", () => {
   it.each([
-    ["arguments-of-an-assigned-function", functionArglist, { symbol: "src/helpers.js#walk" }],
-    ["arguments-of-a-prototype-member", functionArglist, { symbol: "Thing.extra" }],
-    ["arguments-of-a-member-of-a-function", functionArglist, { symbol: "src/factory.cjs#label" }],
+    ["arguments-of-an-assigned-function", describeSymbol, { symbol: "src/helpers.js#walk" }],
+    ["arguments-of-a-prototype-member", describeSymbol, { symbol: "Thing.extra" }],
+    ["arguments-of-a-member-of-a-function", describeSymbol, { symbol: "src/factory.cjs#label" }],
     ["search-for-a-class", aproposSearch, { pattern: "Thing", path: "tsconfig.json" }],
     ["search-for-assigned-names", aproposSearch, { pattern: "/^(late|arrow|second|version|extra|opened|lazy)$/" }],
     ["expansion-of-a-typedef", macroexpandForm, { form: "Options" }],

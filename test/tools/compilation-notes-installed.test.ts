@@ -1,18 +1,14 @@
 /** Forms that use what `compile_form` installed in running modules, checked by the real compiler. */
 import { writeFileSync } from "node:fs";
-import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { itAtLength } from "../support/extent.ts";
 import type { Repl } from "../../server/src/repl/repl.ts";
 import { createImage, type EvaluateRequest, type Evaluated } from "../../server/src/repl/process/image-process.ts";
-import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
 import { checkForm } from "../../server/src/typescript/check-form.ts";
 import { replOn } from "../unit/repl/with-image.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 const signal = new AbortController().signal;
-const shown = (uri: string): string => (uri.startsWith("file:") ? relative(project.root, fileURLToPath(uri)) : uri);
 const files: Readonly<Record<string, string>> = {
   "package.json": `{ "name": "shop", "type": "module" }`,
   "tsconfig.json": `{ "compilerOptions": { "strict": true, "allowJs": true, "checkJs": true, "module": "nodenext", "target": "es2023", "noEmit": true, "types": [] }, "include": ["src"] }`,
@@ -77,8 +73,10 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await repl.restart();
-  await run("import { Box, Size, pack, rates, kept } from './src/box.ts'; const oldBox = new Box('old')");
-  await repl.compilationNotes(signal);
+  const { evalId } = await run(
+    "import { Box, Size, pack, rates, kept } from './src/box.ts'; const oldBox = new Box('old')",
+  );
+  await repl.compilationNotesOf(evalId, signal);
 });
 
 function run(code: string, more: Partial<EvaluateRequest> = {}): Promise<Evaluated> {
@@ -210,14 +208,15 @@ describe("a form that uses what was installed", () => {
 describe("an installation that no text shows", () => {
   it("causes no error in a form, and the notes say so", async () => {
     await install("rates.usd = 2;");
-    expect(await answer("rates.usd + 1")).toEqual(["3"]);
-    expect(await answer("rates.gbp")).toHaveLength(2);
-    const { run: ask } = createGetCompilationNotes(repl, { showUri: shown });
-    const { content } = (await ask({}, { callId: "1", caller: "model", signal })) as { content: string };
-    expect(content).toMatch(/ {2}form \d+:1:7 TS2339: Property 'gbp' does not exist on type/);
-    expect(content).toMatch(
-      /: rates\.usd \+ 1\n {2}not checked: usd was installed in src\/box\.ts, where the compiler cannot see it\./,
-    );
+    const { evalId, preview } = await run("rates.usd + 1");
+    expect(preview).toBe("3");
+    expect(await repl.compilationNotesOf(evalId, signal)).toMatchObject({
+      state: "unchecked",
+      reason: "usd was installed in src/box.ts, where the compiler cannot see it.",
+    });
+    expect((await answer("rates.gbp")).slice(1)).toEqual([
+      "1:7 TS2339: Property 'gbp' does not exist on type '{ eur: number; }'.",
+    ]);
   });
 });
 

@@ -40,7 +40,9 @@ it("says once for each image, and to the agent alone, that forms are not checked
   expect(await notesOf("agent")).toEqual([]);
   await repl.restart();
   expect(await notesOf("agent")).toEqual([sentence]);
-  expect(await repl.compilationNotes(signal)).toContainEqual(
-    expect.objectContaining({ state: "unchecked", reason: expect.stringMatching(/no TypeScript project/) as string }),
-  );
+  const { evalId } = await repl.evaluate({ code: "wrong", by: "agent" }, signal);
+  expect(await repl.compilationNotesOf(evalId, signal)).toMatchObject({
+    state: "unchecked",
+    reason: expect.stringMatching(/no TypeScript project/) as string,
+  });
 });

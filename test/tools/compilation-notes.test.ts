@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Repl } from "../../server/src/repl/repl.ts";
 import { createImage, type EvaluateRequest } from "../../server/src/repl/process/image-process.ts";
-import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
 import { createGetReplHistory } from "../../server/src/tools/execution/get-repl-history.ts";
 import { checkForm } from "../../server/src/typescript/check-form.ts";
+import type { Tool } from "../../server/src/tools/tool.ts";
+import { aliasOf } from "../support/alias-of.ts";
 import { replOn } from "../unit/repl/with-image.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
@@ -46,8 +47,8 @@ export const gross = (lines: readonly Line[]): number => withTax(total(lines));
     },
   });
   // The second compiler takes a moment to start; the first check pays for it.
-  await repl.evaluate({ code: "const warm = 1; warm", by: "agent" }, signal);
-  await repl.compilationNotes(signal);
+  const { evalId } = await repl.evaluate({ code: "const warm = 1; warm", by: "agent" }, signal);
+  await repl.compilationNotesOf(evalId, signal);
 });
 afterAll(async () => {
   await repl.dispose();
@@ -187,32 +188,26 @@ describe("a form in a module's scope", () => {
   });
 });
 
-it("answers what was said of the latest forms, newest first", async () => {
-  await repl.evaluate({ code: "const right = 1", by: "person" }, signal);
-  await repl.evaluate({ code: "const wrong: string = 1", by: "person" }, signal);
-  const tool = createGetCompilationNotes(repl, { showUri: shown });
-  const answer = await tool.run({}, { callId: "1", caller: "model", signal });
-  const content = (answer as { content: string }).content;
-  expect(content.split("\n").slice(0, 2)).toEqual([
-    expect.stringMatching(/^form \d+ \(person\): const wrong: string = 1$/),
-    expect.stringMatching(/^ {2}form \d+:1:7 TS2322: Type 'number' is not assignable to type 'string'\.$/),
-  ]);
-  expect(content).toMatch(/form \d+ \(agent in src\/cart\.ts\): doubled\(basket\)/);
-  expect(content).toMatch(/No type error in forms [\d, ]+\.$/);
-  const id = /^form (\d+)/.exec(content)?.[1] ?? "";
+it("answers what was said of the latest form, and of older ones by their id", async () => {
   const history = createGetReplHistory(repl, { showUri: shown });
-  expect(await history.run({ id }, { callId: "1", caller: "model", signal })).toMatchObject({
-    content: expect.stringMatching(/const wrong: string = 1\nform \d+:1:7 TS2322: Type 'number'/) as unknown,
-  });
+  const latest = aliasOf("get_compilation_notes", history);
+  const told = async (tool: Tool, args = {}): Promise<string> => {
+    const answer = await tool.run(args, { callId: "1", caller: "model", signal });
+    return (answer as { content: string }).content;
+  };
+  await repl.evaluate({ code: "const right = 1", by: "person" }, signal);
+  const { evalId: id } = await repl.evaluate({ code: "const wrong: string = 1", by: "person" }, signal);
+  const note = new RegExp(
+    `const wrong: string = 1\nform ${id}:1:7 TS2322: Type 'number' is not assignable to type 'string'\\.$`,
+  );
+  expect(await told(latest)).toMatch(note);
+  expect(await told(history, { id })).toMatch(note);
   await repl.evaluate({ code: "let broken = ;", by: "agent", install: {} }, signal);
-  const failed = (await tool.run({}, { callId: "1", caller: "model", signal })) as { content: string };
-  expect(failed.content).toMatch(
-    /^form \d+ \(agent\): let broken = ;\n {2}did not compile, nothing of it ran:\n {2}form \d+:1:14 Unexpected token\n/,
+  expect(await told(latest)).toMatch(
+    /^\d+ agent: .*\n {2}\| let broken = ;\n[^]*did not compile, nothing of it ran:\nform \d+:1:14 Unexpected token$/,
   );
   for (let later = 0; later < 21; later += 1) await repl.evaluate({ code: String(later), by: "agent" }, signal);
-  expect(await history.run({ id }, { callId: "1", caller: "model", signal }), "of older forms too").toMatchObject({
-    content: expect.stringMatching(/const wrong: string = 1\nform \d+:1:7 TS2322: Type 'number'/) as unknown,
-  });
+  expect(await told(history, { id }), "of older forms too").toMatch(note);
 });
 
 it("does not keep a person waiting for a slow check, and sends the notes when they are there", async () => {

@@ -2,8 +2,9 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createCompileForm } from "../../server/src/tools/execution/compile-form.ts";
-import { createEvalInPackage } from "../../server/src/tools/execution/eval-form.ts";
+import { createEvalForm } from "../../server/src/tools/execution/eval-form.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";
+import { aliasOf } from "../support/alias-of.ts";
 import { answerOf } from "../support/answer-of.ts";
 import { startTestImage, type TestImage } from "../unit/repl/with-image.ts";
 
@@ -18,7 +19,7 @@ beforeEach(() => {
     showUri: (uri: string): string => relative(t.root, fileURLToPath(uri)),
   };
   compileForm = createCompileForm(t.image, names);
-  evalInPackage = createEvalInPackage(t.image, names);
+  evalInPackage = aliasOf("eval_in_package", createEvalForm(t.image, names));
 });
 afterEach(() => t.dispose());
 

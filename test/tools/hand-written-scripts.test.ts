@@ -59,7 +59,7 @@ describe("hand-written JavaScript in folders such as build and public", () => {
     edits.write("app.min.js", 'require("./greet.js").greet("b");\n');
     const answer = await edits.ask(createRenameSymbol(edits.ports), { symbol: "greet.js#greet", new_name: "welcome" });
     expect(answer).toContain(
-      "WARNING: not renamed in files that were not searched, which may break: 2 places in 1 file that spell the name: app.min.js:1, app.min.js:1.",
+      "WARNING: not renamed in files that were not searched, which may break: 1 place in 1 file that spells the name: app.min.js:1.",
     );
     expect(await edits.textOf("app.js")).toContain("welcome");
   });

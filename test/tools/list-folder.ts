@@ -3,14 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execFileSync } from "node:child_process";
-import {
-  createDirectoryTree,
-  createListDirectory,
-  type DirectoryPorts,
-} from "../../server/src/tools/files/list-directory.ts";
+import { createListDirectory, type DirectoryPorts } from "../../server/src/tools/files/list-directory.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
+import { aliasOf } from "../support/alias-of.ts";
 
 export interface ListedFolder {
   readonly root: string;
@@ -41,7 +38,8 @@ export function listedFolder(): ListedFolder {
     ports,
     answer,
     list: async (args) => withoutMargin((await answer(args)).content),
-    tree: async (args) => withoutMargin((await answer(args, createDirectoryTree(ports))).content),
+    tree: async (args) =>
+      withoutMargin((await answer(args, aliasOf("directory_tree", createListDirectory(ports)))).content),
     write: (path, text = "") => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);

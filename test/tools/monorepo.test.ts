@@ -6,7 +6,6 @@ import { createClassSlots } from "../../server/src/tools/introspection/class-slo
 import { createDescribeSymbol } from "../../server/src/tools/introspection/describe-symbol.ts";
 import { createDocumentOutline } from "../../server/src/tools/introspection/document-outline.ts";
 import { createFindImplementations } from "../../server/src/tools/introspection/find-implementations.ts";
-import { createFunctionArglist } from "../../server/src/tools/introspection/function-arglist.ts";
 import { createGetDiagnostics } from "../../server/src/tools/introspection/get-diagnostics.ts";
 import { createListPackageSymbols } from "../../server/src/tools/introspection/list-package-symbols.ts";
 import { createMacroexpandForm } from "../../server/src/tools/introspection/macroexpand-form.ts";
@@ -67,9 +66,9 @@ const questions: readonly (readonly [string, Tool, Record<string, unknown>])[] =
   ["exports-of-a-package", createListPackageSymbols(service), { path: "@acme/core" }],
   ["exports-of-a-package-with-built-declarations", createListPackageSymbols(service), { path: "@acme/kit" }],
   ["exports-of-a-subpath", createListPackageSymbols(service), { path: "@acme/kit/text" }],
-  ["arguments-of-an-overloaded-function", createFunctionArglist(service), { symbol: "weigh" }],
-  ["arguments-of-a-decorator", createFunctionArglist(service), { symbol: "logged" }],
-  ["arguments-from-jsdoc", createFunctionArglist(service), { symbol: "middle" }],
+  ["arguments-of-an-overloaded-function", describeSymbol, { symbol: "weigh" }],
+  ["arguments-of-a-decorator", describeSymbol, { symbol: "logged" }],
+  ["arguments-from-jsdoc", describeSymbol, { symbol: "middle" }],
   ["hierarchy-over-packages", createClassHierarchy(service), { symbol: "Parcel" }],
   ["hierarchy-of-a-mixed-class", createClassHierarchy(service), { symbol: "Stamped" }],
   ["implementations-over-packages", createFindImplementations(service), { symbol: "Weighable" }],

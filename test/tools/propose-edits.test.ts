@@ -304,6 +304,16 @@ describe("moving", () => {
     expect(refused).toContain("assets/logo.bin is a binary file");
   });
 
+  it("moves a file whose name is given in another form of Unicode", async () => {
+    fixture.write("zähler.md".normalize("NFD"), "one\n");
+    const answer = await ask([
+      { path: "zähler.md", original: "one", modified: "two" },
+      { path: "zähler.md", to: "counter.md" },
+    ]);
+    expect(answer).toMatch(/APPLIED: all \d of \d hunks/);
+    expect(await texts("counter.md")).toEqual(["two\n"]);
+  });
+
   it("does not touch links", async () => {
     symlinkSync(join(fixture.root, "src/names.ts"), join(fixture.root, "src/link.ts"));
     const answer = await ask([

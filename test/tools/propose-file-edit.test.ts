@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Check, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { createReadFile } from "../../server/src/tools/buffer/read-file.ts";
-import { createProposeFileEdit } from "../../server/src/tools/edit/propose-file-edit.ts";
+import { createProposeEdits } from "../../server/src/tools/edit/propose-edits.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";
+import { aliasOf } from "../support/alias-of.ts";
 import { openEditFixture, type EditFixture } from "./edit-fixture.ts";
 
 let fixture: EditFixture;
@@ -11,7 +12,7 @@ let tool: Tool;
 
 beforeEach(() => {
   fixture = openEditFixture("edits-project");
-  tool = createProposeFileEdit(fixture.ports);
+  tool = aliasOf("propose_file_edit", createProposeEdits(fixture.ports));
   fixture.write(
     "src/tax.ts",
     "export const rate = 0.19;\n\nexport function taxOf(net: number): number {\n  return net * rate;\n}\n",
@@ -177,7 +178,7 @@ describe("a whole new text", () => {
     fixture.write("src/numbers.ts", text({ 3: "export const n3 = 33;" }));
     const refused = await propose({ path: "src/numbers.ts", modified: text({ 3: "export const n3 = 4;" }) });
     expect(refused).toContain(
-      "NOT PROPOSED: src/numbers.ts changed since you read it, in places that your text changes too:",
+      "edits[0] (write): src/numbers.ts changed since you read it, in places that your text changes too:",
     );
     expect(refused).toContain("-export const n3 = 3;\n+export const n3 = 33;");
     expect(fixture.proposals).toEqual([]);

@@ -210,7 +210,9 @@ describe("read_symbol", () => {
 
   it("reads a function that a variable inside of another one holds, by the name that who_calls gives the caller", async () => {
     expect(await text({ symbol: "deep.callIt.half" })).toContain("const half = (n: number) => {");
-    expect(await text({ symbol: "deep.callIt.twin" }), "one of two").toContain('No symbol "deep.callIt.twin"');
+    expect(await text({ symbol: "deep.callIt.twin" }), "one of two").toContain(
+      "src/deep.ts#deep.callIt.twin#2  (line 111)",
+    );
   });
 
   it("names what is declared beside a line on which nothing is", async () => {

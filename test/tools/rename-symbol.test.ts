@@ -105,23 +105,39 @@ describe("rename_symbol", () => {
     );
   });
 
-  it("offers no string that names a module, which keeps its name", async () => {
+  it("offers nothing that names a module or a file, which keeps its name", async () => {
     fixture.write("src/loader.ts", "export function loader(): number {\n  return 1;\n}\n");
+    fixture.write("README.md", "The loader is in `src/loader.ts`, see [loader](./loader).\n");
     fixture.write(
       "src/uses-loader.ts",
       [
+        '/// <reference path="./loader.ts" />',
         'import { loader } from "./loader.ts";',
         'export { loader as other } from "./loader.ts";',
         'export type It = typeof import("./loader.ts");',
-        'declare const vi: { mock(path: string): void };\nvi.mock("../src/loader");',
+        "declare const vi: { mock(path: string): void; importActual(path: string): unknown };",
+        'vi.mock("../src/loader");',
+        'vi.importActual("#lib/loader"), import.meta.resolve("pkg/loader");',
         'export const late = (): Promise<unknown> => import("loader");',
-        'export const label = "a loader";\n',
+        "export const later = (at: string): Promise<unknown> => import(`${at}/loader`);",
+        'export const files = ["src/loader.ts", "loader.test.mjs", /loader\\.tsx?$/, "./loader"];',
+        'declare module "loader" {}',
+        "// loader.js is built from src/loader.ts",
+        '// the loader of "GET /loader"',
+        'export const label = "a loader", path = "GET /api/loader";\n',
       ].join("\n"),
     );
-    await fixture.ask(tool, { symbol: "src/loader.ts#loader", new_name: "batch", also: ["strings"] });
+    await fixture.ask(tool, {
+      symbol: "src/loader.ts#loader",
+      new_name: "batch",
+      also: ["strings", "comments", "docs"],
+    });
     const { hunks } = fixture.proposals.at(-1) ?? { hunks: [] };
-    expect(hunks.filter(({ title }) => title.startsWith("string")).map(({ title }) => title)).toEqual([
-      "string in src/uses-loader.ts:7",
+    const apart = hunks.filter(({ defaultDecision }) => defaultDecision === "reject");
+    expect(apart.map(({ title, newText }) => [title, newText])).toEqual([
+      ["comment in src/uses-loader.ts:13", '// the batch of "GET /batch"\n'],
+      ["string in src/uses-loader.ts:14", 'export const label = "a batch", path = "GET /api/batch";\n'],
+      ["text in README.md:1", "The batch is in `src/loader.ts`, see [batch](./loader).\n"],
     ]);
   });
 

@@ -1,9 +1,8 @@
-/** Configurations of vitest as projects write them, under the confinement. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
+/** Configurations of vitest as projects write them. */
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeLevels } from "../support/test-rooms.ts";
 import { projectOf, run as runIn } from "./run-tests-project.ts";
 
@@ -79,7 +78,7 @@ import { it } from "vitest";
 it("${name} writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
 `;
 
-  it("are run with unsaved text, each as confined as a single one", async () => {
+  it("are run with unsaved text, each with its own set-up", async () => {
     const root = projectOf({
       "vitest.config.ts": config,
       "unit/a.test.ts": writes("unit"),
@@ -90,56 +89,9 @@ it("is set up", ({ expect }) => expect(globalThis).toHaveProperty("isSetUp"));\n
     });
     const unsaved = { "unit/a.test.ts": writes("unsaved unit") };
     const { content } = await runIn({}, { root, unsaved });
-    expect(content).toMatch(/^2 failed, 1 passed in 2 files/);
+    expect(content).toMatch(/^3 passed in 2 files/);
     expect(content).toContain("unsaved unit writes");
-    expect(content.match(/Access to this API has been restricted/g)).toHaveLength(2);
-    expect(existsSync(join(root, "unit/written.txt"))).toBe(false);
-    expect(existsSync(join(root, "packages/one/written.txt"))).toBe(false);
-  });
-
-  it("cannot reach around Node's permissions, neither from the configuration nor from a test or what it runs in", async () => {
-    const outside = mkdtempSync(join(tmpdir(), "agentq-tests-outside-"));
-    onTestFinished(() => rmSync(outside, { recursive: true }));
-    let reached = 0;
-    const server = createServer(() => reached++).listen(join(outside, "socket"));
-    onTestFinished(() => void server.close());
-    const tries = (name: string): string => `
-import { setFlagsFromString } from "node:v8";
-import { cpSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
-import { Worker } from "node:worker_threads";
-const copy = process.env.TMPDIR + "/${name}";
-const refused = [
-  () => setFlagsFromString("--trace-turbo-cfg-file=${outside}/cfg"),
-  () => { cpSync("${outside}", copy, { recursive: true }); },
-  () => { cpSync("bin", copy, { recursive: true }); writeFileSync(copy + "/tool", "stolen"); },
-  () => process.kill(${process.pid}, 0),
-].filter((attempt) => { try { attempt(); return false } catch (error) { return error.code === "ERR_ACCESS_DENIED" } }).length;
-const write = "try { require('fs').writeFileSync('${outside}/${name}', '') } catch {}";
-const end = (worker) => new Promise((done) => worker.on("exit", done));
-for (const options of [{ execArgv: [] }, { execArgv: ["--permission", "--allow_fs_write=*"] }, { env: { NODE_OPTIONS: "--allow-fs-write=*" } }]) {
-  try { await end(new Worker(write, { eval: true, ...options })) } catch {}
-}
-const code = await new Promise((done) => connect("${outside}/socket").on("connect", done).on("error", (e) => done(e.code)));
-const verdict = "${name} refused " + refused + " " + code;
-`;
-    const root = projectOf({
-      "vitest.config.ts": `${tries("config")}
-console.error(verdict);
-export default { define: { CONFIG: JSON.stringify(verdict) }, test: { environment: "./environment.ts" } };\n`,
-      "environment.ts": `${tries("environment")}
-export default { name: "own", transformMode: "ssr", setup: () => { globalThis.environment = verdict; return { teardown: () => {} } } };\n`,
-      "a.test.ts": `import { it } from "vitest";${tries("test")}
-it("tells", () => { throw new Error([CONFIG, globalThis.environment, verdict].join("; ")) });\n`,
-      "program.js": "mine",
-    });
-    mkdirSync(join(root, "bin"));
-    symlinkSync("../program.js", join(root, "bin/tool"));
-    const { content } = await runIn({}, { root });
-    const all = ["config", "environment", "test"].map((name) => `${name} refused 4 EACCES`);
-    expect(content).toContain(all.join("; "));
-    expect(readdirSync(outside)).toEqual(["socket"]);
-    expect(readFileSync(join(root, "program.js"), "utf8")).toBe("mine");
-    expect(reached).toBe(0);
+    expect(existsSync(join(root, "unit/written.txt"))).toBe(true);
+    expect(existsSync(join(root, "packages/one/written.txt"))).toBe(true);
   });
 });

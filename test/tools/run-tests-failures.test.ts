@@ -79,20 +79,16 @@ it("comes to an end though it leaves something running, and its timers replaced"
 });
 
 describe("without a wall", () => {
-  it("says that a snapshot is new, shows an error that every try threw only once, and names what a test may not read and what to do", async () => {
+  it("says that a snapshot is new, and shows an error that every try threw only once", async () => {
     const root = projectOf({
-      "a.test.ts": `import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+      "a.test.ts": `import { expect, it } from "vitest";
 it("is new", () => expect({ a: 1 }).toMatchSnapshot());
 it("never passes", { retry: 2 }, () => { throw new Error("again"); });
-it("reads", () => void readFileSync("/etc/hostname"));
 `,
     });
     const { content } = await runIn({}, { root });
     expect(content).toContain("mismatched: it is new, and a run here writes no snapshots");
     expect(content.match(/again\n/g)).toHaveLength(1);
-    expect(content).toContain("(/etc/hostname)");
-    expect(content).toContain("the person can allow the open mode");
   });
 
   it("shows where a test for node:test called process.exit", async () => {

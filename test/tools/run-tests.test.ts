@@ -154,15 +154,15 @@ describe("without a wall", () => {
     expect(content).toMatch(/1 failed.* in 1 file \(node:test/);
   });
 
-  it("a test cannot get around its confinement by a thread of its own, nor write to the project", async () => {
-    const test = `import { writeFileSync } from "node:fs";
+  it("a test may do what the person may: start threads and programs, and write", async () => {
+    const test = `import { execSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { it } from "vitest";
-it("starts", () => void new Worker("1", { eval: true, execArgv: [] }));
-it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
+it("starts", () => { void new Worker("1", { eval: true }); execSync("true"); });
+it("writes", () => { const path = new URL("./written.txt", import.meta.url); writeFileSync(path, "x"); rmSync(path); });
 `;
     const { content } = await runIn({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
-    expect(content).toMatch(/^2 failed/);
-    expect(content.match(/ {2}Error: Access to this API has been restricted/g)).toHaveLength(2);
+    expect(content).toMatch(/^2 passed/);
   });
 });

@@ -46,6 +46,13 @@ describe("search_files", () => {
     expect(await askFiles({ glob: "tools/r" })).toBe("1 file\nsrc/tools/read-file.ts");
   });
 
+  it("takes the same letters for the same name, in whatever form of Unicode", async () => {
+    const name = "plän.md".normalize("NFD");
+    const { askFiles } = open({ [name]: "" });
+    expect(await askFiles({ glob: "plän" })).toBe(`1 file\n${name}`);
+    expect(await askFiles({ glob: "*ä?.md" })).toBe(`1 file\n${name}`);
+  });
+
   it("lists new files of the editor", async () => {
     const { askFiles, type } = open(project);
     type("src/new.ts", "");

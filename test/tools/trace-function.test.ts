@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createImage } from "../../server/src/repl/process/image-process.ts";
 import type { Repl } from "../../server/src/repl/repl.ts";
 import { locateFunction } from "../../server/src/tools/answers/locate-function.ts";
-import { createTraceFunction, createUntraceFunction } from "../../server/src/tools/execution/trace-function.ts";
+import { createTraceFunction } from "../../server/src/tools/execution/trace-function.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import { aliasOf } from "../support/alias-of.ts";
 import { replOn } from "../unit/repl/with-image.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
@@ -51,7 +52,7 @@ export = { area, twice: (side: number) => area(side) * 2 };
   repl = replOn(bare);
   const names = { locate: locateFunction(project.service), showUri: (uri: string) => uri };
   trace = createTraceFunction(repl, names);
-  untrace = createUntraceFunction(repl, names);
+  untrace = aliasOf("untrace_function", trace);
 });
 afterAll(async () => {
   await repl.dispose();

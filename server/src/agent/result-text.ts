@@ -1,6 +1,6 @@
 /** A tool's result as the model reads it. What the model has read before about the workspace is not said again. */
 import { coverageIn, ONE_FILE, withoutCompiler } from "../tools/answers/coverage.ts";
-import { isAboutOrder, type CurrentResult } from "../tools/run/up-to-date.ts";
+import { notesOfOrder, type CurrentResult } from "../tools/run/up-to-date.ts";
 
 /** Shorter notes are repeated each time: they are about the one answer. */
 const LONG_NOTE = 60;
@@ -17,7 +17,7 @@ export function resultText(result: CurrentResult, told: Set<string>): string {
     if (coverage === ONE_FILE) continue;
     const key = coverage ?? note;
     const isKnown = told.has(key);
-    if ((note.length > LONG_NOTE && !isAboutOrder(note)) || coverage !== undefined) told.add(key);
+    if ((note.length > LONG_NOTE && !notesOfOrder(result).includes(note)) || coverage !== undefined) told.add(key);
     // The first message tells the version.
     if (!isKnown) lines.push(`- ${coverage === undefined ? note : withoutCompiler(note)}`);
     else if (coverage === undefined) isDoubted = true;

@@ -51,3 +51,8 @@ export function cutText(text: string, length: number): string {
   const head = headOf(text, length);
   return `${head}… (${text.length - head.length} more characters)`;
 }
+
+/** At most so many of the texts, and behind them how many more there are. */
+export function firstOf(texts: readonly string[], count: number): string[] {
+  return texts.length > count ? [...texts.slice(0, count), `${texts.length - count} more`] : [...texts];
+}

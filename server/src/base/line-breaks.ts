@@ -17,3 +17,10 @@ export function linesAt(text: string, offsets: readonly number[]): number[] {
     return line;
   });
 }
+
+/** Where each line begins, counted in UTF-16 units. */
+export function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}

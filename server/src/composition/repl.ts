@@ -164,7 +164,7 @@ function textReader(documents: Documents): TextReader {
 
 /** An editor of ours shows the question as it shows approvals; any other has LSP's own way to ask. */
 function askConsent({ client, approvals }: ComposeParts): AskConsent {
-  return async ({ text, why, risk, yes, no }, signal) => {
+  return async ({ tool, text, why, risk, yes, no }, signal) => {
     if (!approvals.canAsk()) {
       // The harmless answer first: some editors take the first one for what Enter means.
       const choice = await client.choose(`${text} ${why} ${risk}`, [no, yes], signal);
@@ -173,10 +173,7 @@ function askConsent({ client, approvals }: ComposeParts): AskConsent {
       return { kind: "nobody", reason: "this editor cannot ask, or nobody answered" };
     }
     const answers = { approved: yes, denied: no };
-    const decision = await approvals.put(
-      { tool: "open_repl", arguments: {}, why, risk, question: text, answers },
-      signal,
-    );
+    const decision = await approvals.put({ tool, arguments: {}, why, risk, question: text, answers }, signal);
     if (decision?.decision === "approved") return { kind: "yes" };
     return { kind: "no", ...given({ message: decision?.message }) };
   };
@@ -185,7 +182,7 @@ function askConsent({ client, approvals }: ComposeParts): AskConsent {
 /** The runners are loaded with the first run. `rooms` are copies of the project behind the wall, or why there are none. */
 export function composeTestRunner(
   { client, documents, setup }: ReplParts,
-  repl: Pick<Repl, "admit" | "status">,
+  repl: Pick<Repl, "whyNotTest">,
   rooms: () => Promise<WithRoom | string>,
 ): TestRunner {
   const sources = {
@@ -194,30 +191,19 @@ export function composeTestRunner(
     openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
     log: (message: string) => client.log("log", message),
   };
-  /** With full rights, which the person gave, tests run as they would in a terminal. */
-  const walled = async (): Promise<WithRoom | string> =>
-    repl.status().confinement === "open" ? "the REPL is open" : rooms();
   return {
     run: async (request, signal) => {
       const { runTests } = await import("../repl/testing/run-tests.ts");
-      const withRoom = await walled();
+      const withRoom = await rooms();
       if (typeof withRoom !== "string") return runTests(sources, { withRoom }, request, signal);
-      // Tests run in the server's own Node, which may be another one than the REPL's.
-      const admitted = await repl.admit(signal, undefined, process.version);
-      if ("refusal" in admitted) return admitted.refusal;
-      const limits = {
-        confinement: admitted.confinement,
-        network: setup.settings.repl.network ?? "none",
-        isSecretName,
-        whyNotWalled: withRoom,
-      };
-      return runTests(sources, limits, request, signal);
+      const refusal = await repl.whyNotTest(withRoom, signal);
+      return refusal ?? runTests(sources, { whyNotWalled: withRoom }, request, signal);
     },
     testFilesAmong: async (files, texts) => {
       const { laidOver, sourceText } = await import("../repl/testing/laid-texts.ts");
       const { testFilesAmong } = await import("../repl/testing/test-files.ts");
       const { readSource } = laidOver(sources, texts);
-      const withRoom = await walled();
+      const withRoom = await rooms();
       const project = {
         root: existingRealPath(sources.projectRoot) ?? sources.projectRoot,
         readText: (path: string) => sourceText(readSource, path),
@@ -225,11 +211,7 @@ export function composeTestRunner(
       };
       return testFilesAmong(project, files);
     },
-    isConfined: async () => {
-      if (typeof (await walled()) !== "string") return true;
-      const { whyNot } = await import("../repl/confinement/level.ts");
-      return repl.status().confinement === "confined" && whyNot(process.version, "limited") === undefined;
-    },
+    isConfined: async () => typeof (await rooms()) !== "string",
   };
 }
 
@@ -241,9 +223,10 @@ export function composeTrial(
   return async (texts, form, signal) => {
     const admitted = await repl.admit(signal);
     if ("refusal" in admitted) return admitted.refusal;
-    const [{ createImage }, { laidOver }] = await Promise.all([
+    const [{ createImage }, { laidOver }, { withFilesOnDisk }] = await Promise.all([
       import("../repl/process/image-process.ts"),
       import("../repl/testing/laid-texts.ts"),
+      import("../repl/forms/named-files.ts"),
     ]);
     const { readSource } = laidOver({ readSource: textReader(parts.documents), openTexts: () => ({}) }, texts);
     const image = createImage({
@@ -254,7 +237,8 @@ export function composeTrial(
       confinement: admitted.confinement,
     });
     try {
-      return await image.evaluate({ ...form, by: "agent" }, signal);
+      const code = withFilesOnDisk(form.code, form.module, rootOf(parts.setup));
+      return await image.evaluate({ ...form, code, by: "agent" }, signal);
     } finally {
       await image.dispose();
     }

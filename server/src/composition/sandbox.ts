@@ -170,12 +170,17 @@ async function ignoredPaths(
   return ignored;
 }
 
-/** Copies of the project for runs of tests; a sentence that says why, where there can be none. */
+/**
+ * Copies of the project for runs of tests; a sentence that says why, where there can be none, and where the person gave
+ * full rights, with which tests run as they would in a terminal.
+ */
 export async function composeTestRooms({
   documents,
   paths,
   ...parts
-}: Pick<CommandParts, "documents" | "paths" | "sandbox">): Promise<WithRoom | string> {
+}: Pick<CommandParts, "setup" | "documents" | "paths" | "sandbox">): Promise<WithRoom | string> {
+  const chosen = chosenOpen(parts.setup);
+  if (chosen !== undefined) return chosen;
   const sandbox = await parts.sandbox();
   const found = await sandbox.wall();
   if (found.kind === "none") return sandbox.whyNot() ?? found.reason;

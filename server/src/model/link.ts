@@ -7,7 +7,7 @@ import { ModelCatalog } from "./model-catalog.ts";
 import { modelsOf } from "./model-list.ts";
 import { ModelFailure, type ModelEntry } from "./model-port.ts";
 import { shownUrl } from "./profiles.ts";
-import { PATIENT_LIMITS, REPLY_LIMITS, watched, type ReplyLimits } from "./watched-reply.ts";
+import { limitsOf, watched, type ReplyLimits } from "./watched-reply.ts";
 
 export interface LinkOptions {
   /** null for Anthropic's own servers. */
@@ -20,7 +20,7 @@ export interface LinkOptions {
   readonly proxy?: string;
 }
 
-const LIST_LIMITS: ReplyLimits = { stallMs: 15_000, firstMs: 15_000, maxBytes: 4 * 2 ** 20 };
+const LIST_LIMITS: ReplyLimits = { stallMs: 15_000, maxBytes: 4 * 2 ** 20 };
 const MAX_REASON = 2_000;
 const PAGE = 1_000;
 const MAX_PAGES = 10;
@@ -85,7 +85,7 @@ export class Link {
       openTelemetry: false,
       // A conversation goes to the address that the person named, and to no other.
       fetchOptions: { redirect: "manual" },
-      fetch: carefulFetch(limits ?? (baseUrl === null ? REPLY_LIMITS : PATIENT_LIMITS)),
+      fetch: carefulFetch(limits ?? limitsOf(baseUrl)),
     });
   }
 

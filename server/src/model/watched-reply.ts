@@ -1,17 +1,21 @@
 /** A reply's bytes on their way: a stream that stalls or never ends is ended here, before it holds up or fills the server. */
 
 export interface ReplyLimits {
-  /** So long may pass between two pieces, in milliseconds; a `ping` event is a piece. */
+  /** So long may pass before the first piece and between two, in milliseconds; `ping` events count. */
   readonly stallMs: number;
-  /** So long may pass before the first one, in milliseconds: a local model reads a long prompt before it says anything. */
-  readonly firstMs: number;
   /** No reply is longer, in bytes of the wire. */
   readonly maxBytes: number;
 }
 
-export const REPLY_LIMITS: ReplyLimits = { stallMs: 120_000, firstMs: 120_000, maxBytes: 64 * 2 ** 20 };
-/** Of a server of one's own. */
-export const PATIENT_LIMITS: ReplyLimits = { ...REPLY_LIMITS, firstMs: 900_000 };
+const MAX_REPLY = 64 * 2 ** 20;
+
+/**
+ * Those of a reply from such an address, null for Anthropic's own servers, which send `ping` events. A local model reads a long
+ * prompt in silence, also behind the event that begins its message, and some servers send a call only once all of it is there.
+ */
+export function limitsOf(baseUrl: string | null): ReplyLimits {
+  return { stallMs: baseUrl === null ? 120_000 : 900_000, maxBytes: MAX_REPLY };
+}
 
 /** Nothing came for too long. */
 export class StalledReply extends Error {
@@ -30,12 +34,12 @@ export function watched(response: Response, limits: ReplyLimits): Response {
 
 async function* pieces(
   body: ReadableStream<Uint8Array>,
-  { stallMs, firstMs, maxBytes }: ReplyLimits,
+  { stallMs, maxBytes }: ReplyLimits,
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
     for (let size = 0; ;) {
-      const { done, value } = await within(size === 0 ? firstMs : stallMs, reader.read());
+      const { done, value } = await within(stallMs, reader.read());
       if (done) break;
       size += value.byteLength;
       if (size > maxBytes) throw new EndlessReply(`the reply is longer than ${maxBytes / 2 ** 20} MB`);

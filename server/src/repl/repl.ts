@@ -20,6 +20,7 @@ import type {
   LiveValueRequest,
   TrialRequest,
 } from "./image.ts";
+import { withFilesOnDisk } from "./forms/named-files.ts";
 import { WorkspaceChanges, type ChangeOptions } from "./stages/changes/workspace-changes.ts";
 import { TypeChecks, type CheckOptions, type CompilationNotes } from "./stages/checking/type-checks.ts";
 import { Consent, type Admission, type ConsentOptions } from "./stages/consent/consent.ts";
@@ -96,7 +97,8 @@ export class Repl {
     return this.#options.showLong("Evaluating in the REPL", token, this.#evaluate(request, signal));
   }
 
-  async #evaluate(request: EvaluateRequest, given: AbortSignal): Promise<Evaluated> {
+  async #evaluate(asked: EvaluateRequest, given: AbortSignal): Promise<Evaluated> {
+    const request = this.#withFilesOnDisk(asked);
     let signal = given;
     for (const stage of this.#stages) if (stage.admit !== undefined) signal = await stage.admit(signal);
     const result = await this.#run(request, { by: request.by }, signal);
@@ -118,7 +120,12 @@ export class Repl {
   /** What `evaluate` takes as `trial` when the form's value could be had without side effects; else undefined. */
   async tryOut(request: TrialRequest): Promise<string | undefined> {
     await this.#restarts.admit(new AbortController().signal);
-    return this.#image.tryOut(request);
+    return this.#image.tryOut(this.#withFilesOnDisk(request));
+  }
+
+  #withFilesOnDisk<Request extends TrialRequest>(request: Request): Request {
+    const { projectRoot } = this.#options.checks;
+    return { ...request, code: withFilesOnDisk(request.code, request.module, projectRoot) };
   }
 
   /**
@@ -158,11 +165,16 @@ export class Repl {
   }
 
   /**
-   * How a process of this Node, by default the REPL's, may run. Asks the person where it cannot be confined or is not
-   * meant to be, and calls `onWaiting` when it waits for them.
+   * How the REPL's process may run. Asks the person where it cannot be confined or is not meant to be, and calls
+   * `onWaiting` when it waits for them.
    */
-  admit(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
-    return this.#consent.mayRun(signal, onWaiting, nodeVersion);
+  admit(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
+    return this.#consent.mayRun(signal, onWaiting);
+  }
+
+  /** Why tests may not run without a wall, which is missing for the reason `why`; undefined when the person has agreed. */
+  whyNotTest(why: string, signal: AbortSignal, onWaiting?: () => void): Promise<string | undefined> {
+    return this.#consent.whyNotTest(why, signal, onWaiting);
   }
 
   status(): ReplStatus {
@@ -196,11 +208,6 @@ export class Repl {
   /** What that form raised, the oldest first. */
   errorsOf(evalId: string): readonly LastError[] {
     return this.#image.errorsOf(evalId);
-  }
-
-  /** What the compiler said of the latest forms, newest first; waits a moment for checks that still run. */
-  compilationNotes(signal: AbortSignal): Promise<readonly CompilationNotes[]> {
-    return this.#checks.compilationNotes(signal);
   }
 
   /** What the compiler said of that form; undefined where it was never asked, or forgot. */

@@ -14,7 +14,8 @@ import { KeptLayers, type KeptLayer } from "./layer/kept-layers.ts";
 import { Layer, sweepLayers } from "./layer/layer.ts";
 import { LIMITS, type Limits } from "./wall/limits.ts";
 import { keepClosed, type Closing } from "./places/closing.ts";
-import { closedFile, liveWall, type LiveWall } from "./wall/live-wall.ts";
+import { closedFile, liveWall } from "./wall/live-wall.ts";
+import type { LiveProgram, LiveWall } from "../process/live-wall.ts";
 import { keptBesidePrograms, machineMounts, readByRootAlone, type MachineOptions } from "./places/machine-places.ts";
 import { openNetwork, type Network } from "./network/network.ts";
 import { packagesAbove, projectMounts, type ProjectOptions } from "./places/project-places.ts";
@@ -27,7 +28,6 @@ export type { Layer, LayerRoot } from "./layer/layer.ts";
 export type { FolderFiles } from "./places/project-places.ts";
 export type { FoundWall } from "./find-wall.ts";
 export type { LayerRunEnd } from "./runs/run-in-layer.ts";
-export type { LiveWall } from "./wall/live-wall.ts";
 
 export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<WallOptions, "only"> {
   /** The workspace folders, as absolute paths. */
@@ -52,14 +52,6 @@ export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "sign
   /** Beside what every program gets. */
   readonly env?: Readonly<Record<string, string>>;
 };
-
-/** A process that lives on, beside which the project changes. */
-export interface LiveProgram extends Pick<SandboxRun, "folder" | "needed"> {
-  /** Folders outside of the workspace that can be read too, by their real paths, without what may hold secrets. */
-  readonly readable: readonly string[];
-  /** The machine's network; without it the program has a loopback of its own and nothing else. */
-  readonly isOnline?: true;
-}
 
 export class Sandbox {
   readonly #options: SandboxOptions;
@@ -182,7 +174,7 @@ export class Sandbox {
     }
   }
 
-  /** What a program sees. Nobody outside is asked for anything in `beside`, which is shown as it is at every moment. */
+  /** What a program sees. Of `beside`, which is shown as it is at every moment, nobody outside is asked for anything. */
   async #mounts({ layer, needed, beside }: Shown, signal: AbortSignal): Promise<Mount[]> {
     const { env, listFiles } = this.#options;
     const home = homeOf(env);

@@ -52,7 +52,7 @@ function topParts(text: string): string[] {
 
 export function readGlob(text: string): Glob {
   const isNegated = text.startsWith("!");
-  const plain = (isNegated ? text.slice(1) : text).replace(/^\.\//, "");
+  const plain = (isNegated ? text.slice(1) : text).replace(/^\.\//, "").normalize();
   const problem = problemWith(plain);
   if (problem !== undefined) return { ok: false, problem };
   const isAnchored = /^!?\.\//.test(text) || plain.replace(/\/$/, "").includes("/");
@@ -67,7 +67,10 @@ export function readGlob(text: string): Glob {
   }
   const isRead = (path: string): boolean => readings.some((parts) => isMatch(parts, path));
   // A folder that is excluded is excluded with all that is in it.
-  const matches = (relative: string): boolean => (isNegated ? !pathsTo(relative).some(isRead) : isRead(relative));
+  const matches = (named: string): boolean => {
+    const relative = named.normalize();
+    return isNegated ? !pathsTo(relative).some(isRead) : isRead(relative);
+  };
   return { ok: true, matches, names: isNegated ? undefined : lastName(inner) };
 }
 

@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import JSON5 from "json5";
+import { memberPatterns } from "../workspace/member-patterns.ts";
 import { nameList, plainLine, plainName } from "./plain-text.ts";
 import type { RootListing } from "./root-listing.ts";
 
@@ -28,11 +29,9 @@ export async function describeManifest(folder: string, root: RootListing, read: 
   else if (root.files.has("package.json")) lines.push("package.json cannot be read as JSON");
   if (root.files.has("tsconfig.json")) lines.push(...describeConfig(objectIn(await read("tsconfig.json"))));
   lines.push(...scriptLines(manifest?.["scripts"]));
-  const patterns = [
-    ...patternsOf(manifest?.["workspaces"]),
-    ...pnpmPatterns(root, await readIf(root, "pnpm-workspace.yaml", read)),
-  ];
+  const patterns = memberPatterns(manifest?.["workspaces"], await readIf(root, "pnpm-workspace.yaml", read));
   if (patterns.length > 0) lines.push(await workspaceLine(folder, patterns));
+  else if (root.files.has("pnpm-workspace.yaml")) lines.push("workspaces: as in pnpm-workspace.yaml");
   return lines;
 }
 
@@ -112,23 +111,8 @@ async function foldersIn(folder: string): Promise<string[] | undefined> {
   return entries?.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => name);
 }
 
-function patternsOf(workspaces: unknown): string[] {
-  const list: unknown = isObject(workspaces) ? workspaces["packages"] : workspaces;
-  return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
-}
-
 async function readIf(root: RootListing, name: string, read: ReadText): Promise<string | undefined> {
   return root.files.has(name) ? read(name) : undefined;
-}
-
-/** The list under `packages:` in its usual spelling; a file of another spelling is named. */
-function pnpmPatterns(root: RootListing, text: string | undefined): string[] {
-  if (!root.files.has("pnpm-workspace.yaml")) return [];
-  const [, list = ""] = /^packages:[ \t]*(?:#.*)?\r?\n((?:[ \t]*(?:-.*|#.*)?\r?\n?)+)/m.exec(text ?? "") ?? [];
-  const found = [...list.matchAll(/^[ \t]*-[ \t]*(["']?)([^"'#\r\n]+?)\1[ \t]*(?:#.*)?$/gm)].map(
-    ([, , name = ""]) => name,
-  );
-  return found.length === 0 ? ["as in pnpm-workspace.yaml"] : found;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { Conversation } from "../client/conversation.ts";
 import { askApproval } from "./answers.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { editText } from "./edit-text.ts";
-import { LineLeft } from "./person.ts";
+import { LineLeft } from "./line.ts";
 import { personReviews } from "./review.ts";
 import { plain, wrap } from "./screen.ts";
 import { runShown } from "./shell-command.ts";

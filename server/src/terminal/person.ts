@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout } from "node:timers/promises";
 import { given } from "../base/given.ts";
+import { LineLeft, type LineOptions, type Listener, type QuestionOptions } from "./line.ts";
 import {
   begunLine,
   KEY,
@@ -16,43 +17,6 @@ import {
   turned,
   type Reading,
 } from "./typed-keys.ts";
-
-/** The person left a line: with Ctrl-C, or to write in their editor. */
-export class LineLeft extends Error {
-  override readonly name = "LineLeft";
-  readonly by: "interrupt" | "editor";
-  /** What was typed until then. */
-  readonly text: string;
-
-  constructor(by: LineLeft["by"], text: string) {
-    super(by === "interrupt" ? "interrupted" : "the editor is wanted");
-    this.by = by;
-    this.text = text;
-  }
-}
-
-export interface LineOptions {
-  /** The candidates for the end of a line, and the part of the line that they take the place of. Contract: never rejects. */
-  readonly complete?: (line: string) => Promise<[string[], string]>;
-  /** The lines before, newest first: the one that is answered joins them. */
-  readonly history?: string[];
-  /** Takes the question back: something happened that the person has to see first. */
-  readonly signal?: AbortSignal;
-  /** A backslash at the end of a line puts a line's end there, and Ctrl-X Ctrl-E rejects with `LineLeft`. */
-  readonly isText?: boolean;
-}
-
-/** What hears the keys while something runs and nothing is asked. */
-export interface Listener {
-  /** A line, or several that belong together. */
-  readonly said: (text: string) => void;
-  readonly interrupted: () => void;
-}
-
-/** What a question that was answered left over, such as a reason after an "n", is for the question that follows it. */
-export interface QuestionOptions {
-  readonly isFollowUp?: boolean;
-}
 
 const HISTORY_LINES = 1_000;
 /** So long what is on its way when a question comes up is waited for. */

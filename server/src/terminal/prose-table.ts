@@ -3,38 +3,35 @@ import { widthOf, wrap } from "./screen.ts";
 
 const BETWEEN = " │ ";
 const NARROWEST = 6;
-/** What no cell has: every mark is shown. */
-export const NO_MARKS = /(?!)/g;
-/** The marks of code and stress. */
-const MARKS = /`|\*\*/g;
+const EMPTY: Cell = { text: "", painted: "" };
+/** A cell, a part of a cell or a row, as it is shown: without styles, and with them. */
+export interface Cell {
+  readonly text: string;
+  readonly painted: string;
+}
 
-/**
- * The lines of a table, marks of code and stress still in them; rows that make no table come as they are.
- *
- * @param marks what is in the cells and not shown
- */
-export function tableLines(rows: readonly string[], width: number, marks: RegExp = MARKS): string[] {
+/** The lines of a table; rows that make no table come as they are. `shown` is asked about each cell. */
+export function tableLines(rows: readonly string[], width: number, shown: (cell: string) => Cell): string[] {
   const [, rule = ""] = rows;
-  if (!/^\|?[\s|:-]*-[\s|:-]*$/.test(rule)) return [...rows];
+  if (!/^\|?[\s|:-]*-[\s|:-]*$/.test(rule)) return rows.map((row) => shown(row).painted);
   const isRight = cellsOf(rule).map((cell) => /^[^:].*:$/.test(cell));
-  const cells = rows.filter((_row, index) => index !== 1).map(cellsOf);
-  const shownWidth = (cell: string): number => widthOf(cell.replaceAll(marks, ""));
+  const cells = rows.filter((_row, index) => index !== 1).map((row) => cellsOf(row).map(shown));
   // What is stressed may not reach from one line of a cell into the next cell.
-  const linesOf = (cell: string, wide: number): string[] =>
-    shownWidth(cell) <= wide ? [cell] : wrap(cell.replaceAll(MARKS, ""), wide);
+  const linesOf = (cell: Cell, wide: number): Cell[] =>
+    widthOf(cell.text) <= wide ? [cell] : wrap(cell.text, wide).map((text) => ({ text, painted: text }));
   const widths = columnWidths(
-    cells.map((row) => row.map(shownWidth)),
+    cells.map((row) => row.map(({ text }) => widthOf(text))),
     width,
   );
-  const line = (row: readonly string[]): string[] => {
-    const wrapped = widths.map((wide, column) => linesOf(row[column] ?? "", wide));
+  const line = (row: readonly Cell[]): string[] => {
+    const wrapped = widths.map((wide, column) => linesOf(row[column] ?? EMPTY, wide));
     const height = Math.max(...wrapped.map((lines) => lines.length));
     return Array.from({ length: height }, (_, index) =>
       widths
         .map((wide, column) => {
-          const text = wrapped[column]?.[index] ?? "";
-          const gap = " ".repeat(Math.max(0, wide - shownWidth(text)));
-          return isRight[column] === true ? gap + text : text + gap;
+          const { text, painted } = wrapped[column]?.[index] ?? EMPTY;
+          const gap = " ".repeat(Math.max(0, wide - widthOf(text)));
+          return isRight[column] === true ? gap + painted : painted + gap;
         })
         .join(BETWEEN)
         .trimEnd(),

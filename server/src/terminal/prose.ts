@@ -1,5 +1,5 @@
 /** Writes streamed Markdown as it comes: wrapped at the words, indented, its marks shown as what they mean. */
-import { NO_MARKS, tableLines } from "./prose-table.ts";
+import { tableLines, type Cell } from "./prose-table.ts";
 import { plain, widthOf, type Screen } from "./screen.ts";
 
 const INDENT = "  ";
@@ -11,8 +11,11 @@ const WHOLE = /^ *(?:```|~~~|\||([*_-])\1\1)/;
 const BLOCK = /^( *)(?:(#{1,6}) +|([-*+]|\d{1,9}[.)]) +|(>) ?)/;
 const RULE = /^ *([*_-])(?: *\1){2,} *$/;
 const LINK = /!?\[([^\]]*)\]\(([^()\s]*)\)/g;
-/** A link's words may have spaces; past this length a bracket is no link. */
-const LONGEST_LINK = 200;
+/** `_stress_` between spaces, signs and brackets; a name such as `_private_` in a path is none. */
+const STRESS = /(?<=^|[\s([{"'“‘*—–-])_([\p{L}\p{N}](?:[^_`]*[^\s_`])?)_(?=$|[\s.,;:!?)\]}"'”’*—–-])/gu;
+const STRESS_BEGUN = /(?:^|[([{"'“‘*—–-])_[\p{L}\p{N}][^_`]*$/u;
+/** The words of a link and stressed words may have spaces; past this length they are none. */
+const LONGEST = 200;
 
 export class Prose {
   readonly #screen: Screen;
@@ -88,7 +91,7 @@ export class Prose {
   #words(text: string): void {
     for (const part of text.split(/( )/)) {
       if (part !== " ") this.#word += part;
-      else if (this.#isLinkOpen()) this.#word += part;
+      else if (this.#isOpen()) this.#word += part;
       else {
         this.#endWord();
         // Behind a mark one space is as good as more.
@@ -97,8 +100,12 @@ export class Prose {
     }
   }
 
-  #isLinkOpen(): boolean {
-    return !this.#inCode && this.#word.length < LONGEST_LINK && /^[^`]*\[[^\]`]*$/.test(this.#word);
+  /** Whether the words belong together up to a mark that has not come yet. */
+  #isOpen(): boolean {
+    const isShort = !this.#inCode && this.#word.length < LONGEST;
+    return (
+      isShort && (/^[^`]*\[[^\]`]*$/.test(this.#word) || (this.#screen.hasStyles && STRESS_BEGUN.test(this.#word)))
+    );
   }
 
   #endLine(): void {
@@ -145,11 +152,19 @@ export class Prose {
 
   #endTable(): void {
     const rows = this.#rows.splice(0);
-    const marks = this.#screen.hasStyles ? undefined : NO_MARKS;
-    for (const line of tableLines(rows, this.#screen.width - INDENT.length, marks)) {
-      this.#screen.line(INDENT + this.#runs(line));
+    const lines = tableLines(rows, this.#screen.width - INDENT.length, (text) => this.#cell(text));
+    for (const line of lines) this.#screen.line(INDENT + line);
+  }
+
+  #cell(text: string): Cell {
+    const words = this.#withoutAddresses(text).split(" ");
+    const shown = (styled: (part: string) => string): string => {
       this.#endMarks();
-    }
+      const runs = words.map((word) => this.#runs(word, styled)).join(" ");
+      this.#endMarks();
+      return runs;
+    };
+    return { text: shown((part) => part), painted: shown((part) => this.#styled(part)) };
   }
 
   /** What is emphasised ends with its paragraph, whether its mark came or not. */
@@ -161,15 +176,23 @@ export class Prose {
     const word = this.#word;
     this.#word = "";
     if (word === "") return;
-    const shown = this.#screen.hasStyles && !this.#inCode ? word.replaceAll(LINK, linkWords) : word;
-    for (const [index, part] of shown.split(" ").entries()) {
+    for (const [index, part] of this.#withoutAddresses(word).split(" ").entries()) {
       if (index > 0) this.#spaces += 1;
       if (part !== "") this.#put(part);
     }
   }
 
+  /** With links and `_stress_` as they are shown, but for what stands in code. */
+  #withoutAddresses(text: string): string {
+    if (!this.#screen.hasStyles || this.#inCode) return text;
+    return text
+      .split(/(`[^`]*`)/)
+      .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(LINK, linkWords).replaceAll(STRESS, "*$1*")))
+      .join("");
+  }
+
   #put(word: string): void {
-    const shown = this.#runs(word);
+    const shown = this.#runs(word, (part) => this.#styled(part));
     const width = widthOf(shown);
     const isFirst = this.#column === this.#hang.length && this.#spaces === 0;
     if (!isFirst && this.#column + this.#spaces + width > this.#screen.width - INDENT.length) {
@@ -184,7 +207,7 @@ export class Prose {
   }
 
   /** `code`, **strong** and *stressed* words, also when they have spaces in them; where there are no styles, the marks. */
-  #runs(word: string): string {
+  #runs(word: string, styled: (part: string) => string): string {
     const parts = word.split(/(`+|\*\*|\*)/);
     const mark = (part: string): string => (this.#screen.hasStyles ? "" : part);
     return parts
@@ -192,12 +215,12 @@ export class Prose {
         const before = parts.slice(0, index).join("");
         const isFollowed = (parts[index + 1] ?? "") !== "";
         if (part.startsWith("`")) this.#inCode = !this.#inCode;
-        else if (this.#inCode || index % 2 === 0) return this.#styled(part);
+        else if (this.#inCode || index % 2 === 0) return styled(part);
         else if (part === "**" && (this.#inBold || isFollowed || index < parts.length - 2))
           this.#inBold = !this.#inBold;
         else if (part === "*" && this.#inItalic && before !== "") this.#inItalic = false;
         else if (part === "*" && isFollowed && /^[^\p{L}\p{N}]*$/u.test(before)) this.#inItalic = true;
-        else return this.#styled(part);
+        else return styled(part);
         return mark(part);
       })
       .join("");

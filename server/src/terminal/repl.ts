@@ -5,7 +5,7 @@ import type { ErrorInfo, EvalResult } from "../protocol/repl-shapes.ts";
 import type { AgentqClient } from "../client/agentq-client.ts";
 import { askApproval } from "./answers.ts";
 import { isOpenForm } from "./open-form.ts";
-import { LineLeft } from "./person.ts";
+import { LineLeft } from "./line.ts";
 import { plain } from "./screen.ts";
 import { EXIT, type Stage } from "./stage.ts";
 

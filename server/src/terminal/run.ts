@@ -1,7 +1,7 @@
 /** The commands for a terminal, each loaded when it is asked for. */
 import { usageProblem } from "./command-line.ts";
 import { AgentqErrorCodes, errorText } from "../base/errors.ts";
-import { LineLeft } from "./person.ts";
+import { LineLeft } from "./line.ts";
 import { EXIT, Stage, UsageError, type Host } from "./stage.ts";
 
 /** Contract: answers the exit code; rejects with a `UsageError` where the arguments make no sense. */

@@ -1,4 +1,5 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
+import { createAliases } from "./aliases.ts";
 import { createDelegate, type Delegate } from "./delegate.ts";
 import { pathToFileURL } from "node:url";
 import { createListBuffers } from "./buffer/list-buffers.ts";
@@ -8,22 +9,17 @@ import { createSearchInBuffer } from "./buffer/search-in-buffer.ts";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
 import { createGetFileInfo, type FileInfoPorts } from "./files/get-file-info.ts";
 import { createGetProjectRoot } from "./files/get-project-root.ts";
-import { createDirectoryTree, createListDirectory } from "./files/list-directory.ts";
+import { createListDirectory } from "./files/list-directory.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
-import { createOrganizeImports } from "./edit/organize-imports.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
 import { createProposeEdits } from "./edit/propose-edits.ts";
-import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
-import { createThinEdits } from "./edit/thin-edits.ts";
 import { SeenTexts } from "./seen-texts.ts";
 import { checkTried, editedTexts, type TrialPorts } from "./edit/edited-texts.ts";
 import { createTryEdit, type TryEditPorts } from "./edit/try-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
-import { createEvalForm, createEvalInPackage } from "./execution/eval-form.ts";
-import { executionSafety, replSafety } from "./execution/execution-safety.ts";
-import { createGetCompilationNotes } from "./execution/get-compilation-notes.ts";
-import { createGetLastError } from "./execution/get-last-error.ts";
+import { createEvalForm } from "./execution/eval-form.ts";
+import { executionSafety, replSafety, testSafety } from "./execution/execution-safety.ts";
 import { createGetReplHistory } from "./execution/get-repl-history.ts";
 import { createInspectObject } from "./execution/inspect-object.ts";
 import type { ProjectNames } from "./execution/project-names.ts";
@@ -31,14 +27,13 @@ import { createRestartRepl } from "./execution/restart-repl.ts";
 import { createRunCommand, type CommandPorts } from "./commands/run-command.ts";
 import { createRunTests, type TestPort } from "./execution/run-tests.ts";
 import { locateFunction } from "./answers/locate-function.ts";
-import { createTraceFunction, createUntraceFunction } from "./execution/trace-function.ts";
+import { createTraceFunction } from "./execution/trace-function.ts";
 import { createAproposSearch } from "./introspection/apropos-search.ts";
 import { createClassHierarchy } from "./introspection/class-hierarchy.ts";
 import { createClassSlots } from "./introspection/class-slots.ts";
 import { createDescribeSymbol } from "./introspection/describe-symbol.ts";
 import { createDocumentOutline } from "./introspection/document-outline.ts";
 import { createFindImplementations } from "./introspection/find-implementations.ts";
-import { createFunctionArglist } from "./introspection/function-arglist.ts";
 import { createGetDiagnostics } from "./introspection/get-diagnostics.ts";
 import type { TurnBaselines } from "./introspection/turn-baselines.ts";
 import { createListPackageSymbols } from "./introspection/list-package-symbols.ts";
@@ -95,9 +90,8 @@ export function createTools(ports: ToolPorts): Tool[] {
     if (resolution.ok) seen.noteStretches(conversation, resolution.path.uri, read);
   };
   const traced = { locate: locateFunction(typescript), showUri };
-  return [
+  const tools = [
     createDescribeSymbol(typescript, (request) => repl.liveValue(request)),
-    createFunctionArglist(typescript),
     createWhoCalls(typescript),
     createWhoReferences(typescript),
     createFindImplementations(typescript),
@@ -117,33 +111,26 @@ export function createTools(ports: ToolPorts): Tool[] {
     createSearchFiles(ports.search),
     createReadFile({ ...files, seen }),
     createListDirectory(files),
-    createDirectoryTree(files),
     createGetFileInfo({ ...files, typescript }),
     createGetProjectRoot(files),
     createListBuffers(ports.buffers),
     createReadBuffer(ports.buffers),
     createSearchInBuffer(ports.buffers),
     createEvalForm(repl, names, safety),
-    createEvalInPackage(repl, names, safety),
     createCompileForm(repl, names, safety),
     createInspectObject(repl, names, traced.locate),
     createTraceFunction(repl, traced, safety),
-    createUntraceFunction(repl, traced, safety),
-    createGetCompilationNotes(repl, names),
-    createGetLastError(repl, names),
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
-    createRunTests({ ...testTexts(ports, edits), findFile, showPath, lineOf }, besides),
+    createRunTests({ ...testTexts(ports, edits), findFile, showPath, lineOf }, testSafety(repl, ports.commands.whyNot)),
     createRunCommand({ ...ports.commands, edits }),
     createTryEdit({ ...edits, evaluateWith: ports.evaluateWith, showUri }, besides),
     createProposeEdits(edits),
-    createProposeFileEdit(edits),
-    ...createThinEdits(edits),
     createRenameSymbol(edits),
     createApplyCodeAction(edits),
-    createOrganizeImports(edits),
     createDelegate(ports.delegate),
   ];
+  return [...tools, ...createAliases(tools)];
 }
 
 /** Which texts tests run on: what is laid over the project, and what the editor has. */

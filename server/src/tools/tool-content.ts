@@ -2,7 +2,14 @@
 import { ToolFailure, type ToolAnswer } from "./tool.ts";
 import { errorText } from "../base/errors.ts";
 
-const ANSWER_KEYS: ReadonlySet<string> = new Set(["content", "complete", "truncated", "nextCursor", "notes", "lists"]);
+const ANSWER: Readonly<Record<keyof ToolAnswer, (value: unknown) => boolean>> = {
+  content: (value) => typeof value === "string",
+  complete: (value) => typeof value === "boolean",
+  truncated: (value) => typeof value === "boolean",
+  nextCursor: (value) => typeof value === "string",
+  notes: (value) => Array.isArray(value) && value.every((note) => typeof note === "string"),
+  lists: (value) => typeof value === "function",
+};
 
 export function toAnswer(result: unknown): ToolAnswer {
   return isAnswer(result) ? result : { content: resultText(result) };
@@ -22,21 +29,34 @@ export function resultText(result: unknown): string {
   }
 }
 
-/** JSON has `{}` or `null` for what would lose all that it holds. */
-const WITHOUT_FORM = /^(?:Map|Set|WeakMap|WeakSet|RegExp|Error|Promise)$/;
-
-function withJsonForm(_key: string, value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new Error(`it holds ${value}`);
-  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  if (WITHOUT_FORM.test(kind)) throw new Error(`it holds a ${kind}`);
+/** JSON has `{}` or `null` for what would lose all that it holds. `this` is the object or list that holds the value. */
+function withJsonForm(this: unknown, key: string, value: unknown): unknown {
+  const lost = withoutForm(value, (this as Readonly<Record<string, unknown>>)[key], Array.isArray(this));
+  if (lost !== undefined) throw new Error(`it holds ${lost}`);
   return value;
 }
 
-/** A value with other properties than those of an answer is data of its own. */
+/** `original` is the value before its own `toJSON`. A property that is a function is left out of JSON, as it is everywhere. */
+function withoutForm(value: unknown, original: unknown, isInList: boolean): string | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (isInList && (typeof value === "function" || typeof value === "symbol")) return `a ${typeof value}`;
+  if (original instanceof Date && value === null) return "an invalid Date";
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const isPlain = kind === "Object" || /^(?:Number|String|Boolean)$/.test(kind) || ArrayBuffer.isView(value);
+  // What keeps its content elsewhere than in properties, as a Map or a URLSearchParams does, has a kind of its own.
+  const isLost = kind === "Error" || (!isPlain && Object.keys(value).length === 0);
+  return isLost || KEPT_INSIDE.test(kind) ? `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}` : undefined;
+}
+
+const KEPT_INSIDE = /^(?:Map|Set|WeakMap|WeakSet|RegExp|Promise|DataView)$/;
+
+/** A value with other properties than those of an answer, or with others in their place, is data of its own. */
 function isAnswer(result: unknown): result is ToolAnswer {
-  if (typeof result !== "object" || result === null) return false;
-  return (
-    typeof (result as { content?: unknown }).content === "string" &&
-    Object.keys(result).every((key) => ANSWER_KEYS.has(key))
+  if (typeof result !== "object" || result === null || !("content" in result)) return false;
+  return Object.entries(result).every(
+    ([key, value]) =>
+      Object.hasOwn(ANSWER, key) &&
+      ((value === undefined && key !== "content") || ANSWER[key as keyof ToolAnswer](value)),
   );
 }

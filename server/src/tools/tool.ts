@@ -103,9 +103,16 @@ export interface Tool {
   readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
   /** False for a tool outside of the core: people and programs call it, and models are told of it where a setting says so. */
   readonly isOffered: boolean;
+  /** For another name of a tool: that tool, and the arguments that it is called with. */
+  readonly leadsTo?: LeadsTo;
   /** Why the tool cannot run here and now, or undefined when it can. */
   readonly unavailable: () => string | undefined;
   readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolResultValue>;
+}
+
+export interface LeadsTo {
+  readonly tool: Tool;
+  readonly as: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
 /** Any other value (a handler from elsewhere may give back anything) is answered as JSON. */
@@ -131,6 +138,7 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly filesOf?: Tool["filesOf"];
   /** True when absent. */
   readonly isOffered?: boolean;
+  readonly leadsTo?: LeadsTo;
   /** What models are told of the parameters; "whole" for the schema as it is. */
   readonly told?: ToldParameters | "whole";
   readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
@@ -183,7 +191,7 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     asksItself: definition.asksItself ?? false,
     saysItsEnd: definition.saysItsEnd ?? (() => definition.asksItself ?? false),
     isOffered: definition.isOffered ?? true,
-    ...given({ filesOf: definition.filesOf }),
+    ...given({ filesOf: definition.filesOf, leadsTo: definition.leadsTo }),
     ...(needsApproval === undefined ? {} : { needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> }),
     unavailable: definition.unavailable ?? (() => undefined),
     // The executor validates the arguments against inputSchema before it calls run.

@@ -4,6 +4,7 @@ import { URI } from "vscode-uri";
 import { cutText } from "../base/cut-text.ts";
 import { hiddenInPath, showHiddenInPath } from "./hidden-characters.ts";
 import { realPathOf } from "./real-path.ts";
+import { withNamesOnDisk } from "./same-letters.ts";
 import { closedName } from "./secret-names.ts";
 import { isShown } from "./shown-path.ts";
 
@@ -184,6 +185,6 @@ function withRealPath(given: string): { given: string; real: string } {
 function candidatePaths(name: string, folders: readonly string[]): string[] | undefined {
   if (name.startsWith("file:")) return [path.normalize(URI.parse(name).fsPath)];
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(name)) return undefined;
-  if (path.isAbsolute(name)) return [path.normalize(name)];
-  return folders.map((folder) => path.resolve(folder, name));
+  if (path.isAbsolute(name)) return [withNamesOnDisk(path.normalize(name))];
+  return folders.map((folder) => withNamesOnDisk(path.resolve(folder, name)));
 }

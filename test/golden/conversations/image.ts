@@ -1,4 +1,5 @@
 /** The REPL: values that change, processes that end, definitions that take the place of others. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../../../examples/demo/model/script.ts";
 import { evaluate, propose, read, replace, SHOP, type Conversation } from "../conversation.ts";
 import { fact, wasRun } from "../questions/calls.ts";
@@ -161,6 +162,8 @@ export const imageConversations: readonly Conversation[] = [
         [evaluate("kept"), evaluate(counter), read("src/counter.ts")],
       ]);
       await scene.untilPrinted("waiting");
+      // What prints still runs, and a busy machine may take a while until it only waits.
+      await sleep(500);
       await scene.interrupt();
       await ended;
     },

@@ -151,7 +151,7 @@ describe("the Anthropic adapter", () => {
   it("asks again once a stream stalls, and closes the stalled connection", async () => {
     const stalls = { kind: "hang", afterEvents: 3 } as const;
     server = await startScriptedModel({ ...scriptNamed("hello"), faults: [stalls, null] });
-    const limits = { stallMs: 200, firstMs: 200, maxBytes: 1_000_000 };
+    const limits = { stallMs: 200, maxBytes: 1_000_000 };
     const wait = async (): Promise<void> => undefined;
     const model = createAnthropicModel({ keys: key(null), baseUrl: server.url, wait, limits });
     const events = await drain(model, request);
@@ -177,7 +177,7 @@ describe("the Anthropic adapter", () => {
       more();
     });
     await once(endless.listen(0, "127.0.0.1"), "listening");
-    const limits = { stallMs: 20_000, firstMs: 20_000, maxBytes: 2 ** 20 };
+    const limits = { stallMs: 20_000, maxBytes: 2 ** 20 };
     const baseUrl = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
     const model = createAnthropicModel({ keys: key(null), baseUrl, limits });
     await expect(drain(model, request)).rejects.toThrow("was cut off: the reply is longer than 1 MB.");

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { describeProject, type ProjectPorts } from "../../../server/src/surroundings/describe-project.ts";
 import { describeDiff, gitDiff } from "../../../server/src/surroundings/git-diff.ts";
-import { describeStatus } from "../../../server/src/surroundings/git-state.ts";
+import { describeGit, describeStatus } from "../../../server/src/surroundings/git-state.ts";
 import { runnerOf, runsUnwalled } from "../../../server/src/repl/testing/test-files.ts";
 
 let folder: string;
@@ -150,15 +150,23 @@ describe("a project", () => {
 });
 
 it("says that submodules are not looked into, where there are any", async () => {
-  write({ "a.ts": "", ".gitmodules": "" });
+  const lists = (place: string): string => `[submodule "x"]\n\tpath = ${place}\n\turl = ../x\n`;
+  write({ "a.ts": "", "app/b.ts": "", ".gitmodules": lists("app/vendor/x") });
   git("init", "-q", "-b", "main");
   git("add", ".");
   git("commit", "-q", "-m", "first");
-  expect(await told()).toContain("  git: branch main; nothing uncommitted (submodules not looked into)");
-  const diff = await gitDiff(folder, () => true, new AbortController().signal);
-  expect(diff === undefined ? "" : describeDiff(diff)).toBe(
-    "Nothing that git knows is changed.\nSubmodules are not looked into.",
-  );
+  const { signal } = new AbortController();
+  // The list stands at the top of the repository, whatever folder of it is open.
+  for (const open of [folder, path.join(folder, "app")]) {
+    const diff = await gitDiff(open, () => true, signal);
+    expect([await describeGit(open, signal), diff && describeDiff(diff)]).toEqual([
+      "branch main; nothing uncommitted (submodules not looked into)",
+      "Nothing that git knows is changed.\nSubmodules are not looked into.",
+    ]);
+  }
+  write({ ".gitmodules": lists("other/x") });
+  git("commit", "-q", "-a", "-m", "second");
+  expect(await describeGit(path.join(folder, "app"), signal)).toBe("branch main; nothing uncommitted");
 });
 
 describe("git's state", () => {

@@ -102,6 +102,31 @@ it.each([
   expect(all.endsWith("\n")).toBe(true);
 });
 
+it("shows links and stress in the cells of a table as everywhere else", () => {
+  const rows = [
+    "| [docs](https://e.org) | ***both*** | _two words_ | `a_b_` |",
+    "|---|---|---|---|",
+    "| a * b | so *c* | snake_case_name | [x](src/_x_/a.ts) |",
+    "| **b c** | d | and ***e f*** too | _g_ `h` |",
+  ];
+  expect(shown([rows.join("\n")], { width: 90 })).toBe(
+    [
+      "  docs (https://e.org) │ /!both!/ │ /two/ /words/       │ 'a_b_'",
+      "  ─────────────────────┼──────┼─────────────────┼─────────────────",
+      "  a * b                │ so /c/ │ snake_case_name │ x (src/_x_/a.ts)",
+      "  !b! !c!                  │ d    │ and /!e!/ /!f!/ too     │ /g/ 'h'",
+      "",
+    ].join("\n"),
+  );
+});
+
+it("stresses what stands between underscores, and no names, however the text comes", () => {
+  const text = "It is _very important_, (_so_), **_both_** and _private, src/_x_/a.ts, __init__ `_code_`.";
+  const lines = "  It is /very/ /important/, (/so/), /!both!/ and _private, src/_x_/a.ts, __init__\n  '_code_'.\n";
+  expect([shown([text], { width: 90 }), shown(Array.from(text), { width: 90 })]).toEqual([lines, lines]);
+  expect(shown([text], { width: 90, hasStyles: false })).toContain("It is _very important_, (_so_), **_both_** and");
+});
+
 it("keeps the columns of a table under each other where the marks show", () => {
   expect(shown(["| name | value |\n|---|--:|\n| `a` | **b** |\n| longer name | 1 |"], { hasStyles: false })).toBe(
     ["  name        │ value", "  ────────────┼──────", "  `a`         │ **b**", "  longer name │     1", ""].join("\n"),

@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { findCallers } from "../../../server/src/typescript/xref/callers.ts";
 import { classMembers } from "../../../server/src/typescript/shapes/class-members.ts";
 import { findImplementations } from "../../../server/src/typescript/xref/hierarchy/implementations.ts";
-import { functionSignatures } from "../../../server/src/typescript/shapes/function-signatures.ts";
 import { findReferences } from "../../../server/src/typescript/xref/references/references.ts";
 import { resolveSymbol } from "../../../server/src/typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../../server/src/typescript/names/tree/declaration.ts";
@@ -119,7 +118,7 @@ describe("references", () => {
   });
 });
 
-describe("members and signatures", () => {
+describe("members", () => {
   it("survive a link to another member in the documentation", async () => {
     const members = await about("Reader", (view, target) => classMembers(view, target));
     expect(members?.own.find(({ name }) => name === "read")?.documentation).toBe(
@@ -133,11 +132,6 @@ describe("members and signatures", () => {
     const isStatic = (name: string): boolean | undefined =>
       all.find((each) => each.name === name)?.modifiers.includes("static");
     expect({ own: isStatic("own"), make: isStatic("make") }).toEqual({ own: false, make: true });
-  });
-
-  it("know the constructor of a class without a name", async () => {
-    const answer = await about("Made.constructor", (view, target) => functionSignatures(view, target));
-    expect(answer?.signatures.map(({ parameters }) => parameters.map(({ name }) => name))).toEqual([["name"]]);
   });
 });
 

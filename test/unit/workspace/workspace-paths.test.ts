@@ -47,6 +47,30 @@ describe("a workspace path", () => {
     expect(paths.resolve(`file://${root}/src/a.ts`)).toMatchObject({ ok: true, path: { relative: "src/a.ts" } });
   });
 
+  // Other systems have one file by both names.
+  it.runIf(process.platform === "linux")(
+    "means the one file that has the same letters, in whatever form of Unicode",
+    () => {
+      const inner = path.join(root, "Größe".normalize("NFD"));
+      mkdirSync(inner);
+      for (const name of ["Maß.md", "plän.md".normalize("NFD"), "zwei-ä.md", "zwei-ä.md".normalize("NFD")])
+        writeFileSync(path.join(inner, name), "");
+      const paths = new WorkspacePaths([root]);
+      const relative = (name: string): string => {
+        const resolution = paths.resolve(name);
+        return resolution.ok ? resolution.path.relative : resolution.reason;
+      };
+      const folder = "Größe".normalize("NFD");
+      expect(relative("Größe/Maß.md")).toBe(`${folder}/Maß.md`);
+      expect(relative(path.join(root, "Größe/plän.md"))).toBe(`${folder}/${"plän.md".normalize("NFD")}`);
+      expect(relative("Größe/neu.md")).toBe(`${folder}/neu.md`);
+      // Two stand there: the one whose bytes are the same is meant.
+      expect(relative("Größe/zwei-ä.md")).toBe(`${folder}/zwei-ä.md`);
+      expect(relative("Größe/zwei-ä.md".normalize("NFD"))).toBe(`${folder}/${"zwei-ä.md".normalize("NFD")}`);
+      rmSync(inner, { recursive: true });
+    },
+  );
+
   it.each([
     ["a parent folder", "../secret.txt"],
     ["an absolute path elsewhere", "/etc/passwd"],

@@ -1,6 +1,6 @@
 /** The operating system's wall around an image: the port that the composition fills, and the start of a process behind it. */
 import { isAbsolute } from "node:path";
-import type { ChildProcess } from "../../process/spawn.ts";
+import type { LiveProgram, LiveWall } from "../../process/live-wall.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import type { Network } from "./limited/network.ts";
 import { imageFlags, kernelFiles, type LaunchPlan } from "./launch-plan.ts";
@@ -11,7 +11,7 @@ export type ImageWall =
   | {
       readonly kind: "walled";
       /** Rejects with a sentence where the wall cannot be made now, and with the signal's reason once it aborts. */
-      readonly raise: (program: WalledProgram, signal: AbortSignal) => Promise<RaisedWall>;
+      readonly raise: (program: LiveProgram, signal: AbortSignal) => Promise<LiveWall>;
     }
   | { readonly kind: "none"; readonly reason: string; readonly remedy?: string };
 
@@ -21,30 +21,6 @@ export interface LateWall {
   readonly known: () => ImageWall | undefined;
   /** Tries at the first question. Never rejects. */
   readonly find: () => Promise<ImageWall>;
-}
-
-export interface WalledProgram {
-  /** Where the program begins, by its real path. */
-  readonly folder: string;
-  /** Files and folders outside of the project that the program cannot do without, by absolute paths. */
-  readonly needed: readonly string[];
-  /** Folders that can be read, but for what may hold secrets. */
-  readonly readable: readonly string[];
-  readonly isOnline?: true;
-}
-
-/** Contract: `dispose` is called when the process is gone, or when there was none. */
-export interface RaisedWall {
-  /** The whole command line for a program. It ends with 128 and a signal's number where one ended the program. */
-  readonly line: (program: readonly string[]) => readonly [string, ...string[]];
-  readonly env: Readonly<Record<string, string>>;
-  /** The `stdio` of the child after descriptor 3, which is the program's own. */
-  readonly stdio: readonly (number | "ignore" | "pipe")[];
-  /** To be called with the process. */
-  readonly begun: (child: Pick<ChildProcess, "stdio">) => void;
-  /** Files and folders that the program cannot open, though they lie in what it sees. */
-  readonly closed: readonly string[];
-  readonly dispose: () => Promise<void>;
 }
 
 export interface WalledLaunch {

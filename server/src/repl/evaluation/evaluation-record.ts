@@ -1,7 +1,7 @@
 /** Collects what belongs to one evaluation while it runs, and makes its `EvalResult` in the end. */
 import { performance } from "node:perf_hooks";
 import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
-import { headOf } from "../../base/cut-text.ts";
+import { firstOf, headOf } from "../../base/cut-text.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import {
   busyFrames,
@@ -53,6 +53,7 @@ const UNREACHED = /^(ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED)$/;
 const MAX_OUTPUT = 128 * 1024;
 const MAX_NOTES = 20;
 const MAX_RELOADED = 4;
+export const MAX_EDITED = 8;
 
 export interface RecordedForm {
   readonly evalId: string;
@@ -189,20 +190,22 @@ function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [Ev
   return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
 }
 
-/** Of what was loaded anew for the sake of a module that it imports, the number is enough. */
+/** Of what was loaded anew for the sake of a module that it imports, the number is enough; what was lost is told in any case. */
 function reloadedNote(all: readonly Reloaded[]): DiagnosticLine {
-  const isTold = ({ isEdited, gone }: Reloaded): boolean => isEdited || gone.length > 0;
   const why = all.some(({ isEdited }) => isEdited) ? "Reloaded because the source changed" : "Reloaded";
-  const named = all.filter(isTold).map(({ name, gone }) => {
-    return gone.length === 0 ? name : `${name} (without what was installed there: ${gone.join(", ")})`;
-  });
-  const others = all.filter((each) => !isTold(each)).map(({ name }) => name);
-  const [only] = others;
-  const importers = others.length === 1 ? `${only}, which imports it` : `${others.length} modules that import it`;
-  const more = others.length > MAX_RELOADED ? [`and ${others.length - MAX_RELOADED} more`] : [];
+  const lost = all
+    .filter(({ gone }) => gone.length > 0)
+    .map(({ name, gone }) => `${name} (without what was installed there: ${gone.join(", ")})`);
+  const kept = all.filter(({ gone }) => gone.length === 0);
+  const edited = kept.filter(({ isEdited }) => isEdited).map(({ name }) => name);
+  const others = kept.filter(({ isEdited }) => !isEdited).map(({ name }) => name);
+  const named = [...lost, ...firstOf(edited, MAX_EDITED)];
+  const it = lost.length + edited.length === 1 ? "it" : "them";
+  const importers =
+    others.length === 1 ? `${others[0]}, which imports ${it}` : `${others.length} modules that import ${it}`;
   const told =
     named.length === 0
-      ? [...others.slice(0, MAX_RELOADED), ...more]
+      ? firstOf(others, MAX_RELOADED)
       : [...named, ...(others.length === 0 ? [] : [`and ${importers}`])];
   const message = `${why}: ${told.join(", ")}. Values created earlier keep the old code.`;
   return { severity: "information", message };

@@ -1,7 +1,8 @@
 /** Makes of a request what the process is sent, sends it, and makes of the end of its run the result. */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
+import { firstOf } from "../../base/cut-text.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
-import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
+import { EvaluationRecord, MAX_EDITED } from "../evaluation/evaluation-record.ts";
 import { nameHint } from "../evaluation/name-hint.ts";
 import type { Ending, Running, RunningEvaluations } from "../evaluation/running-evaluations.ts";
 import type { FormPlace } from "../forms/form-place.ts";
@@ -133,7 +134,7 @@ export class FormRunner {
     this.#changedNoted = changed;
     if (changed === "") return [];
     const [they, them] = all.length === 1 ? ["it was", "it"] : ["they were", "them"];
-    const message = `${changed} changed since ${they} loaded: import ${them} again to get the new code.`;
+    const message = `${firstOf(all, MAX_EDITED).join(", ")} changed since ${they} loaded: import ${them} again to get the new code.`;
     return [{ severity: "information", message }];
   }
 }

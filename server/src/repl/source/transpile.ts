@@ -6,6 +6,7 @@ import { transformSync as oxcTransform } from "oxc-transform";
 import type { EmitOptions } from "./compiler-options.ts";
 import { needsSwc } from "./syntax.ts";
 import { nameAccessorFields } from "./classes/accessor-fields.ts";
+import { withEnumTypes } from "./classes/metadata-types.ts";
 import { nameDecoratedClasses } from "./classes/decorated-classes.ts";
 import { inKernel } from "../child/wire/kernel-call.ts";
 import { swc } from "./swc.ts";
@@ -192,7 +193,7 @@ function withSwc(request: TranspileRequest): Transpiled | SyntaxProblem {
     const isLowered = !legacy && emitted.includes("_apply_decs_");
     const named = isLowered
       ? nameDecoratedClasses(emitted, text, format)
-      : { code: emitted, helpers: keyNames(emitted, text) };
+      : { code: withEnumTypes(emitted), helpers: keyNames(emitted, text) };
     const code = nameAccessorFields(named.code, text, format);
     return { ...named, code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
   } catch (error) {

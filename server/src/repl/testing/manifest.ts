@@ -11,7 +11,7 @@ export interface Manifest {
   readonly scripts?: Words;
   readonly dependencies?: Words;
   readonly devDependencies?: Words;
-  readonly workspaces?: readonly string[] | { readonly packages?: readonly string[] };
+  readonly workspaces?: unknown;
   readonly jest?: unknown;
   readonly mocha?: unknown;
   readonly ava?: unknown;

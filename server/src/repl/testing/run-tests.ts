@@ -1,13 +1,13 @@
-/** Runs the project's tests with the runners they are written for: behind the wall, and where there is none, as far as Node goes. */
+/** Runs the project's tests with the runners they are written for: behind the wall, and where there is none, with the rights of the person. */
 import { realpathSync } from "node:fs";
 import { laidOver, sourceText } from "./laid-texts.ts";
-import type { TestRunOptions } from "./limited/run-limited.ts";
+import type { TestRunOptions } from "./unwalled/run-unwalled.ts";
 import type { TestRequest, TestRun } from "./test-run.ts";
 import type { WithRoom } from "./walled/test-room.ts";
 
-export type { TestRunOptions } from "./limited/run-limited.ts";
+export type { TestRunOptions } from "./unwalled/run-unwalled.ts";
 
-/** How tests may run: in copies of the project, or in processes with the rights that `confinement` says. */
+/** How tests may run: in copies of the project, or in the project itself, with the rights of the person. */
 export type TestPlace = { readonly withRoom: WithRoom } | Omit<TestRunOptions, keyof TestSources>;
 
 export type TestSources = Pick<TestRunOptions, "projectRoot" | "readSource" | "openTexts" | "log">;
@@ -20,8 +20,8 @@ export async function runTests(
   signal: AbortSignal,
 ): Promise<readonly TestRun[] | string> {
   if (!("withRoom" in place)) {
-    const { runLimited } = await import("./limited/run-limited.ts");
-    return runLimited({ ...sources, ...place }, request, signal);
+    const { runUnwalled } = await import("./unwalled/run-unwalled.ts");
+    return runUnwalled({ ...sources, ...place }, request, signal);
   }
   const { runWalled } = await import("./walled/run-walled.ts");
   const { readSource } = laidOver(sources, request.texts ?? new Map());

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { memberPatterns } from "../../workspace/member-patterns.ts";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { dependsOn, manifestIn, type Manifest } from "./manifest.ts";
@@ -134,15 +135,8 @@ export async function packagesIn(projectRoot: string): Promise<string[]> {
   return [...new Set(found.map((file) => join(projectRoot, dirname(file))))].toSorted();
 }
 
-function packagePatterns(projectRoot: string, { workspaces = [] }: Manifest): string[] {
-  const named = "packages" in workspaces ? (workspaces.packages ?? []) : (workspaces as readonly string[]);
-  return [...named, ...pnpmPackages(projectRoot)].filter((pattern) => !pattern.startsWith("!"));
-}
-
-/** The list `packages` of `pnpm-workspace.yaml`, as it is written everywhere. */
-function pnpmPackages(projectRoot: string): string[] {
-  const file = join(projectRoot, "pnpm-workspace.yaml");
-  if (!existsSync(file)) return [];
-  const list = /^packages:\s*\n((?:\s*(?:-.*|#.*)?\n)*)/m.exec(`${readRegularTextSync(file)}\n`)?.[1] ?? "";
-  return [...list.matchAll(/^\s*-\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$/gm)].map(([, pattern = ""]) => pattern);
+function packagePatterns(projectRoot: string, { workspaces }: Manifest): string[] {
+  const pnpm = join(projectRoot, "pnpm-workspace.yaml");
+  const all = memberPatterns(workspaces, existsSync(pnpm) ? textOf(pnpm) : undefined);
+  return all.filter((pattern) => !pattern.startsWith("!"));
 }

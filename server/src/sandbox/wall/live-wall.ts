@@ -5,27 +5,13 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ChildProcess } from "../../process/spawn.ts";
 import { keepClosed } from "../places/closing.ts";
 import type { Layer } from "../layer/layer.ts";
 import { limitWords, type Limits } from "./limits.ts";
 import type { View } from "./view.ts";
+import type { LiveWall } from "../../process/live-wall.ts";
 import { wallPath } from "./wall-path.ts";
 import { wallCall, type Wall } from "./wall.ts";
-
-/** Contract: `dispose` is called when the process is gone, or when there was none. */
-export interface LiveWall {
-  /** The whole command line for a program and its arguments. It ends with 128 and a signal's number where one ended the program. */
-  readonly line: (program: readonly string[]) => readonly [string, ...string[]];
-  readonly env: Readonly<Record<string, string>>;
-  /** The `stdio` of the child after descriptor 3, which is the program's own. */
-  readonly stdio: readonly (number | "ignore" | "pipe")[];
-  /** To be called with the child. */
-  readonly begun: (child: Pick<ChildProcess, "stdio">) => void;
-  /** Kept from the program, though they lie in what is shown: files, and folders. */
-  readonly closed: readonly string[];
-  readonly dispose: () => Promise<void>;
-}
 
 export interface LiveParts {
   readonly wall: Wall;

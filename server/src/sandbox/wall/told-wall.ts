@@ -36,5 +36,5 @@ export function commandSentence(whyNotCommands: string | undefined): string {
 function commandWords(whyNot: string | undefined): string {
   return whyNot === undefined
     ? "tests and commands run behind the operating system's wall"
-    : "each command needs a yes and runs in the project itself, with all rights";
+    : "each run of tests and each command needs a yes and runs in the project itself, with all rights";
 }

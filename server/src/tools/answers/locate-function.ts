@@ -16,7 +16,10 @@ export function locateFunction(service: TypeScriptService): TraceNames["locate"]
       const { file, path, address: own, declarations } = resolution.target;
       const kind = (await inspectDeclaration(view, declarations[0]))?.kind ?? "";
       if (TYPES.has(kind)) throw new ToolFailure(`${own} is a type: nothing of it runs.`);
-      // The last declaration of a function with overloads has the body.
+      if (declarations[0].local) {
+        throw new ToolFailure(`${own} exists only while the function around it runs: trace that function.`);
+      }
+      // Of a function with overloads the last declaration has the body.
       const { at } = declarations.findLast((each) => each.file === file) ?? declarations[0];
       return { file, at, path: path.split("."), address: own };
     }, signal);

@@ -62,7 +62,11 @@ export function createApplyCodeAction(ports: EditPorts): Tool {
       const offer = await offerFor(view, args);
       if ("content" in offer) return offer;
       if (args.action === undefined) return list(view, offer, args);
-      const action = choose(offer, args.action);
+      const { action: wanted } = args;
+      const isKind = String(wanted).startsWith("source.");
+      if (isKind && !offer.actions.some(({ kind }) => kind === wanted))
+        return { content: `Nothing to propose: ${view.paths.show(offer.file)} is already like that.` };
+      const action = choose(offer, wanted);
       const unavailable = ports.unavailable();
       if (unavailable !== undefined) throw new ToolFailure(unavailable);
       if (action.unsupported !== undefined) throw new ToolFailure(action.unsupported);
@@ -145,7 +149,7 @@ function list(
 function choose({ actions }: Offer, wanted: string | number): CodeAction {
   const text = String(wanted).trim();
   const byId = actions.filter((action) => action.id === text);
-  const byTitle = actions.filter((action) => action.title === text);
+  const byTitle = actions.filter(({ title, kind }) => title === text || kind === text);
   const byNumber = /^\d+$/.test(text) ? actions.slice(Number(text) - 1, Number(text)) : [];
   const [only, ...more] = [byId, byTitle, byNumber].find((found) => found.length > 0) ?? [];
   if (only !== undefined && more.length === 0) return only;

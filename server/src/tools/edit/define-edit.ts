@@ -37,8 +37,6 @@ export type EditDefinition<Schema extends JsonSchema> = Pick<
    * For a tool that also answers without proposing anything: such a tool asks by itself whether somebody can review.
    */
   readonly isAlsoAnswering?: boolean;
-  /** False for a tool outside of the core; true when absent. */
-  readonly isOffered?: boolean;
 };
 
 export function defineEdit<const Schema extends JsonSchema>(

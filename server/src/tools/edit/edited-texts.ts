@@ -54,7 +54,6 @@ async function triedDocuments(
     ports,
     conversation,
     signal,
-    isNumbered: true,
     isTrial: true,
   });
   for (const { path, movedTo } of documents) {

@@ -1,6 +1,7 @@
 /** Moving and deleting whole files, and folders file by file. */
 import path from "node:path";
 import { filesBelow } from "../../workspace/folder-files.ts";
+import { hasSameLetters } from "../../workspace/same-letters.ts";
 import type { WorkspacePath } from "../../workspace/workspace-paths.ts";
 import { plural } from "../answers/answer-text.ts";
 import { ToolFailure } from "../tool.ts";
@@ -104,7 +105,8 @@ async function draftsNamed(plan: Plan, name: string): Promise<readonly Draft[]> 
   const place = files.resolve(name);
   const parent = files.resolve(path.dirname(name) === name ? name : path.dirname(name));
   // Compared by what is relative: with several workspace folders the parent may be found in another one.
-  if (path.posix.join(parent.relative, path.basename(name)) !== place.relative && place.relative !== parent.relative) {
+  const named = path.posix.join(parent.relative, path.basename(name));
+  if (!hasSameLetters(named, place.relative) && place.relative !== parent.relative) {
     throw new ToolFailure(
       `${name} is a link to ${place.relative}. Links are not moved or deleted; name the file itself.`,
     );

@@ -4,7 +4,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { applyChanges, changesBetween, mapThrough } from "../../proposals/texts/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { lineBreaksIn } from "../../base/line-breaks.ts";
-import { wordsIn } from "../../typescript/edits/mentions.ts";
+import { spellingsIn } from "../../typescript/edits/mentions.ts";
 import type { RenamePlan } from "../../typescript/edits/rename/rename.ts";
 import type { LspPosition } from "../../typescript/places.ts";
 import type { PreparedEdit } from "./compiler-edit.ts";
@@ -84,7 +84,7 @@ async function pageDocument(
   const { uri, relative: path } = resolution.path;
   const base = await ports.readDocument(pathToFileURL(file).href).catch(() => undefined);
   if (base === undefined) return undefined;
-  const offsets = wordsIn(base.text, oldName);
+  const offsets = spellingsIn(base.text, oldName);
   const apart = lineHunks({ base, path }, { what: "text", oldName, newName, offsets });
   return { file, document: { uri, path, base, target: base.text, apart } };
 }

@@ -38,21 +38,18 @@ export interface PlanOptions {
   readonly ports: PlanPorts;
   readonly conversation: string | undefined;
   readonly signal: AbortSignal;
-  /** False for a tool that makes one edit, whose problem needs no index. */
-  readonly isNumbered: boolean;
   /** True for edits that are only tried: nobody is going to review them. */
   readonly isTrial?: boolean;
 }
 
 /** Throws a `ToolFailure` that names every problem. */
 export async function planEdits(edits: readonly Edit[], options: PlanOptions): Promise<PlannedEdits> {
-  const { ports, conversation, signal, isNumbered, isTrial = false } = options;
+  const { ports, conversation, signal, isTrial = false } = options;
   const plan: Plan = {
     ports,
     files: new DraftFiles(ports),
     conversation,
     signal,
-    isNumbered,
     merged: [],
     notes: [],
     folderMoves: [],
@@ -64,7 +61,6 @@ export async function planEdits(edits: readonly Edit[], options: PlanOptions): P
       await apply(plan, edit, index);
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
-      if (!isNumbered) throw error;
       problems.push({ index, text: errorText(error).replace(/^NOT PROPOSED: /, "") });
     }
   }
@@ -115,8 +111,7 @@ async function apply(plan: Plan, asked: Edit, index: number): Promise<void> {
   const { modified = "" } = edit;
   if (op === "create") {
     const occupied = await plan.files.whyOccupied(place);
-    if (occupied !== undefined)
-      throw new ToolFailure(`${occupied}${plan.isNumbered ? "; use op write for its whole new text" : ""}.`);
+    if (occupied !== undefined) throw new ToolFailure(`${occupied}; use op write for its whole new text.`);
     return plan.files.create(place, modified, index);
   }
   if (draft === undefined) {
@@ -124,11 +119,11 @@ async function apply(plan: Plan, asked: Edit, index: number): Promise<void> {
     throw new ToolFailure(
       edit.original === undefined
         ? `${place.relative} does not exist. Use op create.`
-        : `${place.relative} does not exist, so it cannot contain \`original\`. ${plan.isNumbered ? "Use op create" : "Leave it out"} to create the file.`,
+        : `${place.relative} does not exist, so it cannot contain \`original\`. Use op create to create the file.`,
     );
   }
   refuseNoText(draft);
-  const changes = op === "write" ? [wholeText(plan, draft, modified)] : await textChanges(plan, op, { ...edit, draft });
+  const changes = op === "write" ? [wholeText(plan, draft, modified)] : await textChanges(op, { ...edit, draft });
   return change(draft, changes, index);
 }
 
@@ -140,7 +135,6 @@ function placeOf({ files }: Plan, op: Op, path: string): WorkspacePath {
 type TextOp = Exclude<Op, "move" | "delete" | "replace_symbol" | "create" | "write">;
 
 async function textChanges(
-  { isNumbered }: Plan,
   op: TextOp,
   { draft, original = "", modified = "", line = 1 }: Edit & { readonly draft: Draft },
 ): Promise<readonly TextChange[]> {
@@ -148,7 +142,7 @@ async function textChanges(
   const edit = { path: place.relative, text, original, modified };
   switch (op) {
     case "replace":
-      return [await replaceOnce(edit, isNumbered ? ", or use op replace_all" : "")];
+      return [await replaceOnce(edit, ", or use op replace_all")];
     case "replace_all":
       return replaceAll(edit);
     case "insert_before":

@@ -9,7 +9,6 @@ export interface Plan {
   readonly files: DraftFiles;
   readonly conversation: string | undefined;
   readonly signal: AbortSignal;
-  readonly isNumbered: boolean;
   /** What the model must know about texts that it did not see. */
   readonly merged: string[];
   readonly notes: string[];

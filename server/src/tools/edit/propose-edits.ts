@@ -2,9 +2,9 @@
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { plural } from "../answers/answer-text.ts";
-import type { Tool, ToolContext } from "../tool.ts";
+import type { Tool } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
-import { editSchema, OPS, withOp, type Edit } from "../edit-schema.ts";
+import { editSchema, OPS, withOp } from "../edit-schema.ts";
 import { editedFiles } from "./edited-files.ts";
 import { planEdits } from "./plan-edits.ts";
 
@@ -45,26 +45,17 @@ export function createProposeEdits(ports: EditPorts): Tool {
       edits: { type: "array", items: TOLD_EDIT },
     },
     filesOf: ({ edits }) => editedFiles(edits, ports.resolvePath),
-    run: (args, context) =>
-      proposeEdits(ports, context, { edits: args.edits.map(withOp), why: args.description, isNumbered: true }),
+    run: async (args, context): Promise<string> => {
+      const { sessionId: conversation, signal } = context;
+      const { documents, merged, notes } = await planEdits(args.edits.map(withOp), { ports, conversation, signal });
+      const why = args.description;
+      const reasons = [notes.length === 0 || /[.!?]$/.test(why.trimEnd()) ? why : `${why}.`, ...notes].join(" ");
+      const proposal = { title: titleOf(documents), why: reasons, documents };
+      const { outcome, checked } = await propose(ports, context, proposal);
+      ports.seen.noteReview(conversation, documents, outcome);
+      return [...merged, describeOutcome(outcome, { countApplied: true }), ...notes, ...checked].join("\n");
+    },
   });
-}
-
-export interface EditsToPropose {
-  readonly edits: readonly Edit[];
-  readonly why: string;
-  /** False for a form that makes one edit. */
-  readonly isNumbered: boolean;
-}
-
-export async function proposeEdits(ports: EditPorts, context: ToolContext, asked: EditsToPropose): Promise<string> {
-  const { edits, why, isNumbered } = asked;
-  const { sessionId: conversation, signal } = context;
-  const { documents, merged, notes } = await planEdits(edits, { ports, conversation, signal, isNumbered });
-  const reasons = [notes.length === 0 || /[.!?]$/.test(why.trimEnd()) ? why : `${why}.`, ...notes].join(" ");
-  const { outcome, checked } = await propose(ports, context, { title: titleOf(documents), why: reasons, documents });
-  ports.seen.noteReview(conversation, documents, outcome);
-  return [...merged, describeOutcome(outcome, { countApplied: true }), ...notes, ...checked].join("\n");
 }
 
 /** `Edit src/a.ts`; `Edit 3 files, move 1 and delete 1: src/a.ts, src/b.ts, …` */

@@ -198,7 +198,8 @@ function summaryOf(
   const { places, files, mentions, newName, also } = plan;
   const inTests = places.filter(({ isTest }) => isTest).length;
   const tests = inTests === 0 ? "" : `, ${inTests} of them in tests`;
-  const overloads = target.overload === undefined ? "" : " All overloads are renamed: they are one name.";
+  const isOverload = target.overload !== undefined && target.declarations[0].isOneOfTwins !== true;
+  const overloads = !isOverload ? "" : " All overloads are renamed: they are one name.";
   const lines = [
     `Rename ${target.address} to ${newName}: ${plural(places.length, "place")} in ${plural(files.length, "file")}${tests}.${overloads}`,
   ];
@@ -239,8 +240,8 @@ function summaryOf(
 function spelledAt(view: View, found: readonly LinesOfFile[]): string {
   const places = found.flatMap(({ file, lines }) => lines.map((line) => `${view.paths.show(file)}:${line}`));
   const more = places.length > SHOWN ? ` and ${places.length - SHOWN} more` : "";
-  const where = `${plural(places.length, "place")} in ${plural(found.length, "file")}`;
-  return `${where} that spell the name: ${places.slice(0, SHOWN).join(", ")}${more}`;
+  const where = `${plural(places.length, "place")} in ${plural(found.length, "file")} that ${places.length === 1 ? "spells" : "spell"}`;
+  return `${where} the name: ${places.slice(0, SHOWN).join(", ")}${more}`;
 }
 
 function conflictLine(view: View, conflict: RenameConflict, newName: string, oldName: string): string {

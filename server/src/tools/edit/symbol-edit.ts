@@ -46,7 +46,7 @@ export async function symbolChange(
 async function query({ ports, signal }: Plan, symbol: string, path: string | undefined) {
   try {
     return await ports.typescript.query(async (view) => {
-      const resolution = await resolveSymbol(view, symbol, path);
+      const resolution = await resolveSymbol(view, symbol, path, true);
       if (resolution.kind !== "found") throw new ToolFailure(explainResolution(view, symbol, resolution).content);
       const found = await declarationPlace(view, resolution.target);
       if (typeof found === "string") throw new ToolFailure(found);

@@ -19,57 +19,6 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const SLACK_MS = 60_000;
 
 export function createEvalForm(repl: FormRepl, names: ProjectNames, options: ExecutionSafety = CAUTIOUS): Tool {
-  return defineFormTool(
-    { repl, names, options },
-    {
-      name: "eval_form",
-      description:
-        "Evaluates TypeScript in the project's running process and answers the value of the last expression, output, errors " +
-        "and type errors. State stays; $7 is the value of evaluation 7; top-level await works. Imports go from the project " +
-        "root, and see edited text. With `path` the form runs inside that " +
-        "module, and reads and changes what it does not export.",
-      isOffered: true,
-      pathDescription: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",
-      required: ["form"],
-    },
-  );
-}
-
-export function createEvalInPackage(repl: FormRepl, names: ProjectNames, options: ExecutionSafety = CAUTIOUS): Tool {
-  return defineFormTool(
-    { repl, names, options },
-    {
-      name: "eval_in_package",
-      description:
-        "Evaluates TypeScript inside the scope of one project module in the running REPL process: the form reads and " +
-        "changes what the module declares, exported or not, and what it declares itself stays there for later forms. A " +
-        "module that is not loaded is loaded first; one whose source changed is loaded anew. Answers like eval_form. To " +
-        "redefine a function or class and hear who keeps the old one, use compile_form.",
-      isOffered: false,
-      pathDescription: "The module file or package, e.g. src/total.ts.",
-      required: ["form", "path"],
-    },
-  );
-}
-
-interface FormTool {
-  readonly name: string;
-  readonly description: string;
-  readonly isOffered: boolean;
-  readonly pathDescription: string;
-  readonly required: readonly string[];
-}
-
-interface FormParts {
-  readonly repl: FormRepl;
-  readonly names: ProjectNames;
-  readonly options: ExecutionSafety;
-}
-
-function defineFormTool(
-  { repl, names, options }: FormParts,
-  { name, description, isOffered, pathDescription, required }: FormTool,
-): Tool {
   const { needsApproval } = options;
   const evaluate = async (
     args: FormArguments,
@@ -96,15 +45,22 @@ function defineFormTool(
       return { ask: false, because: PURE, run: (_, running) => evaluate(args, running, trial) };
     };
   return defineTool({
-    name,
-    description,
-    isOffered,
+    name: "eval_form",
+    description:
+      "Evaluates TypeScript in the project's running process and answers the value of the last expression, output, errors " +
+      "and type errors. State stays; $7 is the value of evaluation 7; top-level await works. Imports go from the project " +
+      "root, and see edited text. With `path` the form runs inside that " +
+      "module, and reads and changes what it does not export.",
     told: { form: { type: "string" }, path: { type: "string" }, timeout_ms: TOLD_TIMEOUT },
     input: {
       type: "object",
       properties: {
         form: { type: "string", minLength: 1, description: "TypeScript source: expressions, statements, imports." },
-        path: { type: "string", minLength: 1, description: pathDescription },
+        path: {
+          type: "string",
+          minLength: 1,
+          description: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",
+        },
         timeout_ms: {
           type: "integer",
           minimum: 1,
@@ -112,9 +68,9 @@ function defineFormTool(
           description: `Stop after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
         },
       },
-      required,
+      required: ["form"],
       additionalProperties: false,
-    } as const,
+    },
     safety: options.safety,
     categories: ["execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,

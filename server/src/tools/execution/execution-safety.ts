@@ -25,6 +25,24 @@ export function executionSafety(repl: Pick<Repl, "status" | "admit">): Required<
   };
 }
 
+/** For runs of tests: `whyNot` is why no wall holds them, known when the tools are judged. */
+export function testSafety(
+  repl: Pick<Repl, "whyNotTest">,
+  whyNot: () => string | undefined,
+): Required<ExecutionSafety> {
+  return {
+    safety: () => (whyNot() === undefined ? "cautious" : "dangerous"),
+    needsApproval: async (_, { signal, onWaiting }) => {
+      const why = whyNot();
+      if (why === undefined) return { ask: false };
+      const refused = await repl.whyNotTest(why, signal, onWaiting);
+      return refused === undefined ? { ask: true, because: `${why} ${UNWALLED}` } : { refused };
+    },
+  };
+}
+
+const UNWALLED = "Without a wall the tests run in the project itself, with all of your rights";
+
 /** For what runs in the REPL itself, which the person may have locked. */
 export function replSafety(repl: Pick<Repl, "status" | "admit" | "whyLocked">): Required<ExecutionSafety> {
   const { safety, needsApproval } = executionSafety(repl);

@@ -2,11 +2,11 @@
 import { pathToFileURL } from "node:url";
 import { shortened } from "../../base/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
+import type { CompilationNotes } from "../../repl/stages/checking/type-checks.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { readCursor } from "../answers/read-cursor.ts";
-import { renderError } from "../answers/rendered/render-evaluation.ts";
+import { renderError, renderNote } from "../answers/rendered/render-evaluation.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { noteLines } from "./get-compilation-notes.ts";
 import type { ProjectNames } from "./project-names.ts";
 import { given } from "../../base/given.ts";
 
@@ -15,7 +15,9 @@ const MAX_LIMIT = 200;
 const MAX_CODE = 300;
 const MAX_WHOLE_CODE = 8_000;
 
-type RememberingRepl = Pick<Repl, "history" | "evaluation" | "errorsOf" | "compilationNotesOf">;
+const MAX_NOTES = 20;
+
+type RememberingRepl = Pick<Repl, "history" | "evaluation" | "lastError" | "errorsOf" | "compilationNotesOf">;
 
 export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<ProjectNames, "showUri">): Tool {
   return defineTool({
@@ -41,8 +43,7 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
     safety: "safe",
     categories: ["execution"],
     run: async ({ id, limit = DEFAULT_LIMIT, cursor }, { signal }): Promise<ToolAnswer> => {
-      if (id !== undefined)
-        return { content: await inFull(repl, id.replace(/^(?:\$|#|form\s+)/i, ""), { showUri, signal }) };
+      if (id !== undefined) return { content: await inFull(repl, idOf(repl, id), { showUri, signal }) };
       readCursor(cursor);
       const { items, total, nextCursor } = repl.history({ limit, ...given({ cursor }) });
       if (total === 0) return { content: "Nothing was evaluated yet." };
@@ -52,6 +53,16 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
       return { content: lines.join("\n"), ...(nextCursor === undefined ? {} : { truncated: true, nextCursor }) };
     },
   });
+}
+
+/** The id of an evaluation by any of its names. */
+function idOf(repl: Pick<Repl, "history" | "lastError">, name: string): string {
+  const isError = name === "last_error";
+  if (!isError && name !== "latest") return name.replace(/^(?:\$|#|form\s+)/i, "");
+  const found = isError ? repl.lastError() : repl.history({ limit: 1 }).items[0];
+  if (found === undefined)
+    throw new ToolFailure(isError ? "No evaluation raised an error." : "Nothing was evaluated yet.");
+  return found.evalId;
 }
 
 async function inFull(
@@ -89,4 +100,16 @@ export function renderItem(item: HistoryItem, showUri: ProjectNames["showUri"], 
 
 function oneLine(text: string, limit: number): string {
   return shortened(text.replace(/\s+/g, " "), limit);
+}
+
+/** What the compiler said of one form. */
+function noteLines(
+  { state, reason, notes }: Pick<CompilationNotes, "state" | "reason" | "notes">,
+  showUri: ProjectNames["showUri"],
+): string[] {
+  if (state === "pending") return ["still being checked"];
+  if (state === "unchecked") return [`not checked: ${reason ?? "no reason given"}`];
+  const outcome = state === "invalid" ? ["did not compile, nothing of it ran:"] : [];
+  const rest = notes.length > MAX_NOTES ? [`… ${notes.length - MAX_NOTES} more`] : [];
+  return [...outcome, ...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, showUri)), ...rest];
 }

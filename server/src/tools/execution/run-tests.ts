@@ -33,9 +33,12 @@ const MAX_WRITTEN = 5;
 export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTool({
     name: "run_tests",
-    description:
-      "Runs the project's tests (vitest, jest, mocha, ava, node:test or the script test), all or one file's, on a copy with " +
-      "unsaved text, without what compile_form installed.",
+    description: () =>
+      isDangerous(options)
+        ? "Runs the project's tests (vitest or node:test), all or one file's, in the project itself, with the person's rights, " +
+          "if they approve it, with unsaved text, without what compile_form installed."
+        : "Runs the project's tests (vitest, jest, mocha, ava, node:test or the script test), all or one file's, on a copy with " +
+          "unsaved text, without what compile_form installed.",
     input: {
       type: "object",
       properties: {
@@ -102,6 +105,11 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
   });
 }
 
+/** Whether no wall holds the tests. */
+function isDangerous({ safety }: ExecutionSafety): boolean {
+  return (typeof safety === "function" ? safety() : safety) === "dangerous";
+}
+
 /** A line of the text that the tests saw. */
 function lineIn(laid: LaidTexts = new Map(), { lineOf }: TestPort): TestPort["lineOf"] {
   return async (path, line) => {
@@ -131,8 +139,6 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const lines = [headLine(run)];
   if (run.problem !== undefined)
     lines.push(continued(`The run did not end well: ${run.problem}`), ...filesOf(run, port));
-  const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
-  lines.push(...advice([run.problem ?? "", ...said]));
   for (const outcome of failed.slice(0, limit)) {
     lines.push("", `FAILED ${title(outcome, port)}`, ...(await renderFailures(outcome.failures, port)));
   }
@@ -208,14 +214,6 @@ function counts(outcomes: readonly TestOutcome[]): string {
   const files = new Set(outcomes.map(({ file }) => file)).size;
   const text = shown.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
   return `${text.join(", ")} in ${files} ${files === 1 ? "file" : "files"}`;
-}
-
-/** What to do about a right that the confined process does not have. */
-function advice(texts: readonly string[]): string[] {
-  if (!texts.some((text) => /ERR_ACCESS_DENIED|access to this API has been restricted/i.test(text))) return [];
-  return [
-    "The tests want a right that the confined process does not have; the person can allow the open mode, or run them in a terminal.",
-  ];
 }
 
 function listed(state: TestOutcome["state"], outcomes: readonly TestOutcome[], port: TestPort): string[] {

@@ -1,4 +1,4 @@
-/** `trace_function` and `untrace_function`: the calls of a running function, as they happen. */
+/** `trace_function`: the calls of a running function, as they happen. */
 import type { Evaluated } from "../../repl/image.ts";
 import { inKernel, kernelCall } from "../../repl/child/wire/kernel-call.ts";
 import type { Repl } from "../../repl/repl.ts";
@@ -47,36 +47,6 @@ const offSchema = {
   description: "End the trace; answers how often the function was called, and how long it took.",
 } as const;
 const scopeSchema = { type: "string", description: "Module file, package or tsconfig to look in." } as const;
-const addressSchemas = { symbol: symbolSchema, path: scopeSchema } as const;
-
-export function createTraceFunction(repl: TracedRepl, names: TraceNames, options: ExecutionSafety = CAUTIOUS): Tool {
-  return defineTraceTool(
-    { repl, names, options },
-    {
-      name: "trace_function",
-      description:
-        "Traces a function of the running program: each call is reported, with arguments, caller, result and time, in the " +
-        "output of the evaluation that makes it. Without `symbol`: what is traced and the latest calls. " +
-        "`off` ends the trace, without `symbol` all.",
-      isOffered: true,
-      off: offSchema,
-      form: (target, { off }) => (off === true ? untraceForm(target) : traceForm(target)),
-    },
-  );
-}
-
-export function createUntraceFunction(repl: TracedRepl, names: TraceNames, options: ExecutionSafety = CAUTIOUS): Tool {
-  return defineTraceTool(
-    { repl, names, options },
-    {
-      name: "untrace_function",
-      description:
-        "Removes the trace of a function, by default all traces, and answers how often each function was called and how long it took.",
-      isOffered: false,
-      form: untraceForm,
-    },
-  );
-}
 
 function traceForm(target: TraceTarget | undefined): TraceForm {
   if (target === undefined) return { code: kernelCall("traces"), isLook: true };
@@ -96,36 +66,17 @@ export interface TraceForm {
   readonly isLook?: true;
 }
 
-interface TraceTool {
-  readonly name: string;
-  readonly description: string;
-  readonly isOffered: boolean;
-  /** Without `off` the tool is for ending alone. */
-  readonly off?: typeof offSchema;
-  /** What is evaluated for a function, or for all of them. */
-  readonly form: (target: TraceTarget | undefined, args: { readonly off?: boolean }) => TraceForm;
-}
-
-interface TraceParts {
-  readonly repl: TracedRepl;
-  readonly names: TraceNames;
-  readonly options: ExecutionSafety;
-}
-
-function defineTraceTool(
-  { repl, names, options }: TraceParts,
-  { name, description, isOffered, off, form }: TraceTool,
-): Tool {
+export function createTraceFunction(repl: TracedRepl, names: TraceNames, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTool({
-    name,
-    description,
-    isOffered,
+    name: "trace_function",
+    description:
+      "Traces a function of the running program: each call is reported, with arguments, caller, result and time, in the " +
+      "output of the evaluation that makes it. Without `symbol`: what is traced and the latest calls. " +
+      "`off` ends the trace, without `symbol` all.",
     told: { symbol: { type: "string" }, path: null, off: { type: "boolean" } },
     input: {
       type: "object",
-      properties: { ...addressSchemas, ...given({ off }) } as typeof addressSchemas & {
-        readonly off: typeof offSchema;
-      },
+      properties: { symbol: symbolSchema, path: scopeSchema, off: offSchema },
       additionalProperties: false,
     },
     ...options,
@@ -133,8 +84,12 @@ function defineTraceTool(
     run: async (args, { signal, caller }) => {
       const by = authorOf(caller);
       const run = async (target: TraceTarget | undefined): Promise<ToolAnswer> => {
-        const { isLook, ...request } = form(target, args);
-        const words = [name, ...(target === undefined ? [] : [target.address]), ...(args.off === true ? ["off"] : [])];
+        const { isLook, ...request } = args.off === true ? untraceForm(target) : traceForm(target);
+        const words = [
+          "trace_function",
+          ...(target === undefined ? [] : [target.address]),
+          ...(args.off === true ? ["off"] : []),
+        ];
         const tool = { words: words.join(" "), ...given({ isLook }) };
         const content = await told(repl.evaluate({ ...request, by, tool }, signal), names.showUri);
         if (target === undefined) return { content };

@@ -1,4 +1,4 @@
-/** `list_directory`, and `directory_tree`, which is the same with more levels. */
+/** `list_directory`: what stands in a folder, level by level. */
 import { basename } from "node:path";
 import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
@@ -21,7 +21,6 @@ interface Wanted {
   readonly cursor?: string | undefined;
 }
 
-const TREE_DEPTH = 3;
 const MAX_DEPTH = 20;
 
 const input = {
@@ -43,18 +42,6 @@ export function createListDirectory(ports: DirectoryPorts): Tool {
     input,
     told: { path: { type: "string" }, depth: { type: "integer" } },
     run: (args, context) => listDirectory(ports, args, context),
-  });
-}
-
-/** For callers who know the name; models are offered `list_directory` with its `depth`. */
-export function createDirectoryTree(ports: DirectoryPorts): Tool {
-  return defineTool({
-    name: "directory_tree",
-    description: `list_directory with ${TREE_DEPTH} levels, or another depth.`,
-    categories: ["filesystem"],
-    isOffered: false,
-    input,
-    run: ({ depth = TREE_DEPTH, ...args }, context) => listDirectory(ports, { ...args, depth }, context),
   });
 }
 

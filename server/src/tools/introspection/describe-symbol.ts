@@ -218,7 +218,9 @@ function origin(view: View, { target, details, exportedFrom }: SymbolDescription
   const isExported = first?.modifiers.includes("export") === true;
   const own = exportedFrom.filter(({ file }) => file === declaration.file).map(({ name }) => name);
   // The words before the kind say already that a declaration is exported under its own name.
-  const names = [...new Set(own)].filter((name) => name !== target.path && !(isExported && name === "default"));
+  const aliases = [...new Set(own)].filter((name) => name !== target.path && !(isExported && name === "default"));
+  const isByOwnName = aliases.length > 0 && !isExported && own.includes(target.path);
+  const names = [...(isByOwnName ? [target.path] : []), ...aliases];
   const isSaid = isMember || (isExported && names.length === 0);
   const exported = isSaid || own.length === 0 ? [] : [`Exported${names.length > 0 ? ` as ${names.join(", ")}` : ""}`];
   const isInternal = !isMember && !isExported && own.length === 0 && view.paths.isOwn(declaration.file);

@@ -1,8 +1,7 @@
 /** The tool `list_package_symbols`: what a file, package, namespace or project exports, and on request what it hides. */
 import { isBuiltin } from "node:module";
+import { fileExports, type FileExport } from "../../typescript/shapes/file-exports.ts";
 import {
-  fileExports,
-  type FileExport,
   packageSymbols,
   placesCalled,
   type ModuleSymbols,

@@ -2,7 +2,7 @@
 import { declarationSources, type DeclarationSource } from "../../typescript/shapes/declaration-source.ts";
 import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import { lineAddress, localsAround, type LineAddress } from "../../typescript/names/line-address.ts";
-import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
+import { importAt, resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { Stretch } from "../../proposals/texts/hunks.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
@@ -80,11 +80,11 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
 }
 
 async function entriesOf(view: View, address: string, scope: string | undefined): Promise<Entry[]> {
-  const resolution = await resolveSymbol(view, address, scope);
-  if (resolution.kind !== "found") {
-    const [group = "", ...lines] = explainResolution(view, address, resolution).content.split("\n");
-    return lines.length === 0 ? [{ group: address, text: group }] : lines.map((text) => ({ group, text }));
-  }
+  // The text of the line is an import, and the text of what is imported stands elsewhere.
+  const imported = await importAt(view, address);
+  if (imported !== undefined) return explained(address, imported);
+  const resolution = await resolveSymbol(view, address, scope, true);
+  if (resolution.kind !== "found") return explained(address, explainResolution(view, address, resolution).content);
   const { target } = resolution;
   const whole = await declarationSources(view, target);
   if (whole.length === 0)
@@ -97,6 +97,11 @@ async function entriesOf(view: View, address: string, scope: string | undefined)
     const name = isWhole ? target.address : `${view.paths.show(source.file)}#${path}`;
     return linesOf(source, `${name} — ${source.kind}${around}`);
   });
+}
+
+function explained(address: string, words: string): Entry[] {
+  const [group = "", ...lines] = words.split("\n");
+  return lines.length === 0 ? [{ group: address, text: group }] : lines.map((text) => ({ group, text }));
 }
 
 /** The largest function inside of a long one that is round the line and not long itself. */

@@ -20,20 +20,30 @@ interface Block {
 /** Longer texts are not compared with the structured content. */
 const COMPARED = 200_000;
 
+/** What is shorter may stand in other texts by accident. */
+const MIN_DATA = 64;
+
 /** Empty for an answer without any content. */
 export function answerText({ content, structuredContent }: CallAnswer): string {
-  // Some servers answer with the text itself.
-  const blocks = (
-    Array.isArray(content) ? content : typeof content === "string" ? [{ type: "text", text: content }] : []
-  ) as readonly unknown[];
-  const shownElsewhere = new Set<unknown>(blocks.flatMap((block) => (block as Block | null)?.data ?? []));
-  const texts = blocks.map((block) => blockText((block ?? {}) as Block));
+  const blocks = blocksOf(content);
+  const texts = blocks.map(blockText);
   if (structuredContent !== undefined && !texts.some((text) => says(text, structuredContent))) {
-    texts.push(
-      JSON.stringify(structuredContent, (_key, value: unknown) => (shownElsewhere.has(value) ? "not shown" : value)),
-    );
+    texts.push(JSON.stringify(structuredContent));
   }
-  return texts.join("\n");
+  const binary = blocks.flatMap(({ data, resource }) => [data, resource?.blob]);
+  // A picture may stand once more in the structured content, or in a text.
+  return binary
+    .filter((each) => typeof each === "string" && each.length >= MIN_DATA)
+    .reduce<string>((text, each) => text.replaceAll(each as string, "not shown"), texts.join("\n"));
+}
+
+/** Some servers answer with one block, or with the text itself. */
+function blocksOf(content: unknown): readonly Block[] {
+  const all: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return all.flatMap((block) => {
+    if (typeof block === "string") return { type: "text", text: block };
+    return typeof block === "object" && block !== null ? block : [];
+  });
 }
 
 function blockText(block: Block): string {

@@ -11,6 +11,7 @@ import {
   meansFile,
   meansTool,
   parseRule,
+  readingsOf,
   surelyMeans,
   type NamedTool,
   type PlacesOf,
@@ -96,15 +97,19 @@ export class Policy {
   }
 
   #restricts(rule: Rule, tool: NamedTool, args: ToolCall["arguments"]): boolean {
-    return meansTool(rule, tool) && mayMean(asToolNames(rule, tool), args, this.#placesOf);
+    return readingsOf(tool, args).some(([each, its]) => {
+      return meansTool(rule, each) && mayMean(asToolNames(rule, each), its, this.#placesOf);
+    });
   }
 
   /** Where the tool itself wants to ask, as in an open REPL, only a rule that says the very call opens anything. */
   #opens(written: Rule, tool: Tool, args: ToolCall["arguments"]): boolean {
-    if (!meansTool(written, tool)) return false;
-    const rule = asToolNames(written, tool);
-    if (tool.needsApproval === undefined) return surelyMeans(rule, args, this.#placesOf);
-    return rule.text !== undefined && surelyMeans(rule, args, () => []);
+    return readingsOf(tool, args).some(([each, its]) => {
+      if (!meansTool(written, each)) return false;
+      const rule = asToolNames(written, each);
+      if (tool.needsApproval === undefined) return surelyMeans(rule, its, this.#placesOf);
+      return rule.text !== undefined && surelyMeans(rule, its, () => []);
+    });
   }
 
   /** A sentence for each rule that can never match, or never does what it says. */

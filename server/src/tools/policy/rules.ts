@@ -22,6 +22,7 @@ export interface NamedTool {
   readonly name: string;
   readonly categories: readonly string[];
   readonly inputSchema?: JsonSchema;
+  readonly leadsTo?: { readonly tool: NamedTool; readonly as: (args: Arguments) => Arguments };
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -46,8 +47,16 @@ export function parseRule(source: string): Rule {
   return { source, head, text, ...("pattern" in glob ? { glob: glob.pattern } : { problem: glob.problem }) };
 }
 
-export function meansTool({ head }: Rule, tool: NamedTool): boolean {
-  return head === "*" || head === tool.name || tool.categories.includes(head);
+export function meansTool(rule: Rule, tool: NamedTool): boolean {
+  return readingsOf(tool, {}).some(([{ name, categories }]) => {
+    return rule.head === "*" || rule.head === name || categories.includes(rule.head);
+  });
+}
+
+/** A call as it was made and, where the name is another one of a tool, as the call of that tool that it is. */
+export function readingsOf(tool: NamedTool, args: Arguments): [tool: NamedTool, args: Arguments][] {
+  const { leadsTo, ...own } = tool;
+  return leadsTo === undefined ? [[tool, args]] : [[own, args], ...readingsOf(leadsTo.tool, leadsTo.as(args))];
 }
 
 /** The rule under the names that the tool gives its parameters: a rule may know them by others, as a call may. */

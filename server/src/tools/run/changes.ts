@@ -23,7 +23,14 @@ export type Reads = ReadonlyMap<string, string>;
  * A look without `reads` may depend on any document.
  */
 export type Origin =
-  | { readonly kind: "look"; readonly from: number; readonly to: number; readonly reads?: Reads | undefined }
+  | {
+      readonly kind: "look";
+      readonly from: number;
+      readonly to: number;
+      readonly reads?: Reads | undefined;
+      /** Notes of the answer that say what ran meanwhile. */
+      readonly notes?: readonly string[];
+    }
   | { readonly kind: "change"; readonly change: Change }
   | { readonly kind: "none" };
 

@@ -1,6 +1,6 @@
 /**
  * Models write `"5"` for a number, `"true"` for a truth value, the JSON text of a list for the list, and one thing for a list
- * of one: what can mean nothing else is taken for what the schema says, `7` for a text, `TS2322` for a code, `Function` for
+ * of one, or several in place of the one: what can mean nothing else is taken for what the schema says, `7` for a text, `TS2322` for a code, `Function` for
  * `function`. An optional value that says nothing and that the schema refuses is one that is not given: null, false, "", [].
  */
 import type { JsonSchema } from "../../protocol/shapes.ts";
@@ -64,7 +64,7 @@ function meantMembers(schema: JsonSchema, given: unknown): unknown {
   const { properties, required } = schema;
   if (!isObject(given) || !isObject(properties)) return given;
   const named = withOwnNames(schema, given);
-  const value = "args" in named ? named.args : given;
+  const value = withPlurals(properties, "args" in named ? named.args : given);
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   let isOther = value !== given;
   const members = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
@@ -75,6 +75,23 @@ function meantMembers(schema: JsonSchema, given: unknown): unknown {
     return isGiven ? [[name, meant]] : [];
   });
   return isOther ? Object.fromEntries(members) : given;
+}
+
+/** A list in the place of one text, where the plural of its name takes lists: `symbols` for several of `symbol`. */
+function withPlurals(
+  properties: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const moved = Object.entries(given).flatMap(([name, value]): [string, string, readonly unknown[]][] => {
+    const [own, plural] = [properties[name], properties[`${name}s`]];
+    const isOne = isObject(own) && own["type"] === "string" && isObject(plural) && plural["type"] === "array";
+    const list = isOne && !(`${name}s` in given) ? (read(value, Array.isArray) ?? value) : undefined;
+    return Array.isArray(list) && list.length > 1 ? [[name, `${name}s`, list]] : [];
+  });
+  if (moved.length === 0) return given;
+  const singles = new Set(moved.map(([single]) => single));
+  const kept = Object.entries(given).filter(([name]) => !singles.has(name));
+  return Object.fromEntries([...kept, ...moved.map(([, plural, list]) => [plural, list] as const)]);
 }
 
 function isRefusedNothing(schema: unknown, value: unknown): boolean {

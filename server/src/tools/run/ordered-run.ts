@@ -55,8 +55,10 @@ async function look(changes: Changes, { work, record, signal }: OrderedRun): Pro
     if (!isOld() || signal.aborted) throw error;
   });
   const answer = toAnswer(isOld() ? await once() : first);
-  const busy = [...missed(), ...changes.running()];
-  return busy.length === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), ...whileRunning(busy)] };
+  const notes = whileRunning([...missed(), ...changes.running()]);
+  if (notes.length === 0) return answer;
+  if (record.origin.kind === "look") record.origin = { ...record.origin, notes };
+  return { ...answer, notes: [...(answer.notes ?? []), ...notes] };
 }
 
 /** A tool that cannot tell may change something. */

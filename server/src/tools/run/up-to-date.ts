@@ -11,12 +11,10 @@ import type { Change, Changes, Origin } from "./changes.ts";
 const LONGEST_NAME = 24;
 /** The person types while the model asks: an answer that took longer is not computed again for each key. */
 const LONG_MS = 2_000;
-const ORDER = "Computed ";
+const ofOrder = Symbol("ofOrder");
 
-declare const current: unique symbol;
-
-/** A result that keeps the law, or says that it does not. Only `upToDate` makes one. */
-export type CurrentResult = ToolResult & { readonly [current]: true };
+/** A result that keeps the law, or says by some of its notes that it does not. Only `upToDate` makes one. */
+export type CurrentResult = ToolResult & { readonly [ofOrder]: readonly string[] };
 
 export interface Answered {
   readonly call: Pick<ToolCall, "id" | "name">;
@@ -53,10 +51,12 @@ export async function upToDate(
     const seen = origin?.kind === "look" ? origin.to : 0;
     const early = [...(behind[index] ?? [])].filter((change) => seen > 0 && changes.hasBegunBefore(change, seen));
     const late = missed(result, index);
-    return withNotes(result, [
-      ...(late.length === 0 ? [] : [`${ORDER}before ${names(late)}${isTextOnly(late) ? " changed" : ""}: ask again.`]),
-      ...(early.length === 0 ? [] : [`${ORDER}after ${names(early)} below began.`]),
+    const current = withNotes(result, origin, [
+      ...(late.length === 0 ? [] : [`Computed before ${names(late)}${isTextOnly(late) ? " changed" : ""}: ask again.`]),
+      ...(early.length === 0 ? [] : [`Computed after ${names(early)} below began.`]),
     ]);
+    if (origin !== undefined) changes.note(current, origin);
+    return current;
   });
 }
 
@@ -68,12 +68,12 @@ export function isWorthAnotherRun(missed: readonly Change[], tookMs: number): bo
 /** `Computed while eval_form ran.`, `Computed while tax.ts changed.` */
 export function whileRunning(running: readonly Change[]): string[] {
   const happened = isTextOnly(running) ? "changed" : "ran";
-  return running.length === 0 ? [] : [`${ORDER}while ${names(running)} ${happened}.`];
+  return running.length === 0 ? [] : [`Computed while ${names(running)} ${happened}.`];
 }
 
-/** Whether a note is about the order of one answer, and worth telling however often it was told before. */
-export function isAboutOrder(note: string): boolean {
-  return note.startsWith(ORDER);
+/** The notes about the order of this one answer, which are worth telling however often they were told before. */
+export function notesOfOrder(result: CurrentResult): readonly string[] {
+  return result[ofOrder];
 }
 
 function isTextOnly(changes: readonly Change[]): boolean {
@@ -99,11 +99,9 @@ function names(changes: readonly Change[]): string {
   return rest.length === 0 ? first : `${first} and ${rest.length} more`;
 }
 
-function withNotes(result: ToolResult, notes: readonly string[]): CurrentResult {
+function withNotes(result: ToolResult, origin: Origin | undefined, notes: readonly string[]): CurrentResult {
   const { metadata } = result;
-  const marked: ToolResult =
-    notes.length === 0
-      ? result
-      : { ...result, metadata: { ...metadata, notes: [...(metadata.notes ?? []), ...notes] } };
-  return marked as CurrentResult;
+  const own = origin?.kind === "look" ? (origin.notes ?? []) : [];
+  const all = notes.length === 0 ? metadata : { ...metadata, notes: [...(metadata.notes ?? []), ...notes] };
+  return { ...result, metadata: all, [ofOrder]: [...own, ...notes] };
 }

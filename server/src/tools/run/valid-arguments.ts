@@ -1,6 +1,6 @@
 /** The arguments of a call as its tool takes them, or what is wrong with them, in the words that its caller reads. */
 import { cutText } from "../../base/cut-text.ts";
-import { describeProblem } from "../../base/errors.ts";
+import { describeProblem, type ParameterProblem } from "../../base/errors.ts";
 import { whyTooLarge } from "../../base/json-limits.ts";
 import { problemsWith } from "../../schema/json-schema.ts";
 import { fencedCode } from "../fences.ts";
@@ -42,6 +42,22 @@ function refusedAsTooLarge({ name }: Tool, why: string): TakenArguments {
 async function whyInvalid(tool: Tool, args: Arguments): Promise<string | undefined> {
   const problems = await problemsWith(tool.inputSchema, args);
   if (problems.length === 0) return undefined;
-  const all = problems.map((problem) => `- ${describeProblem(problem)}`).join("\n");
+  const all = problems.map((problem) => `- ${describeProblem(problem)}${howSeveral(tool, problem)}`).join("\n");
   return cutText(`The arguments of ${tool.name} are not valid; nothing was run.\n${all}`, MAX_TEXT);
+}
+
+/** What to write in place of a list where one text is taken. */
+function howSeveral({ name }: Tool, { path, expected, received }: ParameterProblem): string {
+  const isSeveral =
+    Array.isArray(received) && received.length > 1 && received.every((each) => typeof each === "string");
+  if (!isSeveral || !/^(?:string|one of the known names)/.test(expected)) return "";
+  const [first = "", second = ""] = received as readonly string[];
+  switch (path) {
+    case "/glob":
+      return `; several are one text with commas: ${JSON.stringify(`${first}, ${second}`)}`;
+    case "/pattern":
+      return `; several are one regular expression: ${JSON.stringify(name === "apropos_search" ? `/${first}|${second}/` : `${first}|${second}`)}`;
+    default:
+      return "; it takes one: make a call for each, in one reply";
+  }
 }

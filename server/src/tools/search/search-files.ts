@@ -77,9 +77,12 @@ async function filesIn(ports: SearchToolPorts, reach: Reach, signal: AbortSignal
 
 /** From the best to the worst: the name itself, its beginning, a part of it, and a part of the path where `text` has a slash. */
 function rankOf(text: string): (relative: string) => number | undefined {
-  const wanted = text.toLowerCase().replace(/^\.?\//, "");
+  const wanted = text
+    .normalize()
+    .toLowerCase()
+    .replace(/^\.?\//, "");
   return (relative) => {
-    const path = relative.toLowerCase();
+    const path = relative.normalize().toLowerCase();
     if (wanted.includes("/")) return path.endsWith(wanted) ? 0 : path.includes(wanted) ? 1 : undefined;
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (name === wanted || name.replace(/\.[^.]*$/, "") === wanted) return 0;

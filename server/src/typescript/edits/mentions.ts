@@ -4,11 +4,15 @@ import {
   isCallExpression,
   isExportDeclaration,
   isExternalModuleReference,
+  isIdentifier,
   isImportDeclaration,
   isImportTypeNode,
   isLiteralTypeNode,
-  isNoSubstitutionTemplateLiteral,
-  isStringLiteral,
+  isMetaProperty,
+  isModuleDeclaration,
+  isPropertyAccessExpression,
+  isTemplateExpression,
+  isTemplateSpan,
   SyntaxKind,
   type Node,
   type SourceFile,
@@ -53,7 +57,7 @@ export async function findMentions(view: View, files: readonly FileEdits[], name
       const comments: LspPosition[] = [];
       const strings: LspPosition[] = [];
       await forEachYielding(
-        wordsIn(source.text, name),
+        spellingsIn(source.text, name),
         (offset) => {
           if (edited.has(offset)) return;
           const into = textAround(source, offset);
@@ -82,7 +86,7 @@ export async function linesSpelling(view: View, all: readonly string[], name: st
     files,
     async (file) => {
       const text = await readRegularText(file, { limit: MAX_SIZE, lossy: true }).catch(() => "");
-      return { file, lines: linesAt(text, wordsIn(text, name)) };
+      return { file, lines: linesAt(text, spellingsIn(text, name)) };
     },
     view.signal,
   );
@@ -100,6 +104,11 @@ export function wordsIn(text: string, name: string): number[] {
   return offsets;
 }
 
+/** The same without those that are part of the name of a file, as in `src/loader.ts`: the file keeps its name. */
+export function spellingsIn(text: string, name: string): number[] {
+  return wordsIn(text, name).filter((offset) => !namesFile(text, offset, name));
+}
+
 function textAround(source: SourceFile, offset: number): "comment" | "string" | undefined {
   const node: Node = getTouchingPropertyName(source, offset);
   // An offset in no token is in the space between two tokens, where only a comment can spell a name.
@@ -108,12 +117,35 @@ function textAround(source: SourceFile, offset: number): "comment" | "string" | 
   return TEXT_KINDS.has(node.kind) && !leadsToModule(node) ? "string" : undefined;
 }
 
-/** What names a file, also in calls as `vi.mock("../src/loader")`: the file keeps its name. */
+/** The ending of a file of code, also behind `\` in a regular expression, and with others before it as in `loader.test.ts`. */
+const FILE_ENDING = /^(?:\\?\.[\w-]+)*\\?\.[cm]?[jt]sx?(?![\w$])/;
+const BESIDE = /(?:^|[\s"'`(<[{=,:|])\.{1,2}\/[^\s"'`()<>]*$/;
+
+function namesFile(text: string, offset: number, name: string): boolean {
+  const line = text.slice(text.lastIndexOf("\n", offset) + 1, offset);
+  return FILE_ENDING.test(text.slice(offset + name.length, offset + name.length + 60)) || BESIDE.test(line);
+}
+
+/** Calls of test runners, of Node and of bundlers whose text leads to a module. */
+const MODULE_CALL =
+  /^(?:(?:un|do|doUn|dont)?[mM]ock|import(?:Actual|Mock)|require(?:Actual|Mock)|setMock|resolve|createMockFromModule)$/;
+
+/** What names a module, also in calls as `vi.mock("@/loader")`. */
 function leadsToModule(node: Node): boolean {
-  if (!isStringLiteral(node) && !isNoSubstitutionTemplateLiteral(node)) return false;
-  const { parent } = node;
-  if (/^\.\.?\//.test(node.text)) return true;
+  const piece = isTemplateSpan(node.parent) ? node.parent.parent : node.parent;
+  const text = isTemplateExpression(piece) ? piece : node;
+  const { parent } = text;
   if (isImportDeclaration(parent) || isExportDeclaration(parent) || isExternalModuleReference(parent)) return true;
+  if (isModuleDeclaration(parent)) return parent.name === text;
   if (isLiteralTypeNode(parent)) return isImportTypeNode(parent.parent);
-  return isCallExpression(parent) && (parent.expression.kind === SyntaxKind.ImportKeyword || isRequireCall(parent));
+  if (!isCallExpression(parent)) return false;
+  if (parent.arguments[0] !== text) return false;
+  const { expression: called } = parent;
+  if (called.kind === SyntaxKind.ImportKeyword || isRequireCall(parent)) return true;
+  return isPropertyAccessExpression(called) && MODULE_CALL.test(called.name.text) && isModuleHost(called.expression);
+}
+
+/** `vi`, `jest`, `mock` of node:test, `require` and `import.meta`, whatever a program calls of its own by those names. */
+function isModuleHost(node: Node): boolean {
+  return isMetaProperty(node) || (isIdentifier(node) && /^(?:vi|vitest|jest|mock|td|require)$/.test(node.text));
 }

@@ -14,6 +14,7 @@ import {
   type Type,
 } from "typescript/unstable/async";
 import { isLibFile } from "../names/index/external-names.ts";
+import { bracketed, isNamed, parenthesized, RECURSIVE, withoutUndefined, wrapped } from "./type-words.ts";
 import { propertyModifiers } from "./property-modifiers.ts";
 
 export interface StructureLimits {
@@ -31,7 +32,6 @@ export interface TypeStructure {
 
 const NAMED = NodeBuilderFlags.NoTruncation | NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope;
 const INDENT = "  ";
-const RECURSIVE = " /* recursive */";
 
 export async function typeStructure(project: Project, type: Type, limits: StructureLimits): Promise<TypeStructure> {
   const writer = new StructureWriter(project, limits);
@@ -262,41 +262,4 @@ async function isBuiltIn(type: Type): Promise<boolean> {
 async function hasPrimitive(type: Type): Promise<boolean> {
   const members = type.isIntersectionType() ? await type.getTypes() : [];
   return members.some((member) => (member.flags & TypeFlags.Primitive) !== 0);
-}
-
-const LINE_LENGTH = 120;
-
-/** A long union in lines, so that it can be read page by page. */
-function wrapped(union: string): string {
-  if (union.length <= LINE_LENGTH) return union;
-  const lines: string[] = [];
-  let line = "";
-  for (const part of union.split(" | ")) {
-    const longer = line === "" ? part : `${line} | ${part}`;
-    if (line !== "" && longer.length > LINE_LENGTH) {
-      lines.push(line);
-      line = `| ${part}`;
-    } else line = longer;
-  }
-  return [...lines, line].join("\n");
-}
-
-function isNamed(text: string): boolean {
-  return /^[\p{L}_$]/u.test(text);
-}
-
-function withoutUndefined(text: string): string {
-  const rest = text.replace(/ \| undefined(?=$| \| null$)/, "");
-  return /^\(\(.*\)$/.test(rest) && rest !== text && !rest.endsWith(" | null") ? rest.slice(1, -1) : rest;
-}
-
-/** In parentheses where `[]` would otherwise bind to the last part alone. */
-function bracketed(text: string): string {
-  const plain = text.replace(RECURSIVE, "");
-  const isBraced = plain.startsWith("{") && plain.endsWith("}") && !/^\} [|&] /m.test(plain);
-  return /[ |&]/.test(plain) && !isBraced ? `(${text})` : text;
-}
-
-function parenthesized(text: string): string {
-  return / => /.test(text) && !text.startsWith("{") ? `(${text})` : text;
 }

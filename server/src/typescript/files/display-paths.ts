@@ -1,6 +1,7 @@
 /** Files as the model reads them: relative to the workspace folder, with `/`; and the way back. */
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { showHiddenInPath } from "../../workspace/hidden-characters.ts";
+import { withNamesOnDisk } from "../../workspace/same-letters.ts";
 
 const TEST_FILE = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[.\-_](?:test|spec|test-d|e2e)\.[cm]?[jt]sx?$/;
 
@@ -71,12 +72,13 @@ export class DisplayPaths {
 
   /** The absolute paths a shown path may mean. */
   candidates(shown: string): string[] {
-    if (isAbsolute(shown)) return [shown];
+    if (isAbsolute(shown)) return [withNamesOnDisk(shown)];
     const path = shown.replace(/^\.\//, "");
-    return this.folders.flatMap((folder) => {
+    const named = this.folders.flatMap((folder) => {
       const name = `${basename(folder)}/`;
       const direct = join(folder, path);
       return path.startsWith(name) ? [direct, join(folder, path.slice(name.length))] : [direct];
     });
+    return named.map(withNamesOnDisk);
   }
 }

@@ -28,12 +28,14 @@ export function statsOf(path: string): Stats | undefined {
 }
 
 /**
- * True for a file that changed so lately that it could change again and keep its stamp: disks count time in steps, most
- * of a few milliseconds, some of whole seconds.
+ * True for a file that had changed so lately when it was looked at that it could change again and keep its stamp: disks count
+ * time in steps, most of a few milliseconds, some of whole seconds.
+ *
+ * @param lookedAt the time before the look, as `Date.now()` gives it: afterwards this process may have been held up
  */
-export function isFresh({ mtimeMs }: Stats): boolean {
+export function isFresh({ mtimeMs }: Stats, lookedAt: number): boolean {
   const step = mtimeMs % 1_000 === 0 ? 2_000 : 20;
-  return Math.abs(Date.now() - mtimeMs) < step;
+  return Math.abs(lookedAt - mtimeMs) < step;
 }
 
 /** False for what is not there. */

@@ -43,12 +43,13 @@ export class TextFacts<Fact> {
   #of(view: View, file: string): Fact {
     if (view.state.shown.hides(file)) return this.#read("");
     if (view.state.openTexts.has(file)) return this.#read(fileTextNow(view, file));
+    const lookedAt = Date.now();
     const stats = statsOf(file);
     const stamp = stats === undefined ? "" : stampFrom(stats);
     const known = this.#known.get(file);
     if (known?.stamp === stamp) return known.fact;
     const fact = this.#read(fileTextNow(view, file));
-    if (stats === undefined || isFresh(stats)) this.#known.delete(file);
+    if (stats === undefined || isFresh(stats, lookedAt)) this.#known.delete(file);
     else this.#known.set(file, { stamp, fact });
     return fact;
   }

@@ -49,6 +49,7 @@ export class TrackedFiles {
   /** Looks at one file, known or not. */
   lookAt(file: string): void {
     const before = this.#stamps.get(file);
+    const lookedAt = Date.now();
     const stats = statsOf(file);
     if (stats === undefined) {
       this.#fresh.delete(file);
@@ -64,7 +65,7 @@ export class TrackedFiles {
     this.#stamps.set(file, now);
     if (isClosedFile(file, stats)) this.#closed.add(file);
     else this.#closed.delete(file);
-    if (isFresh(stats)) this.#fresh.set(file, this.#fresh.size < MAX_READ ? hashOf(file) : "");
+    if (isFresh(stats, lookedAt)) this.#fresh.set(file, this.#fresh.size < MAX_READ ? hashOf(file) : "");
     else this.#fresh.delete(file);
     if (before === now && hash !== "" && hash === (this.#fresh.get(file) ?? hashOf(file))) return;
     const isNew = before === undefined || this.#pending.get(file) === FileChange.created;

@@ -123,6 +123,7 @@ export class WorkspaceFolders {
 
   #readOne(folder: string, waiting: string[], isWatching: boolean): void {
     const { watch, files, followed } = this.#found;
+    const lookedAt = Date.now();
     const stats = statsOf(folder);
     // Watched before it is read: what comes in between is heard, and read twice at worst.
     if (stats !== undefined && isWatching) this.#watchAnew(folder, stampFrom(stats));
@@ -135,7 +136,7 @@ export class WorkspaceFolders {
       watch.remove(folder);
       return;
     }
-    const isLasting = !isFresh(stats) && !entries.hasBrokenLink;
+    const isLasting = !isFresh(stats, lookedAt) && !entries.hasBrokenLink;
     // The inode alone is no folder's stamp, so the folder is read again; its watcher, with what it has heard, stays.
     this.#stamps.set(folder, isLasting ? stampFrom(stats) : `${stats.ino}:`);
     for (const name of entries.folders) this.#enter(folder, name, waiting);

@@ -1,27 +1,16 @@
 /** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
-import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
-import { SymbolFlags } from "typescript/unstable/async";
-import type { SymbolTarget, Declaration } from "./tree/declaration.ts";
+import type { SymbolTarget } from "./tree/declaration.ts";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
-import { assignedName } from "./javascript/assigned-names.ts";
-import { exportedMembers } from "./tree/assigned-outline.ts";
-import {
-  declarationsOfSymbol,
-  exportedDeclarations,
-  globalDeclarations,
-  membersOfDeclared,
-} from "./tree/checker-lookup.ts";
-import { handedOn, handedOnModule, isRequired } from "./javascript/commonjs-exports.ts";
-import { externalNames, isLibFile } from "./index/external-names.ts";
-import { filesMentioning } from "./index/files-by-text.ts";
-import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./tree/inspect-declaration.ts";
-import { literalMembers } from "./tree/literal-members.ts";
-import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
-import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
+import { followAliases } from "./follow-aliases.ts";
+import { importOnLine } from "./import-line.ts";
 import { likelyFirst } from "./index/likely-first.ts";
+import { declaredBeside, declaredOn, lineAddress, type LineAddress } from "./line-address.ts";
+import { searchEverywhere, searchScope } from "./search-names.ts";
+import { groupTargets, isSamePlace, targetOf } from "./targets.ts";
+import { alsoDeclared, mergedElsewhere } from "./tree/merged-declarations.ts";
 import { moduleScope, type ModuleScope } from "./tree/module-scope.ts";
-import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
 import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
+import { declaredByNameAt, declarationsOfUse, usedName, type UsedName } from "./used-name.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -31,22 +20,43 @@ export type Resolution =
   | { readonly kind: "ambiguous"; readonly candidates: readonly SymbolTarget[] }
   | UnknownName;
 
-const WORKSPACE_SYMBOL_LIMIT = 256;
 const NEAREST = 5;
-/** Of so few files the outlines cost less than another look at their texts. */
-const FEW_FILES = 40;
-/** Of so many files the exports are asked for, which their outlines do not show. */
+/** Of so many targets the compiler is asked which of them are one symbol. */
 const MAX_ASKED = 20;
-const SCRIPT = /\.[cm]?jsx?$/;
 
-/** `packageName` narrows a name that carries no module of its own. */
-export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
+/**
+ * `packageName` narrows a name that carries no module of its own. `isText` is for who asks for the text of a function that is
+ * assigned to a member which is declared elsewhere; otherwise the member is meant.
+ */
+export async function resolveSymbol(
+  view: View,
+  text: string,
+  packageName?: string,
+  isText = false,
+): Promise<Resolution> {
   const used = usedName(text);
   if (used !== undefined) return whereUsed(view, used);
   const line = lineAddress(text);
-  if (line === undefined) return resolveName(view, text, packageName);
+  if (line === undefined) return (isText && (await assignedAs(view, text))) || resolveName(view, text, packageName);
   const named = line.mayBeName ? await resolveName(view, text, packageName) : undefined;
-  return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line);
+  return named !== undefined && named.kind !== "unknown" ? named : onLine(view, line, isText);
+}
+
+/** The function that a file assigns to a member which is declared elsewhere, by the words of the assignment. */
+async function assignedAs(view: View, text: string): Promise<Resolution | undefined> {
+  const { module, path } = parseAddress(text);
+  const [file, ...more] = module === undefined ? [] : (moduleScope(view, module)?.files ?? []);
+  if (file === undefined || more.length > 0 || !path.includes(".")) return undefined;
+  const { declarations } = await view.outline(file);
+  const [first] = declarations.filter((each) => each.isHandedOver === true && each.path === path);
+  return first === undefined ? undefined : { kind: "found", target: targetOf(view, [first]) };
+}
+
+/** What to say of the line that an address names, where the line imports or passes on; undefined for any other address. */
+export async function importAt(view: View, text: string): Promise<string | undefined> {
+  const line = lineAddress(text);
+  const file = line === undefined || line.column !== undefined ? undefined : oneFile(view, line);
+  return line === undefined || typeof file !== "string" ? undefined : importOnLine(view, file, line);
 }
 
 async function resolveName(view: View, text: string, packageName?: string): Promise<Resolution> {
@@ -119,7 +129,7 @@ function oneFile(view: View, line: LineAddress): string | UnknownName {
 }
 
 /** The answer goes on with the symbol's address, which stays where lines move. */
-async function onLine(view: View, line: LineAddress): Promise<Resolution> {
+async function onLine(view: View, line: LineAddress, isText: boolean): Promise<Resolution> {
   const file = oneFile(view, line);
   if (typeof file !== "string") return file;
   const { declarations } = await view.outline(file);
@@ -134,7 +144,10 @@ async function onLine(view: View, line: LineAddress): Promise<Resolution> {
   }
   if (more.length > 0) return { kind: "ambiguous", candidates: [target, ...more] };
   const [first] = target.declarations;
-  const all = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
+  const member = first.isHandedOver === true && !isText ? await resolveName(view, target.address) : undefined;
+  if (member?.kind === "found") return member;
+  const outlined = (await view.outline(target.file)).declarations.filter(({ path }) => path === target.path);
+  const all = outlined.some((each) => isSamePlace(each, first)) ? outlined : [];
   return withMerged(view, targetOf(view, [first, ...all.filter((each) => !isSamePlace(each, first))]));
 }
 
@@ -160,9 +173,17 @@ async function withMerged(view: View, target: SymbolTarget): Promise<Resolution>
   return { kind: "found", target: { ...target, declarations: [...target.declarations, ...added] } };
 }
 
+/** Of local names of one path those with the number; without a number the one that needs none. */
+function numberedSo(targets: readonly SymbolTarget[], overload: number | undefined): readonly SymbolTarget[] {
+  const isOnePath = new Set(targets.map(({ file, path }) => `${file}#${path}`)).size === 1;
+  const meant = targets.filter((each) => each.overload === overload);
+  return isOnePath && meant.length > 0 ? meant : targets;
+}
+
 function choose(targets: readonly SymbolTarget[], { overload, path }: Address): Resolution {
-  const [target] = targets;
-  if (target === undefined || targets.length > 1) return { kind: "ambiguous", candidates: targets };
+  const [target, ...more] = targets.length > 1 ? numberedSo(targets, overload) : targets;
+  if (target === undefined || more.length > 0) return { kind: "ambiguous", candidates: targets };
+  if (target.overload !== undefined) return { kind: "found", target };
   if (overload === undefined) return { kind: "found", target };
   const chosen = target.declarations[overload - 1];
   if (chosen === undefined) {
@@ -177,187 +198,6 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
     kind: "found",
     target: { ...target, declarations: [chosen], overload, address: `${target.address}#${overload}` },
   };
-}
-
-/** The project's own names first; then globals; then what the installed packages export. */
-async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
-  const own = await searchFiles(view, await filesWithName(view, path), path);
-  if (own.length > 0) return groupTargets(view, own);
-  const inModule = await searchModuleOf(view, path);
-  if (inModule.length > 0) return groupTargets(view, inModule);
-  const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
-  if (inLiterals.length > 0) return groupTargets(view, inLiterals);
-  const inherited = await searchInherited(view, path, (outer) => filesWithName(view, outer));
-  if (inherited.length > 0) return groupTargets(view, inherited);
-  // One global may be declared in many files: it is still one symbol.
-  const [first, ...more] = await globalDeclarations(view, path);
-  if (first !== undefined) return [targetOf(view, [first, ...more])];
-  return groupTargets(view, await declarationsInDependencies(view, path));
-}
-
-/** `Effect.fail` is `fail` of `Effect.ts` to all who import that as a namespace: `import * as Effect from "./Effect"`. */
-async function searchModuleOf(view: View, path: string): Promise<Declaration[]> {
-  const [outer = "", ...inner] = path.split(".");
-  const scope = inner.length === 0 ? undefined : moduleScope(view, outer);
-  if (scope?.kind !== "file") return [];
-  const name = inner.join(".");
-  return (await searchScope(view, scope, name)).filter((each) => each.path === name);
-}
-
-async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
-  if (scope.kind === "ambient")
-    return searchFiles(view, scope.files, path, [`"${scope.ambientName}"`, `"node:${scope.ambientName}"`]);
-  if (scope.files.length > FEW_FILES && scope.kind !== "file") {
-    const named = new Set(await filesWithName(view, path));
-    const inside = scope.files.filter((file) => named.has(file));
-    if (inside.length > 0) return searchFiles(view, inside, path);
-  }
-  const isInstalled = scope.kind === "package" && scope.files.some((file) => !view.paths.isOwn(file));
-  const files = isInstalled ? await filesDeclaring(view, scope.files, path) : scope.files;
-  const found = await searchFiles(view, files, path);
-  if (found.length > 0) return found;
-  const isIndex = (file: string): number => (/\/index\.[^/]+$/.test(file) ? 0 : 1);
-  const likely = scope.files.toSorted((a, b) => isIndex(a) - isIndex(b) || a.length - b.length);
-  for (const file of likely.slice(0, MAX_ASKED)) {
-    const exported = await exportedDeclarations(view, file, path);
-    if (exported.length > 0) return exported;
-  }
-  return searchInherited(view, path, () => Promise.resolve(scope.files));
-}
-
-/** `Outer.member` where Outer has the member from elsewhere. `filesFor` says where an Outer is looked for. */
-async function searchInherited(
-  view: View,
-  path: string,
-  filesFor: (outer: string) => Promise<readonly string[]>,
-): Promise<Declaration[]> {
-  const parts = path.split(".");
-  for (let length = parts.length - 1; length > 0; length -= 1) {
-    const outer = parts.slice(0, length).join(".");
-    const owners = await searchFiles(view, await filesFor(outer), outer);
-    const found = await mapLimited(owners, (owner) => membersOfDeclared(view, owner, parts.slice(length)), view.signal);
-    if (found.some((each) => each.length > 0)) return found.flat();
-  }
-  return [];
-}
-
-/** The files, of many declaration files, whose text declares the first part of the name. */
-async function filesDeclaring(view: View, files: readonly string[], path: string): Promise<string[]> {
-  const [outer = ""] = path.split(".");
-  const names = await mapLimited(files, externalNames, view.signal);
-  return files.filter((_file, index) => names[index]?.some(({ name }) => name === outer) === true);
-}
-
-/** The own files in which the compiler knows a declaration by that name; all of them when it cannot say. */
-async function filesWithName(view: View, path: string): Promise<string[]> {
-  const segments = path
-    .split(".")
-    .filter((segment) => /^[\w$]+$/.test(segment) && !/^(?:constructor|default)$/.test(segment));
-  for (const name of segments.toReversed()) {
-    const found = await view.request<{ name: string; location: { uri: string } }[] | null>("workspace/symbol", {
-      query: name,
-    });
-    if (found === null || found.length >= WORKSPACE_SYMBOL_LIMIT) continue;
-    const files = found.filter((symbol) => symbol.name === name).map((symbol) => new URL(symbol.location.uri));
-    const own = [...new Set(files.map((url) => view.fileOf(url.href)))].filter(
-      (file) => view.paths.isOwn(file) && !view.state.built.has(file),
-    );
-    // The compiler's index leaves out the properties of object literals: then their container says where to look.
-    if (own.length > 0) return own.toSorted();
-    // Nor does it know the types that JavaScript declares in its comments.
-    if (name === segments[0]) return view.ownFiles().filter((file) => SCRIPT.test(file));
-  }
-  return view.ownFiles();
-}
-
-async function searchFiles(
-  view: View,
-  files: readonly string[],
-  path: string,
-  containers: readonly string[] = [],
-): Promise<Declaration[]> {
-  const possible = files.length > FEW_FILES ? await filesMentioning(view, files, path) : files;
-  const outlines = await mapLimited(possible, (file) => view.outline(file), view.signal);
-  const all = outlines.flatMap((outline) => outline.declarations);
-  const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
-  const exact = all.filter((declaration) => full.has(declaration.path));
-  const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
-  if (matching.length === 0 && path.includes(".")) {
-    const members = await exportedMembers(view, outlines, path);
-    return members.length > 0 ? members : literalMembers(view, outlines, path);
-  }
-  const visible = matching.filter((declaration) => !declaration.local);
-  return followAliases(view, visible.length > 0 ? visible : matching);
-}
-
-/** `export { name } from` is no declaration: what it stands for is answered instead. */
-async function followAliases(view: View, declarations: readonly Declaration[]): Promise<Declaration[]> {
-  const wholeModules = new Set<Declaration>();
-  const followed = await mapLimited(declarations, async (declaration) => {
-    const detail = await aliasAt(view, declaration);
-    const meant = detail === undefined ? undefined : await meantByAlias(view, declaration, detail);
-    if (detail === undefined || meant === undefined) return [declaration];
-    const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node) || isRequired(detail.node);
-    for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
-    return meant.map((each) => (each.name === declaration.name ? each : { ...each, alias: declaration }));
-  });
-  // The import of a whole module declares nothing: it is taken only when the name has no other meaning.
-  const all = followed.flat();
-  const named = all.filter((declaration) => !wholeModules.has(declaration));
-  return named.length > 0 ? named : all;
-}
-
-/** The node of a declaration that may be another name for something declared elsewhere. */
-async function aliasAt(view: View, declaration: Declaration): Promise<DeclarationDetail | undefined> {
-  // In JavaScript `const { name } = require()` is an import too, and `exports.name = other` an export of it.
-  const isScript = SCRIPT.test(declaration.file);
-  const mayBeRequired = (declaration.kind === "variable" || declaration.kind === "property") && isScript;
-  if (!declaration.maybeAlias && !mayBeRequired && declaration.kind !== "variable") return undefined;
-  const detail = await inspectDeclaration(view, declaration);
-  return detail !== undefined && (mayBeRequired || isAliasDeclaration(detail)) ? detail : undefined;
-}
-
-/** Undefined for what is no alias after all. */
-async function meantByAlias(
-  view: View,
-  declaration: Declaration,
-  detail: DeclarationDetail,
-): Promise<Declaration[] | undefined> {
-  const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
-  const isHandedOn = (handedOn(detail.node) ?? handedOnModule(detail.node)) !== undefined;
-  if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0 && !isHandedOn) return undefined;
-  // What the compiler does not know is still what the assignment makes.
-  if (symbol === undefined && !isHandedOn && assignedName(detail.node) !== undefined) return undefined;
-  const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
-  // A name handed on from where the compiler finds nothing is at least an export of its own module.
-  if (meant.length === 0 && assignedName(detail.node)?.form === "export") return undefined;
-  return meant;
-}
-
-function isSamePlace(a: Declaration, b: Declaration): boolean {
-  return a.file === b.file && a.at.line === b.at.line && a.at.character === b.at.character;
-}
-
-/** A name that only installed packages know, or a member of one. */
-async function declarationsInDependencies(view: View, path: string): Promise<Declaration[]> {
-  const files = view.externalFiles().filter((file) => !isLibFile(file));
-  return searchFiles(view, await filesDeclaring(view, files, path), path);
-}
-
-function groupTargets(view: View, declarations: readonly Declaration[]): SymbolTarget[] {
-  const groups = new Map<string, [Declaration, ...Declaration[]]>();
-  for (const declaration of declarations) {
-    const key = `${declaration.file}\n${declaration.path}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [declaration]);
-    else if (!group.some((each) => isSamePlace(each, declaration))) group.push(declaration);
-  }
-  return [...groups.values()].map((group) => targetOf(view, group));
-}
-
-function targetOf(view: View, declarations: SymbolTarget["declarations"]): SymbolTarget {
-  const [{ file, path }] = declarations;
-  return { file, path, declarations, overload: undefined, address: formatAddress(view.paths.show(file), path) };
 }
 
 function onlyModule(view: View, scope: ModuleScope | undefined, text: string): Resolution {

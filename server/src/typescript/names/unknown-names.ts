@@ -37,7 +37,7 @@ export async function unknownName(
   const files = await filesSpelling(view, scope?.files ?? view.ownFiles(), path);
   const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
   for (const { file, outermostOnly } of outlines) if (outermostOnly) view.doubts.add(largeNote(view.paths, file));
-  const declarations = outlines.flatMap((outline) => outline.declarations);
+  const declarations = outlines.flatMap((outline) => outline.declarations).filter((each) => !each.isHandedOver);
   const imports = declarations.filter((declaration) => declaration.path === path);
   if (imports.length > 0) return { kind: "unknown", reason: onlyImported(view, path, imports), nearest: [] };
   const paths = declarations.map((declaration) => declaration.path);

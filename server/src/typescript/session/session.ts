@@ -1,6 +1,9 @@
 /** One compiler process with the workspace's projects loaded, kept in step with the open buffers and the disk. */
 import { existsSync } from "node:fs";
 import type { Snapshot } from "typescript/unstable/async";
+import { passBarrier } from "./barrier.ts";
+import { Holders } from "./holders.ts";
+import { homelessDocument } from "./homeless-document.ts";
 import { compilerHome } from "./native-program.ts";
 import type { TypeScriptStatus } from "../../protocol/status.ts";
 import { BuiltDeclarations } from "../files/packages/built-declarations.ts";
@@ -34,9 +37,6 @@ export interface SessionParts {
   readonly hasSettings?: boolean;
 }
 
-/** JSON-RPC's "invalid request", which 7.0.2 answers to an unknown method, and "method not found". */
-const REFUSALS = new Set<unknown>([-32600, -32601]);
-
 export class Session {
   readonly native: NativeProcess;
   readonly gate = new Gate();
@@ -67,8 +67,7 @@ export class Session {
   readonly #servesEditor: boolean;
   #settingsUnread: boolean;
   #taking: Promise<void> | undefined;
-  #held: PromiseWithResolvers<void> | undefined;
-  #holders = 0;
+  readonly #held = new Holders();
 
   constructor(parts: SessionParts) {
     this.native = parts.native;
@@ -137,7 +136,8 @@ export class Session {
    */
   flush(): Promise<void> | undefined {
     if (!this.#documents.hasChanges() && !this.#disk.hasChanges()) return undefined;
-    if (this.#held !== undefined) return this.#held.promise.then(() => this.flush());
+    const free = this.#held.untilFree();
+    if (free !== undefined) return free.then(() => this.flush());
     this.#tell().catch(() => undefined);
     return undefined;
   }
@@ -156,14 +156,7 @@ export class Session {
 
   /** From here on `flush` waits until the returned function was called: for a query that was run again too often. */
   hold(): () => void {
-    this.#holders += 1;
-    this.#held ??= Promise.withResolvers();
-    return () => {
-      this.#holders -= 1;
-      if (this.#holders > 0) return;
-      this.#held?.resolve();
-      this.#held = undefined;
-    };
+    return this.#held.take();
   }
 
   /** Tells the compiler of the open documents while the disk is still read for the first time: it loads their project. */
@@ -190,46 +183,11 @@ export class Session {
     return Promise.all(sent);
   }
 
-  /**
-   * LSP and checker are separate channels: an answer on the first proves that it has read what was sent on it. A method
-   * that nobody serves is refused in its turn like any other, without any work for the compiler. But the project of the
-   * files without a tsconfig 7.0.2 brings up to date only for a request about one of them, not for a snapshot.
-   */
   async #barrier(): Promise<void> {
     const inferred = this.#inferredRoots.find(
       (file) => this.#documents.isOpen(file) || (this.#openLoose.has(file) && existsSync(file)),
     );
-    try {
-      if (inferred !== undefined) {
-        await this.native.request("textDocument/foldingRange", { textDocument: { uri: uriOf(inferred) } });
-      } else await this.native.request("agentq/barrier", {});
-    } catch (error) {
-      const { code, message } = error as { readonly code?: unknown; readonly message?: string };
-      // A file may have gone since; that it was looked for is enough.
-      if (!REFUSALS.has(code) && !/no project found/i.test(message ?? "")) throw error;
-    }
-  }
-
-  /** An open document that the last change left without a project: 7.0.2 gives it another only when it is opened. */
-  #homelessDocument({ programs, inferredRoots, hidden }: Programs): string | undefined {
-    const roots = new Set(inferredRoots);
-    return this.#documents
-      .files()
-      .find(
-        (file) =>
-          isTypeScriptSource(file) &&
-          this.#paths.isOwn(file) &&
-          !roots.has(file) &&
-          !hidden.has(file) &&
-          !programs.some(({ files }) => files.has(file)),
-      );
-  }
-
-  async #openAgain(file: string): Promise<void> {
-    await Promise.all(
-      this.#documents.openedAgain(file).map(({ method, params }) => this.native.notify(method, params)),
-    );
-    await this.#barrier();
+    await passBarrier(this.native, inferred);
   }
 
   /**
@@ -246,21 +204,25 @@ export class Session {
     let snapshot = await api.updateSnapshot(configsChanged ? this.#configChanges() : {});
     let read = await this.#read(snapshot);
     const looseChanges = await this.#looseChanges(read.programs);
-    const homeless = this.#homelessDocument(read);
-    if (homeless !== undefined) await this.#openAgain(homeless);
+    const homeless = homelessDocument(this.#documents, this.#paths, read);
+    if (homeless !== undefined) {
+      const reopened = this.#documents.openedAgain(homeless);
+      await Promise.all(reopened.map(({ method, params }) => this.native.notify(method, params)));
+      await this.#barrier();
+    }
     if (looseChanges !== undefined || homeless !== undefined) {
       const before = snapshot;
       snapshot = await api.updateSnapshot(looseChanges ?? {});
       read = await this.#read(snapshot);
       void before.dispose().catch(() => undefined);
     }
-    const { programs } = read;
+    const { programs, withheld } = read;
     const configNotes = await configProblems(programs, this.#paths);
     // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
     const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
-    const { withheld } = read;
     const [paths, disk, configs, files] = [this.#paths, this.#disk, this.#configs, this.#loose];
+    const isSeen = !disk.isLimited() && disk.closedFolders().length === 0;
     const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes.ofAll];
     this.#state = {
       native: this.native,
@@ -281,7 +243,8 @@ export class Session {
       builtScripts: this.#loose.builtScripts,
       notes,
       configNotes: configNotes.byConfig,
-      complete: closedFiles.length === 0 && withheld.length === 0 && this.#isComplete(),
+      complete:
+        isSeen && closedFiles.length === 0 && withheld.length === 0 && configs.leftOut === 0 && files.leftOut === 0,
     };
     if (old !== undefined) this.#remembered.letGo(old);
   }
@@ -290,11 +253,6 @@ export class Session {
     const { folders } = this.#paths;
     const kept = await Promise.all(folders.map((folder) => this.#tracked.below(folder, folderNames)));
     return (file) => kept[folders.indexOf(this.#paths.folderOf(file) ?? "")]?.has(file);
-  }
-
-  #isComplete(): boolean {
-    const isSeen = !this.#disk.isLimited() && this.#disk.closedFolders().length === 0;
-    return isSeen && this.#configs.leftOut === 0 && this.#loose.leftOut === 0;
   }
 
   #configChanges(): { openProjects: string[]; closeProjects: string[] } {

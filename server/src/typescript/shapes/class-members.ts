@@ -14,7 +14,7 @@ import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.
 import { isScript } from "../names/javascript/assigned-names.ts";
 import { assignedMembers, valueOf, withInheritedAssigned } from "./assigned-members.ts";
 import { baseLabels, placeOf } from "../xref/hierarchy/base-labels.ts";
-import { symbolOfDetail } from "./function-signatures.ts";
+import { symbolOfDetail } from "./symbol-of-detail.ts";
 import { inspectDeclaration, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
 import { memberNodes } from "../names/tree/members.ts";
 import { ofOwner, propertyMembers } from "./property-members.ts";

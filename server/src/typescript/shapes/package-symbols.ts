@@ -1,12 +1,18 @@
 /** What a file, package, namespace or project offers under which names. */
-import type { Symbol } from "typescript/unstable/async";
-import { largeNote } from "../names/tree/outline.ts";
-import { isModuleDeclaration, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
+import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import {
+  isModuleDeclaration,
+  isSourceFile,
+  isStringLiteral,
+  type Node,
+  type SourceFile,
+} from "typescript/unstable/ast";
 import { installedPackage, offeredBy, type InstalledPackage } from "../files/packages/installed-package.ts";
-import { handedOn } from "../names/javascript/commonjs-exports.ts";
-import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
+import { nodesOf } from "../names/tree/checker-lookup.ts";
+import { inspectDeclaration, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
 import { unlistedExports } from "./assigned-exports.ts";
-import { exportDetail, exportOrigin, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
+import { internalNames } from "./file-exports.ts";
+import { exportDetail, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
 import { moduleScope } from "../names/tree/module-scope.ts";
 import type { Declaration } from "../names/tree/declaration.ts";
 import { withOutsideFile } from "../session/outside-file.ts";
@@ -65,47 +71,6 @@ export async function packageSymbols(view: View, name: string, options: PackageO
   if (scope !== undefined) return { kind: "files", title: wanted, files: scope.files };
   return ofNamespace(view, wanted, options);
 }
-
-export interface FileExport extends ExportedName {
-  /** For a default export, its name where it is declared. */
-  readonly declared: string | undefined;
-}
-
-export interface FileExports {
-  /** The exports that the file declares itself, by kind and name. */
-  readonly own: readonly FileExport[];
-  /** How many more it passes on. */
-  readonly passedOn: number;
-  /** The names of what it declares and does not export. */
-  readonly internal: readonly string[];
-  /** `name (line 3)` of what it exports by assignments that the compiler does not follow. */
-  readonly assigned: readonly string[];
-  readonly syntaxErrors: number;
-}
-
-/** The exports of one file, for the overview of many. */
-export async function fileExports(view: View, file: string, includeInternal: boolean): Promise<FileExports> {
-  const found = await view.source(file);
-  const module = await found?.program.project.checker.getSymbolAtLocation(found.source);
-  if (found === undefined) return { own: [], passedOn: 0, internal: [], assigned: [], syntaxErrors: 0 };
-  const context = { view, program: found.program, enclosing: found.source };
-  const exports = module === undefined ? [] : await exportsOf(context, module);
-  const own = exports.filter((each) => each.file === file);
-  const internal = includeInternal ? await internalNames(context, { file, inside: "" }, exports) : [];
-  const names = internal.map(({ name }) => name).filter((name) => name !== "global");
-  const problems = await found.program.project.program.getSyntacticDiagnostics(file);
-  const passedOn = exports.length - own.length;
-  const assigned = await unlistedExports(context, new Set(exports.map(({ name }) => name)));
-  const defaults = await mapLimited(
-    own,
-    (each) => (each.name === "default" ? exportOrigin(context, each) : none),
-    view.signal,
-  );
-  const named = own.map((each, index) => ({ ...each, declared: defaults[index]?.name }));
-  return { own: named, passedOn, internal: [...new Set(names)], assigned, syntaxErrors: problems.length };
-}
-
-const none = Promise.resolve(undefined);
 
 /** The own files of a tsconfig or folder; a folder's `index` file is asked for by its own name. */
 function folderFiles(view: View, name: string): string[] | undefined {
@@ -225,18 +190,29 @@ async function ofNamespace(view: View, name: string, options: PackageOptions): P
   const { target } = resolution;
   const details = await mapLimited(target.declarations, (each) => inspectDeclaration(view, each), view.signal);
   const detail = details.find((each) => each?.kind === "namespace");
+  const file = details[0] === undefined ? undefined : await moduleNamed(details[0]);
+  if (file !== undefined) return ofFile(view, file, view.paths.show(file), options);
   if (detail === undefined) {
     const kind = details.find((each) => each !== undefined)?.kind ?? target.declarations[0].kind;
     const instead = ["class", "interface", "type", "enum"].includes(kind) ? "class_slots" : "describe_symbol";
     return {
       kind: "nothing",
-      reason: `${target.address} is a ${kind}, not a file, package or namespace. Ask ${instead} about it.`,
+      reason: `${target.address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}, not a file, package or namespace. Ask ${instead} about it.`,
     };
   }
   const context = { view, program: detail.program, enclosing: detail.source };
   const module = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
   const title = `namespace ${target.address}`;
   return moduleSymbols(context, { module, title, file: target.file, inside: target.path }, options);
+}
+
+/** The file that `import * as name` and `export * as name` stand for. */
+async function moduleNamed({ kind, nameNode, program }: DeclarationDetail): Promise<string | undefined> {
+  const { checker } = program.project;
+  const symbol = kind === "alias" || kind === "import" ? await checker.getSymbolAtLocation(nameNode) : undefined;
+  if (symbol === undefined || (symbol.flags & SymbolFlags.Alias) === 0) return undefined;
+  const [node] = await nodesOf(program, await checker.getAliasedSymbol(symbol));
+  return node !== undefined && isSourceFile(node) ? node.fileName : undefined;
 }
 
 interface NamedModule {
@@ -263,28 +239,4 @@ async function moduleSymbols(
   const exports = found.map((each, index) => ({ ...each, detail: details[index - first] }));
   const internal = includeInternal ? await internalNames(context, { file, inside }, found) : [];
   return { kind: "module", title, file, exports, internal, installed: undefined, offered: [], isImported: true };
-}
-
-async function internalNames(
-  context: TypeContext,
-  { file, inside }: Pick<NamedModule, "file" | "inside">,
-  exports: readonly ExportedName[],
-): Promise<Declaration[]> {
-  const { view } = context;
-  const { declarations, outermostOnly } = await view.outline(file);
-  if (outermostOnly) view.doubts.add(largeNote(view.paths, file));
-  const own = exports.filter((each) => each.file === file);
-  const origins = await mapLimited(own, (each) => exportOrigin(context, each), view.signal);
-  const known = new Set(origins.map((origin) => `${origin?.at.line}:${origin?.at.character}`));
-  const names = new Set(origins.map((origin) => origin?.name));
-  const direct = declarations.filter(({ path, name, local, ordinal }) => {
-    return !local && ordinal === 1 && path === (inside === "" ? name : `${inside}.${name}`);
-  });
-  const hidden = direct.filter(({ at, path }) => !known.has(`${at.line}:${at.character}`) && !names.has(path));
-  const inspected = await mapLimited(hidden, (each) => inspectDeclaration(view, each), view.signal);
-  return hidden.filter((_each, index) => {
-    const detail = inspected[index];
-    if (detail === undefined || handedOn(detail.node) !== undefined) return false;
-    return detail.kind !== "alias" && detail.kind !== "import";
-  });
 }

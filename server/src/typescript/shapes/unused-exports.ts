@@ -1,6 +1,6 @@
 /** What files export and no other file of the workspace uses. */
 import { fileTextNow } from "../files/file-text.ts";
-import { fileExports, type FileExport } from "./package-symbols.ts";
+import { fileExports, type FileExport } from "./file-exports.ts";
 import type { Declaration } from "../names/tree/declaration.ts";
 import { doubtUnread } from "../xref/references/unread-mentions.ts";
 import { findReferences } from "../xref/references/references.ts";

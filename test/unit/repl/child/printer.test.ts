@@ -10,6 +10,12 @@ class Invoice {
   }
 }
 
+class Stock extends Map<string, number> {
+  override [Symbol.iterator](): MapIterator<[string, number]> {
+    throw new Error("not to be run");
+  }
+}
+
 class Traps {
   get(): number {
     throw new Error("not to be run");
@@ -41,6 +47,7 @@ const values: [string, unknown, string][] = [
     "{ x: [Getter] }",
   ],
   ["a map and a set", new Map([["k", new Set([1])]]), 'Map(1) { "k" => Set(1) { 1 } }'],
+  ["a map of a class with an iterator of its own", new Stock([["k", 1]]), 'Stock(1) { "k" => 1 }'],
   ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
   ["an error", new RangeError("bad"), "[RangeError: bad]"],
   ["a class", Invoice, "[class Invoice]"],

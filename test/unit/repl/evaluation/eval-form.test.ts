@@ -2,14 +2,12 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createEvalForm } from "../../../../server/src/tools/execution/eval-form.ts";
-import { createGetLastError } from "../../../../server/src/tools/execution/get-last-error.ts";
 import type { Tool } from "../../../../server/src/tools/tool.ts";
 import { answerOf } from "../../../support/answer-of.ts";
 import { startTestImage, type TestImage } from "../with-image.ts";
 
 let t: TestImage;
 let evalForm: Tool;
-let getLastError: Tool;
 beforeAll(() => {
   t = startTestImage();
   const showUri = (uri: string): string => relative(t.root, fileURLToPath(uri));
@@ -17,17 +15,12 @@ beforeAll(() => {
     findFile: (name) => (name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` }),
     showUri,
   });
-  getLastError = createGetLastError({ lastError: () => t.image.lastError(), evaluation: () => undefined }, { showUri });
 });
 afterAll(() => t.dispose());
 
 const run = async (tool: Tool, args: Record<string, unknown> = {}): Promise<string> => {
   return (await answerOf(tool, args)).content.replace(/[\d.]+ ms/g, "N ms");
 };
-
-it("has nil for the last error before there was one", async () => {
-  expect(await run(getLastError)).toBe("nil");
-});
 
 it("answers the value first, then type and handle, then what was printed", async () => {
   expect(await run(evalForm, { form: "console.log('hi'); [1, 2]" })).toBe(
@@ -45,8 +38,6 @@ it("answers an error with its cause and the frames of the project's source", asy
     "  TypeError: cents must be positive",
   ].join("\n");
   expect(await run(evalForm, { form })).toContain(text);
-  expect(await run(getLastError)).toContain(text);
-  expect(await run(getLastError)).toContain(`form 2:\n  ${form.replace("\n", "\n  ")}`);
 });
 
 it("points at a syntax error", async () => {

@@ -93,6 +93,25 @@ it("says nothing of a name that a form declared since, and names of several modu
   expect((await t.evaluate("one")).notes.map(({ message }) => message)).toEqual([]);
 });
 
+it("names eight of the modules that changed, and counts the rest", async () => {
+  const files = Array.from({ length: 11 }, (_each, at) => `many${at}`);
+  const write = (value: number): void => {
+    for (const each of files) t.write(`src/${each}.ts`, `export const ${each} = ${value};`);
+  };
+  write(1);
+  t.write("src/many.ts", files.map((each) => `export * from './${each}.ts';`).join("\n"));
+  await t.value("import * as many from './src/many.ts'; 1");
+  write(2);
+  const shown = `${files
+    .slice(0, 8)
+    .map((each) => `src/${each}.ts`)
+    .join(", ")}, 3 more`;
+  expect((await t.evaluate("2")).notes[0]?.message).toContain(`${shown} changed since they were loaded`);
+  expect((await t.evaluate("import * as many from './src/many.ts'; 3")).notes[0]?.message).toContain(
+    `${shown}, and src/many.ts, which imports them. `,
+  );
+});
+
 it("reloads the importers of a module that changed, and leaves the rest alone", async () => {
   await t.value(`${total}; import { issuedSoFar } from './src/invoice.ts'; import './src/features.ts'`);
   t.write("src/money.ts", edit("src/money.ts", "rate = 2", "rate = 3"));

@@ -97,11 +97,11 @@ it("calls the field behind an accessor by the accessor's name, wherever it stand
   expect(await t.value("Object.getOwnPropertyDescriptor(Late, 'made').get.call({})")).toBe("3");
 });
 
-it("follows legacy decorators: they have no value in a form, old instances go through them, and `accessor` runs", async () => {
+it("follows legacy decorators: no value in a form, old instances go through them, `accessor` runs, enums are their types", async () => {
   // The forms follow the options of the project's own folder.
   const own = startRedefineImage();
   onTestFinished(() => own.dispose());
-  const options = { experimentalDecorators: true, module: "nodenext" };
+  const options = { experimentalDecorators: true, emitDecoratorMetadata: true, module: "nodenext" };
   own.write("tsconfig.json", JSON.stringify({ compilerOptions: options }));
   const decorators =
     "export const log: string[] = [];\nexport function logged(_: object, name: string, own: PropertyDescriptor): void { const f = own.value; own.value = function (this: unknown, ...all: unknown[]) { log.push(name); return f.apply(this, all) } }\nfunction marked(_: Function): void {}\n";
@@ -119,6 +119,16 @@ it("follows legacy decorators: they have no value in a form, old instances go th
   expect(await own.value("[new Own().go(), new Own().n, log.at(-1)]")).toBe('[1, 2, "go"]');
   const { error } = await own.evaluate("fails()");
   expect(error?.frames[0]).toMatchObject({ line: 5, code: 'export const fails = () => { throw new Error("here") };' });
+  own.write(
+    "src/kinds.ts",
+    'export enum Num { A, B }\nexport enum Text { A = "a" }\nexport enum Both { A, B = "b" }\nexport class Other {}\n' +
+      "export const seen: unknown[] = [];\n(Reflect as any).metadata = (_: string, value: any) => () => void seen.push([value].flat().map((each) => each?.name));\n" +
+      "export const typed = (..._: unknown[]): void => {};\n",
+  );
+  const row =
+    "class Row { @typed num!: Num; @typed text!: Text; @typed run(a: Both, b: Other): Num { return a as Num } }";
+  await own.value("import { Both, Num, Other, seen, Text, typed } from './src/kinds.ts'; 1");
+  expect(await own.value(`${row}; seen.flat().join()`)).toBe('"Number,String,Number,Object,Other,Function"');
 });
 
 it("runs decorators and `accessor` of JavaScript", async () => {

@@ -20,7 +20,7 @@ import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { childEnvironment } from "../../../../server/src/process/child-environment.ts";
 import { spawn, type ChildProcess } from "../../../../server/src/process/spawn.ts";
-import type { LiveWall } from "../../../../server/src/sandbox/sandbox.ts";
+import type { LiveWall } from "../../../../server/src/process/live-wall.ts";
 import { describeEachWall, startWall, treeOf, type TestWall } from "../../../support/wall.ts";
 
 const signal = new AbortController().signal;

@@ -12,6 +12,22 @@ it("leaves a picture out of the structured content, too", () => {
   expect(told).toBe('[image, image/png, 8250 bytes: not shown]\n{"result":{"image":"not shown","width":3}}');
 });
 
+it("leaves the bytes of a resource out of whatever else holds them", () => {
+  const blob = "JVBERi0xLjQK".repeat(1000);
+  const told = answerText({
+    content: [
+      { type: "resource", resource: { uri: "file:///a.pdf", mimeType: "application/pdf", blob } },
+      { type: "text", text: `{"pdf":"data:application/pdf;base64,${blob}"}` },
+    ],
+    structuredContent: { pdf: `data:application/pdf;base64,${blob}`, pages: 3 },
+  });
+  expect(told.split("\n")).toEqual([
+    "[resource file:///a.pdf, application/pdf, 9000 bytes: not shown]",
+    '{"pdf":"data:application/pdf;base64,not shown"}',
+    '{"pdf":"data:application/pdf;base64,not shown","pages":3}',
+  ]);
+});
+
 it("tells all that a link says of what it leads to", () => {
   const link = {
     type: "resource_link",
@@ -26,6 +42,8 @@ it("tells all that a link says of what it leads to", () => {
 
 it("takes content that is the text itself for a text", () => {
   expect(answerText({ content: "plain" })).toBe("plain");
+  expect(answerText({ content: ["two", "texts"] })).toBe("two\ntexts");
+  expect(answerText({ content: { type: "text", text: "one block" } })).toBe("one block");
   expect(answerText({ content: 5 })).toBe("");
 });
 

@@ -195,6 +195,19 @@ describe("the executor", () => {
     expect(ran).toBe(false);
   });
 
+  it.each([
+    ["glob", ["*.ts", "*.md"], '; several are one text with commas: "*.ts, *.md"'],
+    ["pattern", ["x", "y"], '; several are one regular expression: "x|y"'],
+    ["symbol", ["f", "C"], "; it takes one: make a call for each, in one reply"],
+    ["symbol", [1, 2], ""],
+  ])("says what to write in place of a list for %s", async (name, list, words) => {
+    const inputSchema = { type: "object", properties: { [name]: { type: "string" } } };
+    const { executor } = setup([createTool({ name: "find", description: "Finds.", inputSchema, invoke: () => 1 })]);
+    const { error } = await executor.execute(call({ [name]: list }, "find"), context);
+    expect(error).toContain(`/${name}: expected string, received ${JSON.stringify(list)}${words}`);
+    expect(error?.endsWith(words === "" ? "]" : words)).toBe(true);
+  });
+
   it("takes a text for the whole number that it spells, where a number is asked for, and nothing else for one", async () => {
     const { executor } = setup([tool({ run: async ({ name, count }) => `${name} ${typeof count} ${count}` })]);
     expect(await executor.execute(call({ name: "5", count: "5" }), context)).toMatchObject({ content: "5 number 5" });
@@ -447,6 +460,7 @@ describe("a tool from any JSON Schema", () => {
     ["a list", [1, 2], "[1,2]"],
     ["an object", { content: 5 }, '{"content":5}'],
     ["an object with a text in it", { content: "a", title: "b" }, '{"content":"a","title":"b"}'],
+    ["an object with notes of its own", { content: "a", notes: "b" }, '{"content":"a","notes":"b"}'],
     ["false", false, "false"],
   ])("answers with JSON what its handler gives back at once: %s", async (_title, value, content) => {
     const given = content === "7" ? 7 : value;
@@ -458,7 +472,13 @@ describe("a tool from any JSON Schema", () => {
     ["a function has no JSON form", () => () => 1, "cannot be written as JSON"],
     ["a map has none", () => new Map([["a", 1]]), "cannot be written as JSON: it holds a Map"],
     ["a set inside has none", () => ({ all: [new Set([1])] }), "cannot be written as JSON: it holds a Set"],
-    ["an error has none", () => new Error("e"), "cannot be written as JSON: it holds a Error"],
+    ["an error has none", () => new Error("e"), "cannot be written as JSON: it holds an Error"],
+    ["an error with a code has none", () => Object.assign(new Error("e"), { code: 1 }), "it holds an Error"],
+    ["parameters of an address have none", () => ({ q: new URLSearchParams("a=1") }), "it holds a URLSearchParams"],
+    ["an iterator has none", () => [1].values(), "it holds an Array Iterator"],
+    ["a buffer without a view has none", () => new ArrayBuffer(8), "it holds an ArrayBuffer"],
+    ["a date that is none", () => ({ at: new Date("x") }), "it holds an invalid Date"],
+    ["a function in a list has none", () => [() => 1], "it holds a function"],
     ["a regular expression has none", () => /a/, "cannot be written as JSON: it holds a RegExp"],
     ["no number", () => ({ mean: 0 / 0 }), "cannot be written as JSON: it holds NaN"],
     ["no end", () => [Infinity], "cannot be written as JSON: it holds Infinity"],

@@ -25,6 +25,8 @@ const schema = {
     name: { type: "string", minLength: 1 },
     places: { type: "array", items: { type: "string" }, minItems: 1 },
     needed: { type: "string", minLength: 1 },
+    symbol: { type: "string" },
+    symbols: { type: "array", items: { type: "string" } },
   },
   required: ["needed"],
 };
@@ -57,6 +59,9 @@ it.each([
   ],
   [{ changes: '[{"path":"a","content":"b"}]' }, { changes: [{ path: "a", modified: "b" }] }],
   [{ options: { deep: null } }, { options: {} }],
+  [{ symbol: ["f", "C"] }, { symbols: ["f", "C"] }],
+  [{ symbol: '["f","C"]' }, { symbols: ["f", "C"] }],
+  [{ symbol: ["f"] }, { symbol: "f" }],
   [{ edits: [{ op: "create", line: null }] }, { edits: [{ op: "create" }] }],
 ])("%j is meant as %j", (given, meant) => {
   expect(meantValue(schema, given)).toEqual(meant);

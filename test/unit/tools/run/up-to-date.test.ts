@@ -337,6 +337,20 @@ describe("the answers of one reply", () => {
     expect(texts[1]).toBe(texts[0]);
   });
 
+  it("are told apart from what a tool notes in words that begin alike, which is told once", async () => {
+    const { executor, call, changes } = new World();
+    const result = await call("a", "look", 0);
+    const note = "Computed members have no name before the program runs, so they are left out.";
+    const noted = { ...result, metadata: { ...result.metadata, notes: [note] } };
+    const [shown] = await executor.upToDate(
+      [{ call: { id: "a", name: "look" }, result: changes.note(noted, changes.originOf(result) ?? { kind: "none" }) }],
+      async () => undefined,
+    );
+    const told = new Set<string>();
+    expect(shown && resultText(shown, told)).toContain(note);
+    expect(shown && resultText(shown, told)).not.toContain(note);
+  });
+
   it("take an edit that the person agreed to for the call's own, and typing at the same time for what it is", async () => {
     const world = new World();
     const looks = [await world.call("own0", "look", 0), await world.call("own0", "read", 0)];

@@ -1,6 +1,6 @@
 /**
  * What Node's permission model leaves open, closed in the calling thread for good. To be called before user code runs,
- * wherever it runs confined: in the image and in every thread of a test run.
+ * in the main thread of a limited image.
  */
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";

@@ -5,11 +5,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { TestOutcome } from "../../testing/test-run.ts";
-import type { LimitedRun, LimitedVitest } from "./limited/limited-vitest.ts";
-import type { VitestProject } from "./limited/vitest-projects.ts";
+import type { LaidRun } from "./unwalled/laid-vitest.ts";
+import type { VitestProject } from "./unwalled/vitest-projects.ts";
 import { failureOf } from "./test-failures.ts";
 
 export interface VitestRequest {
@@ -21,8 +21,8 @@ export interface VitestRequest {
   readonly limitMs: number;
   /** Options of vitest's command line, as the project's own script has them. */
   readonly words?: readonly string[];
-  /** Where there is no wall around this process. */
-  readonly limited?: LimitedRun;
+  /** Texts that stand in no file, where the project is no copy. */
+  readonly laid?: LaidRun;
   readonly outputLimit: number;
   /** Where the answer is written. */
   readonly answer: string;
@@ -70,27 +70,20 @@ interface Unhandled {
 const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
 let output = "";
 
-const limited = request.limited === undefined ? undefined : await prepare(request.limited);
+const laid = request.laid && (await import("./unwalled/laid-vitest.ts")).prepareLaid(request.laid, request.files);
 const { createVitest, parseCLI } = await loadVitest();
 let vitest: Vitest | undefined;
 let problem: string | undefined;
 const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s`), request.limitMs);
 try {
   vitest = await createVitest("test", options(), { logLevel: "silent" });
-  for (const project of vitest.projects) limited?.enter(project);
+  for (const project of vitest.projects) laid?.enter(project);
   await vitest.start(request.files);
 } catch (error) {
   problem = explain(error);
 }
 clearTimeout(limit);
 finish(problem);
-
-async function prepare(given: LimitedRun): Promise<LimitedVitest> {
-  const { prepareLimited } = await import("./limited/limited-vitest.ts");
-  const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-  const wall = fileURLToPath(new URL(`./limited/vitest-wall${extension}`, import.meta.url));
-  return prepareLimited(given, { ...request, wall });
-}
 
 function options(): object {
   const own = parseCLI?.(["vitest", ...(request.words ?? [])], { allowUnknownOptions: true }).options ?? {};
@@ -107,7 +100,7 @@ function options(): object {
     allowOnly: true,
     passWithNoTests: true,
     ui: false,
-    ...limited?.options,
+    ...laid?.options,
   };
 }
 

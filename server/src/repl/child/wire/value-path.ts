@@ -8,9 +8,10 @@
  */
 import { types } from "node:util";
 import { captured, uncurried } from "../shared/captured.ts";
+import { eachEntry } from "../shared/entries.ts";
 import type { Refusal } from "./inquiry.ts";
 
-const { isMap, isModuleNamespaceObject, isProxy, isSet, isTypedArray } = types;
+const { isMap, isModuleNamespaceObject, isProxy, isTypedArray } = types;
 
 export type Step =
   | { readonly kind: "property"; readonly name: string }
@@ -117,17 +118,13 @@ function own(owner: object, key: string | symbol, text: string): [unknown] | Fai
 }
 
 function openEntry(value: object, index: number, isKey: boolean, text: string): [unknown] | Failure {
-  if (isMap(value)) {
-    const iterator = uncurried.mapEntries(value);
-    let next = uncurried.nextEntry(iterator);
-    for (let count = 0; count < index && next.done !== true; count++) next = uncurried.nextEntry(iterator);
-    if (next.done !== true) return [(next.value as readonly unknown[])[isKey ? 0 : 1]];
-  } else if (isSet(value)) {
-    const iterator = uncurried.setValues(value);
-    let next = uncurried.nextValue(iterator);
-    for (let count = 0; count < index && next.done !== true; count++) next = uncurried.nextValue(iterator);
-    if (next.done !== true) return [next.value];
-  }
+  let found: [unknown] | undefined;
+  const hasKeys = isMap(value);
+  eachEntry(value, (item, key, at) => {
+    if (at === index) found = [isKey && hasKeys ? key : item];
+    return at < index;
+  });
+  if (found !== undefined) return found;
   return missing(`There is no ${text} here.`);
 }
 

@@ -39,7 +39,6 @@ export interface CheckOptions {
   readonly log: (message: string) => void;
 }
 
-const LATEST = 20;
 /** As many forms as the history has. */
 const REMEMBERED = 1_000;
 /** How long a finished evaluation waits for its check. A person at the prompt should not notice. */
@@ -106,14 +105,13 @@ export class TypeChecks implements Stage {
     this.#wasTold = false;
   }
 
-  /** Of the latest forms, newest first; waits a moment for checks that still run. */
-  async compilationNotes(signal: AbortSignal): Promise<readonly CompilationNotes[]> {
-    return toldOf(this.#checks.slice(0, LATEST), signal);
-  }
-
+  /** Waits a moment for a check that still runs. */
   async notesOf(evalId: string, signal: AbortSignal): Promise<CompilationNotes | undefined> {
-    const own = this.#checks.filter(({ about }) => about.evalId === evalId);
-    return (await toldOf(own, signal))[0];
+    const check = this.#checks.find(({ about }) => about.evalId === evalId);
+    if (check === undefined) return undefined;
+    const patience = sleep(LATE_PATIENCE_MS, PENDING, { ref: false, signal }).catch(() => PENDING);
+    const { state, reason, notes } = await Promise.race([check.verdict, patience]);
+    return { ...check.about, state, notes, ...given({ reason }) };
   }
 
   async #begin(
@@ -195,16 +193,6 @@ export class TypeChecks implements Stage {
     this.#wasTold = true;
     return [...notes, NEVER_CHECKED];
   }
-}
-
-async function toldOf(checks: readonly Check[], signal: AbortSignal): Promise<readonly CompilationNotes[]> {
-  const patience = sleep(LATE_PATIENCE_MS, PENDING, { ref: false, signal }).catch(() => PENDING);
-  return Promise.all(
-    checks.map(async ({ about, verdict }) => {
-      const { state, reason, notes } = await Promise.race([verdict, patience]);
-      return { ...about, state, notes, ...given({ reason }) };
-    }),
-  );
 }
 
 /** The form did not parse, or its module could not be reached. */

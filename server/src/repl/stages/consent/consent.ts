@@ -7,7 +7,7 @@ import { whyNot } from "../../confinement/level.ts";
 import { canConfine, NEEDED } from "../../confinement/limited/limited.ts";
 import type { Confinement } from "../../image.ts";
 import type { Stage } from "../stage.ts";
-import { OpenConsent, type AskConsent } from "./open-consent.ts";
+import { OpenConsent, OPEN_REPL, UNWALLED_TESTS, type AskConsent } from "./open-consent.ts";
 
 export type Admission = { readonly confinement: Confinement } | { readonly refusal: string };
 
@@ -37,6 +37,7 @@ const DETAILS = {
 
 export class Consent implements Stage {
   readonly #question: OpenConsent;
+  readonly #tests: OpenConsent;
   readonly #nodeVersion: ConsentParts["nodeVersion"];
   readonly #isWalled: () => boolean;
   readonly #untilKnown: () => Promise<unknown>;
@@ -49,7 +50,8 @@ export class Consent implements Stage {
   constructor({ wanted, isWalled, untilKnown, isGiven, ask, nodeVersion, onState }: ConsentParts) {
     this.#isWalled = isWalled;
     this.#untilKnown = untilKnown;
-    this.#question = new OpenConsent({ isGiven, ask, onState });
+    this.#question = new OpenConsent({ asked: OPEN_REPL, isGiven, ask, onState });
+    this.#tests = new OpenConsent({ asked: UNWALLED_TESTS, isGiven, ask, onState: () => undefined });
     this.#nodeVersion = nodeVersion;
     this.#isOpen = wanted === "open";
   }
@@ -64,15 +66,24 @@ export class Consent implements Stage {
   }
 
   /**
-   * How a process of this Node, by default the image's, may run. Asks the person where it cannot be confined or is not
-   * meant to be, and calls `onWaiting` when it waits for them.
+   * How the image's process may run. Asks the person where it cannot be confined or is not meant to be, and calls
+   * `onWaiting` when it waits for them.
    */
-  async mayRun(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
-    if (nodeVersion !== undefined) return this.#obtain(signal, onWaiting, nodeVersion);
+  async mayRun(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
     if (this.#admitted !== undefined) return this.#admitted;
     const admission = await this.#obtain(signal, onWaiting);
     if (!("refusal" in admission)) this.#admitted = admission;
     return admission;
+  }
+
+  /**
+   * Why tests may not run with full rights, which no wall takes from them for the reason `why`; undefined when the person
+   * has agreed to that, or to a REPL that may do the same.
+   */
+  async whyNotTest(why: string, signal: AbortSignal, onWaiting?: () => void): Promise<string | undefined> {
+    if (!this.#isOpen) return this.#tests.obtain(why, signal, onWaiting);
+    const admission = await this.mayRun(signal, onWaiting);
+    return "refusal" in admission ? admission.refusal : undefined;
   }
 
   /** Stops the evaluations that wait for the answer; false when there is none. */
@@ -85,6 +96,7 @@ export class Consent implements Stage {
   /** The person is asked again what they said No to. */
   askAgain(): void {
     this.#question.askAgain();
+    this.#tests.askAgain();
   }
 
   confinement(): Confinement {
@@ -110,10 +122,10 @@ export class Consent implements Stage {
     return this.#isWalled() || canConfine(nodeVersion);
   }
 
-  async #obtain(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
+  async #obtain(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
     let why = 'The setting repl.confinement is "open".';
     if (!this.#isOpen) {
-      const [version] = await Promise.all([nodeVersion ?? this.#nodeVersion(), this.#untilKnown()]);
+      const [version] = await Promise.all([this.#nodeVersion(), this.#untilKnown()]);
       // Without a Node that could run it there is nothing to be asked about: the start itself says so.
       if (version === undefined || this.#canConfine(version) || whyNot(version, "open") !== undefined)
         return { confinement: "confined" };
@@ -121,7 +133,7 @@ export class Consent implements Stage {
     }
     const refusal = await this.#question.obtain(why, signal, onWaiting);
     if (refusal !== undefined) return { refusal };
-    if (nodeVersion === undefined) this.#isOpen = true;
+    this.#isOpen = true;
     return { confinement: "open" };
   }
 }

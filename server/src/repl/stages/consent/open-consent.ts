@@ -1,4 +1,4 @@
-/** The person's consent to a REPL with full rights: asked for once in the life of a server, and remembered. */
+/** The person's consent to full rights for a REPL, or for tests: asked for once in the life of a server, and remembered. */
 import { aborted } from "../../../base/abort.ts";
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
 
@@ -12,6 +12,8 @@ export type ConsentAnswer =
 export type AskConsent = (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
 
 export interface ConsentQuestion {
+  /** The tool whose approval it is for a client. */
+  readonly tool: "open_repl" | "run_tests";
   readonly text: string;
   /** Why it is asked. */
   readonly why: string;
@@ -20,7 +22,32 @@ export interface ConsentQuestion {
   readonly no: string;
 }
 
-const RISK = "Code of yours and of the agent may then write any file, start programs and use the network, as you can.";
+/** What is asked for: the words of the question, and those of an answer that there is no consent. */
+export interface Asked extends Omit<ConsentQuestion, "why"> {
+  readonly refused: string;
+}
+
+const MAY =
+  "may then write any file, start programs and use the network, as you can. It holds until the server ends; the agent's";
+
+export const OPEN_REPL: Asked = {
+  tool: "open_repl",
+  text: "Run the REPL open, with all of your rights?",
+  risk: `Code of yours and of the agent ${MAY} evaluations that may have effects still ask one by one.`,
+  yes: "Run open",
+  no: "No",
+  refused: "The REPL does not run.",
+};
+
+export const UNWALLED_TESTS: Asked = {
+  tool: "run_tests",
+  text: "Run tests without a wall, with all of your rights?",
+  risk: `Tests, the code that they test and edits that nobody has accepted ${MAY} runs of tests still ask one by one.`,
+  yes: "Run tests",
+  no: "No",
+  refused: "No test runs.",
+};
+
 const UNASKED = '"openWithoutAsking" as repl.confinement in the settings of the editor gives the consent beforehand';
 
 interface Question {
@@ -30,6 +57,7 @@ interface Question {
 }
 
 export interface OpenConsentParts {
+  readonly asked: Asked;
   /** The person's own settings give it. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
@@ -37,13 +65,15 @@ export interface OpenConsentParts {
 }
 
 export class OpenConsent {
+  readonly #asked: Asked;
   readonly #ask: AskConsent;
   readonly #onState: () => void;
   #answer: ConsentAnswer | undefined;
   #question: Question | undefined;
   #reason = "";
 
-  constructor({ isGiven, ask, onState }: OpenConsentParts) {
+  constructor({ asked, isGiven, ask, onState }: OpenConsentParts) {
+    this.#asked = asked;
     this.#ask = ask;
     this.#onState = onState;
     this.#answer = isGiven ? { kind: "yes" } : undefined;
@@ -82,7 +112,7 @@ export class OpenConsent {
   refusal(): string | undefined {
     const answer = this.#answer;
     if (answer?.kind === "yes") return undefined;
-    const needed = `The REPL does not run. ${this.#reason}Full rights need the consent of the person, `;
+    const needed = `${this.#asked.refused} ${this.#reason}Full rights need the consent of the person, `;
     if (answer === undefined) return `${needed}who was not asked yet or has not answered.`;
     if (answer.kind === "nobody") return `${needed}and ${answer.reason}. ${UNASKED}.`;
     const words = answer.message === undefined ? "" : ` (“${answer.message}”)`;
@@ -96,12 +126,11 @@ export class OpenConsent {
 
   #begin(why: string): Question {
     const takeBack = new AbortController();
-    const text = "Run the REPL open, with all of your rights?";
-    const risk = `${RISK} It holds until the server ends; the agent's evaluations that may have effects still ask one by one.`;
+    const { refused: _, ...words } = this.#asked;
     const question: Question = {
       takeBack,
       waiters: 0,
-      settled: this.#ask({ text, why, risk, yes: "Run open", no: "No" }, takeBack.signal).then((answer) => {
+      settled: this.#ask({ ...words, why }, takeBack.signal).then((answer) => {
         if (this.#question !== question) return;
         this.#question = undefined;
         this.#answer = answer;

@@ -59,6 +59,7 @@ export class InstalledPackages {
   }
 
   #read(folder: string, parts: string[]): void {
+    const lookedAt = Date.now();
     const stats = statsOf(folder);
     if (stats === undefined) {
       this.#entries.delete(folder);
@@ -67,7 +68,7 @@ export class InstalledPackages {
     const stamp = stampFrom(stats);
     const known = this.#entries.get(folder);
     const names = known?.stamp === stamp ? known.names : namesIn(folder);
-    this.#entries.set(folder, { stamp: isFresh(stats) ? "" : stamp, names });
+    this.#entries.set(folder, { stamp: isFresh(stats, lookedAt) ? "" : stamp, names });
     parts.push(folder, ...names);
     for (const name of names) if (name.startsWith("@") && !name.includes(" ")) this.#read(join(folder, name), parts);
   }

@@ -4,7 +4,8 @@
  */
 import { isAbsolute } from "node:path";
 import { spellingFilter } from "../../../base/spelling.ts";
-import { fileTextNow } from "../../files/file-text.ts";
+import { fileTextNow, TextFacts } from "../../files/file-text.ts";
+import { perSnapshot } from "../../per-snapshot.ts";
 import { isMadeUpName, type TextFilter } from "./name-pattern.ts";
 import { LARGE_FILE } from "../tree/outline.ts";
 import type { View } from "../../view.ts";
@@ -34,6 +35,22 @@ export function filesSpelling(view: View, files: readonly string[], path: string
     return false;
   };
   return filesPassing(view, files, (text) => mentions(text) || hasNear(text));
+}
+
+const EXPORTED_WHOLE = /\bexport\s*(?:type\s*)?\*\s*as\s+([\p{ID_Continue}$]+)/gu;
+const exportedWhole = new TextFacts((text) => [...text.matchAll(EXPORTED_WHOLE)].map(([, name = ""]) => name));
+
+const wholeModules = perSnapshot(async (view): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const files = view.ownFiles();
+  const names = await exportedWhole.ofAll(view, files);
+  const named = files.flatMap((file, index) => (names[index] ?? []).map((name) => ({ name, file })));
+  const byName = Map.groupBy(named, ({ name }) => name);
+  return new Map([...byName].map(([name, all]) => [name, [...new Set(all.map(({ file }) => file))]]));
+});
+
+/** The own files that export a whole module by that name: `export * as name from "./module.ts"`. */
+export async function filesExportingWhole(view: View, name: string): Promise<readonly string[]> {
+  return (await wholeModules(view)).get(name) ?? [];
 }
 
 /** Undefined when no text can be ruled out: quoted names are written in many ways, and some are made up. */

@@ -1,4 +1,5 @@
 /** Brings files into the name index: whatever the text alone says about a declaration is settled there, once. */
+import { lineStarts } from "../../../base/line-breaks.ts";
 import { fileTextNow } from "../../files/file-text.ts";
 import { externalNames } from "./external-names.ts";
 import type { NameIndex } from "../tree/name-index.ts";
@@ -60,7 +61,7 @@ function settled(outline: FileOutline, text: string): Declaration[] {
   const starts = lineStarts(text);
   const offset = ({ line, character }: { line: number; character: number }): number => (starts[line] ?? 0) + character;
   return outline.declarations.flatMap((declaration): Declaration[] => {
-    if (declaration.ordinal !== 1) return [];
+    if (declaration.ordinal !== 1 || declaration.isHandedOver === true) return [];
     // A file that counts its lines in another way is left to the syntax tree.
     if (!text.startsWith(declaration.name, offset(declaration.at))) return [declaration];
     if (declaration.maybeAlias) {
@@ -98,10 +99,4 @@ function listBefore(text: string, offset: number): "export" | "other" | "unclear
   if (/\/[/*]/.test(list.slice(Math.max(0, list.search(/\b(?:export|const|let|var|using)\b/))))) return "unclear";
   if (EXPORT_LIST.test(list)) return "export";
   return VARIABLE_LIST.test(list) ? "other" : "unclear";
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
 }

@@ -124,13 +124,15 @@ export async function bestMatches(matches: readonly SymbolMatch[], count: number
 }
 
 /**
- * Sources before tests and built files, outer names before members. Names inside of functions come behind all else
- * that matches, and those inside of functions in tests last.
+ * Sources before tests and built files, outer names before members. What stands inside of functions comes behind all else
+ * that matches, members of what a test declares come with it, and what stands in functions of tests comes last.
  */
 function penalty(view: View, { file, path, local }: Declaration): number {
   const isTest = view.paths.isTest(file);
   const place = file.endsWith(".d.ts") ? 0.4 : isTest ? 0.3 : 0;
-  return place + (path.includes(".") ? 0.1 : 0) + (local ? (isTest ? 2 : 1) * RANKS : 0);
+  const isMember = path.includes(".");
+  const level = local ? (isTest ? 2 : 1) : isTest && isMember ? 1 : 0;
+  return place + (isMember ? 0.1 : 0) + level * RANKS;
 }
 
 /** More than there are kinds of matches. */

@@ -10,6 +10,7 @@ import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
 import { handedOn, handedOnModule, isWholeAssignment } from "../javascript/commonjs-exports.ts";
 import type { Declaration } from "./declaration.ts";
 import { inspectDeclaration } from "./inspect-declaration.ts";
+import { isLocalValue, localNames } from "./local-names.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { ProgramView, View } from "../../view.ts";
 import { mapLimited } from "../../yielding.ts";
@@ -88,6 +89,12 @@ async function memberSymbol(
   let at: Symbol | undefined = await unaliased(program, symbol);
   for (const member of members) {
     const owner: Symbol = at;
+    const exported: Symbol | undefined =
+      (owner.flags & SymbolFlags.ValueModule) === 0 ? undefined : await checker.getMemberInModuleExports(owner, member);
+    if (exported !== undefined) {
+      at = await unaliased(program, exported);
+      continue;
+    }
     const value = await checker.getTypeOfSymbol(owner);
     at = await propertyOf(program, await checker.getDeclaredTypeOfSymbol(owner), member);
     at ??= await propertyOf(program, value, member);
@@ -111,13 +118,24 @@ export async function declarationsOfSymbol(view: View, program: ProgramView, sym
   const stands = await nodesOf(program, await throughExports(program, await unaliased(program, symbol)));
   // `export * as name` stands for a whole module, which is no declaration: the name itself is one.
   const nodes = stands.some((node) => isSourceFile(node) || isWholeAssignment(node))
-    ? await nodesOf(program, symbol)
+    ? await nodesOf(program, await nameOfWhole(program, symbol))
     : stands;
   const found = nodes.filter((node) => !isSourceFile(node)).map((node) => declarationOf(node, node.getSourceFile()));
   return [...new Set((await mapLimited(found, (each) => fromOutline(view, each, symbol.name))).flat())];
 }
 
 const MAX_STEPS = 10;
+
+/** The `import * as name` or `export * as name` that gives a whole module the name which others import and pass on. */
+async function nameOfWhole({ project: { checker } }: ProgramView, symbol: Symbol): Promise<Symbol> {
+  let at = symbol;
+  for (let step = 0; step < MAX_STEPS && (at.flags & SymbolFlags.Alias) !== 0; step += 1) {
+    const next = await checker.getImmediateAliasedSymbol(at);
+    if (next === undefined || (next.flags & SymbolFlags.Alias) === 0) return at;
+    at = next;
+  }
+  return at;
+}
 
 /** `module.exports = { name }` and `exports.name = other` only hand on what is declared elsewhere. */
 export async function throughExports(program: ProgramView, symbol: Symbol): Promise<Symbol> {
@@ -181,7 +199,10 @@ async function fromOutline(view: View, found: Declaration, name: string): Promis
   const { line, character } = declaration.at;
   const same = declarations.find(({ at }) => at.line === line && at.character === character);
   // `exports.name = function` is one thing to the outline and another to the checker.
-  return [same ?? declarations.find(({ path, at }) => path === name && at.line === line) ?? declaration];
+  const known = same ?? declarations.find(({ path, at }) => path === name && at.line === line);
+  if (known !== undefined && !isLocalValue(known)) return [known];
+  const locals = await localNames(view, declaration.file, declaration.path);
+  return [locals.find(({ at }) => at.line === line && at.character === character) ?? known ?? declaration];
 }
 
 function unaliased(program: ProgramView, symbol: Symbol): Promise<Symbol> {

@@ -31,6 +31,10 @@ export interface Declaration {
   readonly ordinal: number;
   /** True for what only exists inside a function's body. */
   readonly local: boolean;
+  /** True for a local variable or parameter beside others of the same path: its ordinal is part of its address. */
+  readonly isOneOfTwins?: boolean;
+  /** True for a function that is assigned to a member which is declared elsewhere. */
+  readonly isHandedOver?: boolean;
   /** True when this may be `export { name }` and no declaration of its own. */
   readonly maybeAlias: boolean;
   /** The other name by which it was asked for, and the place of that name: `export { declared as asked }`. */

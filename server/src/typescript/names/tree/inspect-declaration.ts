@@ -7,6 +7,7 @@ import {
   isClassExpression,
   isFunctionExpression,
   isObjectLiteralExpression,
+  isParameterDeclaration,
   isSourceFile,
   isVariableDeclaration,
   isVariableDeclarationList,
@@ -80,6 +81,7 @@ const INFERRED_KINDS = new Set([
   "method",
   "getter",
   "property",
+  "parameter",
   "parameter property",
   "const",
   "let",
@@ -141,6 +143,7 @@ export function kindOf(node: Node): string {
   if (value !== undefined && isClassExpression(value)) return "class";
   if (isRequired(node)) return "import";
   if (isVariableDeclaration(node)) return variableKeyword(node);
+  if (isParameterDeclaration(node) && modifiersOf(node).length === 0) return "parameter";
   const assigned = KIND_NAMES.has(node.kind) ? undefined : assignedName(node);
   if (assigned !== undefined) return assignedKind(assigned);
   return KIND_NAMES.get(node.kind) ?? "symbol";

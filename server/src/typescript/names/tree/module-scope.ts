@@ -57,8 +57,8 @@ function fileScope(view: View, name: string): ModuleScope | undefined {
 /** `money.ts` for `src/deep/money.ts`, as long as no file or folder is called that in full. */
 function fileEnding(view: View, name: string): ModuleScope | undefined {
   const path = filePath(name);
-  const suffixes = withExtensions(path.split("/").join(sep)).map((ending) => sep + ending);
-  const own = view.ownFiles().filter((file) => suffixes.some((suffix) => file.endsWith(suffix)));
+  const suffixes = withExtensions(path.split("/").join(sep).normalize()).map((ending) => sep + ending);
+  const own = view.ownFiles().filter((file) => suffixes.some((suffix) => file.normalize().endsWith(suffix)));
   if (own.length > 0) return { kind: "file", files: own };
   const external = path.includes("node_modules/") || path.startsWith("lib.") ? view.externalFiles() : [];
   const found = external.filter((file) => suffixes.some((suffix) => file.endsWith(suffix)));

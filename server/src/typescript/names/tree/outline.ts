@@ -1,6 +1,7 @@
 /** What each file declares, exported or not, by the name it is addressed with; read per file and kept until it changes. */
 import type { DisplayPaths } from "../../files/display-paths.ts";
 import type { Declaration, FileOutline, OutlineKind } from "./declaration.ts";
+import { withHandedOver } from "./handed-over.ts";
 import { withAssigned } from "./assigned-outline.ts";
 import { withExpressionNames } from "./expression-names.ts";
 import { fileTextNow } from "../../files/file-text.ts";
@@ -90,8 +91,10 @@ async function readOutline(file: string, view: View): Promise<FileOutline> {
   collect(symbols ?? [], { file, prefix: "", inFunction: false, declarations, counts });
   // Variables of one name in several blocks are no overloads of each other.
   const told = declarations.filter(({ local, kind, path }) => !local || kind !== "variable" || counts.get(path) === 1);
-  const all = await withExpressionNames(view, { file, text: fileTextNow(view, file) }, told);
-  return { file, declarations: await withAssigned(view, file, all), outermostOnly: false };
+  const text = fileTextNow(view, file);
+  const all = await withExpressionNames(view, { file, text }, told);
+  const assigned = await withAssigned(view, file, all);
+  return { file, declarations: withHandedOver(assigned, text), outermostOnly: false };
 }
 
 interface Collecting {

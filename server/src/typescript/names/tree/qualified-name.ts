@@ -170,6 +170,12 @@ function isInitializedBy(parent: Node | undefined, value: Node): boolean {
   );
 }
 
+/** The assignment to a member which a function or class with another name of its own is the value of: `Menu.Item = function MenuItem() {}`. */
+export function assignmentOf(value: Node): Node | undefined {
+  const isNamed = (isFunctionExpression(value) || isClassExpression(value)) && value.name !== undefined;
+  return isNamed && isAssignment(value.parent) && isInitializedBy(value.parent, value) ? value.parent : undefined;
+}
+
 function isHolder(node: Node, use: Node): boolean {
   if (nameNodeOf(node) === use) return false;
   if (isArrowFunction(node) || isFunctionExpression(node) || isClassExpression(node)) {

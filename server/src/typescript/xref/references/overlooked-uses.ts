@@ -1,8 +1,7 @@
 /**
- * Uses that the compiler's own search passes over, though its checker knows what is there: names imported from a
- * package that says `export =`, the name in `T["name"]` where the file spells the name in no other way, and what is
- * reached through a value that holds a module's namespace. The checker is asked at each place of few files that
- * spells the name.
+ * Uses that the compiler's own search passes over, though its checker knows what stands there: names imported from a
+ * package that says `export =`, the name in `T["name"]` where the file spells the name in no other way, and what is reached
+ * through a value that holds a module's namespace. The checker is asked at each place of few files that spells the name.
  */
 import {
   isIdentifier,
@@ -38,7 +37,7 @@ interface Spellings {
 
 const INDEXED = /\[\s*(["'`])([\w$]+)\1\s*\]/g;
 const BRACES = /\b(?:import|export)\s*(?:type\s*)?(?:[\w$]+\s*,\s*)?\{([^}]*)\}/g;
-const NAMESPACE = /\bimport\s+(?:type\s+)?\*\s*as\s+([\w$]+)\s+from\s*["']([^"'\n]+)["']/g;
+const NAMESPACE = /\b(import|export)\s+(?:type\s+)?\*\s*as\s+([\w$]+)\s+from\s*["']([^"'\n]+)["']/g;
 const TYPE_OF_MODULE = /\btypeof\s+import\(\s*["']([^"'\n]+)["']\s*\)(?!\s*\.)/g;
 
 const spelled = new TextFacts((text): Spellings => ({
@@ -49,11 +48,17 @@ const spelled = new TextFacts((text): Spellings => ({
   held: [...heldIn(text), ...[...text.matchAll(TYPE_OF_MODULE)].map(([, specifier = ""]) => specifier)],
 }));
 
-/** The modules of `import * as name` whose name some place uses without a member behind it. */
+/**
+ * Of `import * as name`, those whose name stands somewhere without a member behind it; and `export * as name` of a module
+ * that the file takes as a whole in another statement, too: 7.0.2 follows the first of such statements.
+ */
 function heldIn(text: string): string[] {
-  return [...text.matchAll(NAMESPACE)].flatMap(([all, name = "", specifier = ""]) => {
+  const all = [...text.matchAll(NAMESPACE)];
+  const specifiers = all.map((each) => each.at(-1) ?? "");
+  return all.flatMap(([statement, word, name = "", specifier = ""]) => {
+    if (word === "export") return specifiers.indexOf(specifier) < specifiers.lastIndexOf(specifier) ? [specifier] : [];
     const alone = new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$]|\\s*(?:\\?\\.|\\.(?!\\.)|\\[))`);
-    return alone.test(text.replace(all, "")) ? [specifier] : [];
+    return alone.test(text.replace(statement, "")) ? [specifier] : [];
   });
 }
 
@@ -162,7 +167,7 @@ async function isHeld(view: View, declaration: Declaration): Promise<boolean> {
   return false;
 }
 
-/** The place of the specifier's quote in an import, and not in any other text. */
+/** Where the specifier's quote stands, as an import and not as any other text. */
 function placeOfQuoted(text: string, specifier: string): number {
   const imports = [...text.matchAll(NAMESPACE), ...text.matchAll(TYPE_OF_MODULE)];
   const found = imports.find((each) => each.at(-1) === specifier);

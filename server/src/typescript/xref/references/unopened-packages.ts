@@ -1,5 +1,6 @@
 /** Packages that belong to the same workspace as an open folder and are not open: whatever they use, no answer has. */
 import { dirname, join, relative, sep } from "node:path";
+import { isMember, memberPatterns } from "../../../workspace/member-patterns.ts";
 import { readRegularTextSync } from "../../../workspace/regular-file.ts";
 import { exportedNodes } from "../../names/tree/checker-lookup.ts";
 import type { Declaration } from "../../names/tree/declaration.ts";
@@ -23,20 +24,26 @@ export async function doubtUnopened(view: View, declarations: readonly Declarati
   }
 }
 
-/** The folder above that one which says that its packages are one workspace. */
+/** The folder above an open one that names it, or what it lies in, among its packages. */
 function workspaceAround(folder: string): string | undefined {
-  if (!workspaces.has(folder)) workspaces.set(folder, nearestWorkspace(dirname(folder)));
+  if (!workspaces.has(folder)) workspaces.set(folder, nearestWorkspace(folder, dirname(folder)));
   return workspaces.get(folder);
 }
 
-function nearestWorkspace(folder: string): string | undefined {
-  const says = (name: string, key: RegExp): boolean => key.test(textOf(join(folder, name)));
-  const isOne =
-    says("pnpm-workspace.yaml", /^packages:/m) ||
-    says("package.json", /"workspaces"\s*:/) ||
-    says("deno.json", /"workspace"\s*:/);
-  if (isOne) return folder;
-  return dirname(folder) === folder ? undefined : nearestWorkspace(dirname(folder));
+function nearestWorkspace(folder: string, above: string): string | undefined {
+  const textIn = (name: string): string => textOf(join(above, name));
+  const patterns = memberPatterns(workspacesIn(textIn("package.json")), textIn("pnpm-workspace.yaml"));
+  if (patterns.length > 0) return isMember(above, folder, patterns) ? above : undefined;
+  if (/"workspace"\s*:/.test(textIn("deno.json"))) return above;
+  return dirname(above) === above ? undefined : nearestWorkspace(folder, dirname(above));
+}
+
+function workspacesIn(manifest: string): unknown {
+  try {
+    return (JSON.parse(manifest) as { readonly workspaces?: unknown } | null)?.workspaces;
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(file: string): string {

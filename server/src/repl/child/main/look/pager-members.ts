@@ -4,7 +4,9 @@ import { captured, uncurried } from "../../shared/captured.ts";
 import type { MemberKind, RawMember, ValueKind } from "../../wire/inquiry.ts";
 import { isOpening, ROW, type Brief } from "../../shared/print/brief-text.ts";
 import { classOf, contents, isBuiltIn } from "./prototypes.ts";
+import { eachEntry } from "../../shared/entries.ts";
 import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
+import { sizeOf } from "../../shared/print/value-facts.ts";
 import { stepOf } from "../../wire/value-path.ts";
 
 type Look = (inside: unknown) => Brief;
@@ -29,9 +31,10 @@ export interface Listing {
 
 /** Adds the page's members, and answers how many there are altogether. */
 export function listMembers(kind: ValueKind, listing: Listing): number {
-  const { value } = listing;
-  if (kind === "map") return listMap(listing) + listNames(listing, uncurried.mapSize(value));
-  if (kind === "set") return listSet(listing) + listNames(listing, uncurried.setSize(value));
+  if (kind === "map" || kind === "set") {
+    const size = listEntries(listing, kind);
+    return size + listNames(listing, size);
+  }
   if (kind === "array") return listArray(listing);
   return kind === "typedArray" ? listTyped(listing) : listNames(listing, 0);
 }
@@ -68,29 +71,18 @@ function listTyped({ value, from, to, add }: Listing): number {
   return rows % 1 === 0 ? rows : rows - (rows % 1) + 1;
 }
 
-function listMap({ value, from, to, look, add }: Listing): number {
-  const iterator = uncurried.mapEntries(value);
-  const size = uncurried.mapSize(value);
-  for (let index = 0; index < to && index < size; index++) {
-    const next = uncurried.nextEntry(iterator);
-    if (next.done === true) break;
-    if (index < from) continue;
-    const pair = next.value as readonly unknown[];
-    const keyStep = isOpening(pair[0]) ? { keyStep: `<key ${index}>` } : {};
-    add({ step: `<${index}>`, name: printQuietly(pair[0], ROW), kind: "entry", ...look(pair[1]), ...keyStep });
-  }
-  return size;
-}
-
-function listSet({ value, from, to, look, add }: Listing): number {
-  const iterator = uncurried.setValues(value);
-  const size = uncurried.setSize(value);
-  for (let index = 0; index < to && index < size; index++) {
-    const next = uncurried.nextValue(iterator);
-    if (next.done === true) break;
-    if (index >= from) add({ step: `<${index}>`, name: captured.String(index), kind: "element", ...look(next.value) });
-  }
-  return size;
+function listEntries({ value, from, to, look, add }: Listing, kind: "map" | "set"): number {
+  eachEntry(value, (item, key, index) => {
+    if (index < from || index >= to) return index < to;
+    const step = `<${index}>`;
+    if (kind === "set") add({ step, name: captured.String(index), kind: "element", ...look(item) });
+    else {
+      const keyStep = isOpening(key) ? { keyStep: `<key ${index}>` } : {};
+      add({ step, name: printQuietly(key, ROW), kind: "entry", ...look(item), ...keyStep });
+    }
+    return true;
+  });
+  return sizeOf(value, kind) ?? 0;
 }
 
 /** Own names and symbols, enumerable or not, that follow `before` members already counted. */

@@ -9,7 +9,7 @@ import type { PageQuery, RawMember, RawPage, ValueKind } from "../../wire/inquir
 import { brief, isHolder, type Brief } from "../../shared/print/brief-text.ts";
 import { factsOf } from "./pager-facts.ts";
 import { listInherited, listMembers } from "./pager-members.ts";
-import { typeOf } from "../../shared/print/value-facts.ts";
+import { isClass, kindOf, typeOf } from "../../shared/print/value-facts.ts";
 import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
 import { MAX_WEAK, weakCount } from "./weak-entries.ts";
 
@@ -41,7 +41,7 @@ export function pageOf(value: unknown, query: PageQuery): RawPage {
     const facts = [["proxy", "its traps are not run"]] as const;
     return { kind: "proxy", type, preview: "[Proxy]", facts, members: [], extras: [], total: 0, probe: "proxy" };
   }
-  const kind = kindOf(value);
+  const kind = pageKind(value);
   let until: number | undefined;
   let isHasty = false;
   const look = (inside: unknown): Brief => {
@@ -87,20 +87,11 @@ function stringPage(value: string, { page, size }: PageQuery): RawPage {
   return { ...head, facts: [], members: [], extras: [], total: value.length, text };
 }
 
-function kindOf(value: object): ValueKind {
-  if (typeof value === "function")
-    return uncurried.startsWith(uncurried.functionText(value), "class") ? "class" : "function";
-  if (captured.isArray(value)) return "array";
-  if (t.isMap(value)) return "map";
-  if (t.isSet(value)) return "set";
-  if (t.isTypedArray(value)) return "typedArray";
-  if (t.isNativeError(value)) return "error";
-  if (t.isDate(value)) return "date";
-  if (t.isRegExp(value)) return "regexp";
-  if (t.isPromise(value)) return "promise";
-  if (t.isWeakMap(value) || t.isWeakSet(value)) return "weak";
-  if (t.isAnyArrayBuffer(value)) return "buffer";
-  return t.isModuleNamespaceObject(value) ? "module" : "object";
+/** As kinds are told on a page, where some are any other object. */
+function pageKind(value: object): ValueKind {
+  const kind = kindOf(value);
+  if (kind === "function") return isClass(value) ? "class" : "function";
+  return kind === "dataView" || kind === "boxed" || kind === "iterator" ? "object" : (kind as ValueKind);
 }
 
 function probeOf(value: object, kind: ValueKind): RawPage["probe"] {

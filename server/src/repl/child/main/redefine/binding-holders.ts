@@ -5,6 +5,7 @@
 import { types } from "node:util";
 import type { Holder, HolderModule } from "../../../redefine/installation.ts";
 import { captured, shieldedSet, uncurried } from "../../shared/captured.ts";
+import { eachEntry } from "../../shared/entries.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 
 export interface Found {
@@ -12,7 +13,7 @@ export interface Found {
   readonly isCut: boolean;
 }
 
-const { isMap, isSet, isProxy, isModuleNamespaceObject, isGeneratorFunction, isGeneratorObject } = types;
+const { isMap, isProxy, isModuleNamespaceObject, isGeneratorFunction, isGeneratorObject } = types;
 const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor, getPrototypeOf } = captured;
 // Names of forms in the global scope are read as a form reads them. This `eval` is given nothing but names.
@@ -123,23 +124,16 @@ export function readers(scopes: ModuleScopes, url: string, names: readonly strin
 }
 
 function entriesOf(value: object, visit: (key: string, entry: unknown) => void): void {
-  if (isMap(value)) {
-    const entries = uncurried.mapEntries(value);
-    for (let count = 0; count < MAX_ENTRIES; count++) {
-      const next = uncurried.nextEntry(entries);
-      if (next.done === true) break;
-      const [key, entry] = next.value as [unknown, unknown];
+  const hasKeys = isMap(value);
+  eachEntry(value, (entry, key, index) => {
+    if (index === MAX_ENTRIES) return false;
+    if (!hasKeys) visit(".has(…)", entry);
+    else {
       if (typeof key === "object" || typeof key === "function") visit(".has(…)", key);
       visit(`.get(${typeof key === "string" ? captured.stringify(key) : "…"})`, entry);
     }
-  } else if (isSet(value)) {
-    const values = uncurried.setValues(value);
-    for (let count = 0; count < MAX_ENTRIES; count++) {
-      const next = uncurried.nextValue(values);
-      if (next.done === true) break;
-      visit(".has(…)", next.value);
-    }
-  }
+    return true;
+  });
   const isList = captured.isArray(value);
   if (ArrayBuffer.isView(value)) return;
   const keys = isList && value.length > MAX_ENTRIES ? indices() : ownKeys(value);

@@ -6,6 +6,7 @@
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "../captured.ts";
 import { headOf, shortened } from "../cut.ts";
+import { eachEntry } from "../entries.ts";
 import { append, isIndex, more, WIDTH, wrap } from "./printer-lines.ts";
 import { proxyText } from "./proxy-text.ts";
 import { calledName, isClass, kindOf, parentOf, shownClass, sizeOf, tagOf, typeOf, type Kind } from "./value-facts.ts";
@@ -144,8 +145,7 @@ function showObject(value: object, kind: Kind, depth: number, p: Printing): stri
   const isDeep = depth >= p.limits.depth;
   if (isDeep && sizeOf(value, kind) !== undefined) return `[${typeOf(value)}]`;
   if (kind === "array") return showArray(value as readonly unknown[], depth, p);
-  if (kind === "map") return showMap(value as ReadonlyMap<unknown, unknown>, depth, p);
-  if (kind === "set") return showSet(value as ReadonlySet<unknown>, depth, p);
+  if (kind === "map" || kind === "set") return showEntries(value, kind, depth, p);
   const name = kind === "module" ? "[Module]" : shownClass(value);
   if (isDeep) return `[${name ?? "Object"}]`;
   if (name === "WeakRef" && captured.getPrototypeOf(value) === WEAK_REF) {
@@ -203,28 +203,16 @@ function typedItems(value: ArrayLike<unknown>, p: Printing): string[] {
   return entries;
 }
 
-function showMap(value: ReadonlyMap<unknown, unknown>, depth: number, p: Printing): string {
+function showEntries(value: object, kind: "map" | "set", depth: number, p: Printing): string {
   const entries: string[] = [];
-  for (const [key, item] of value) {
-    if (entries.length >= p.limits.items || p.left <= 0) {
-      entries[entries.length] = more(value.size - entries.length);
-      break;
-    }
-    entries[entries.length] = `${show(key, depth + 1, p)} => ${show(item, depth + 1, p)}`;
-  }
-  append(entries, properties(value, depth, p));
-  return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
-}
-
-function showSet(value: ReadonlySet<unknown>, depth: number, p: Printing): string {
-  const entries: string[] = [];
-  for (const item of value) {
-    if (entries.length >= p.limits.items || p.left <= 0) {
-      entries[entries.length] = more(value.size - entries.length);
-      break;
-    }
-    entries[entries.length] = show(item, depth + 1, p);
-  }
+  eachEntry(value, (item, key) => {
+    const isFull = entries.length >= p.limits.items || p.left <= 0;
+    const name = kind === "set" || isFull ? "" : `${show(key, depth + 1, p)} => `;
+    entries[entries.length] = isFull
+      ? more((sizeOf(value, kind) ?? 0) - entries.length)
+      : `${name}${show(item, depth + 1, p)}`;
+    return !isFull;
+  });
   append(entries, properties(value, depth, p));
   return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
 }

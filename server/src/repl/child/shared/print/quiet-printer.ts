@@ -4,6 +4,7 @@
  */
 import { captured, uncurried } from "../captured.ts";
 import { headOf, shortened } from "../cut.ts";
+import { eachEntry } from "../entries.ts";
 import { PROXY_MARK } from "./proxy-mark.ts";
 import { classOf, dataOf, isClass, kindOf, nameOf, parentOf, sizeOf, tagOf, type Kind } from "./value-facts.ts";
 
@@ -140,18 +141,12 @@ function showEntries(value: object, kind: "map" | "set", depth: number, p: Print
   const head = `${className(value, p) ?? (isMap ? "Map" : "Set")}(${sizeOf(value, kind)})`;
   if (depth >= p.limits.depth) return head;
   const entries: string[] = [];
-  const iterator = isMap ? uncurried.mapEntries(value) : uncurried.setValues(value);
-  const step = isMap ? uncurried.nextEntry : uncurried.nextValue;
-  for (let next = step(iterator); next.done !== true; next = step(iterator)) {
-    if (entries.length >= p.limits.items) {
-      entries[p.limits.items] = "…";
-      break;
-    }
-    const pair = next.value as readonly unknown[];
-    entries[entries.length] = isMap
-      ? `${show(pair[0], depth + 1, p)} => ${show(pair[1], depth + 1, p)}`
-      : show(next.value, depth + 1, p);
-  }
+  eachEntry(value, (item, key) => {
+    const isFull = entries.length >= p.limits.items;
+    const name = isMap && !isFull ? `${show(key, depth + 1, p)} => ` : "";
+    entries[entries.length] = isFull ? "…" : `${name}${show(item, depth + 1, p)}`;
+    return !isFull;
+  });
   return entries.length === 0 ? `${head} {}` : `${head} { ${join(entries, p)} }`;
 }
 

@@ -1,0 +1,22 @@
+/** The files that a form imports, by the names that stand on the disk: whoever types `ä` cannot tell of how many characters. */
+import { dirname, join, sep } from "node:path";
+import { withNamesOnDisk } from "../../workspace/same-letters.ts";
+
+const SPECIFIER = /(\b(?:from|import|require)\s*\(?\s*)(["'])(\.{1,2}\/[^"'\\\n]*)\2/g;
+
+/** Paths begin at the module, or at the project's folder where the form belongs to no module. */
+export function withFilesOnDisk(code: string, module: string | undefined, projectRoot: string): string {
+  const folder = module === undefined ? projectRoot : dirname(module);
+  return code.replace(SPECIFIER, (_all, before: string, quote: string, specifier: string) => {
+    return `${before}${quote}${standing(specifier, folder)}${quote}`;
+  });
+}
+
+function standing(specifier: string, folder: string): string {
+  const path = join(folder, specifier);
+  const found = withNamesOnDisk(path);
+  if (found === path) return specifier;
+  const [start = ""] = /^(?:\.{1,2}\/)+/.exec(specifier) ?? [];
+  const count = specifier.slice(start.length).split("/").length;
+  return start + found.split(sep).slice(-count).join("/");
+}
