@@ -39,7 +39,7 @@ export function composeChanges({ documents, known, typescript }: ChangeParts): C
   return changes;
 }
 
-/** A change on disk matters only to documents that are not open: the text of an open one is its buffer's. */
+/** The buffer of an open document is its text, whatever the file on the disk says. */
 export function diskChanged(documents: Documents, changes: Changes, file: string): void {
   const uri = normalizeUri(uriOf(file));
   if (documents.get(uri) === undefined) changes.documentChanged(uri);

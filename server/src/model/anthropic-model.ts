@@ -127,7 +127,7 @@ async function* streamOnce(
       if (assembler.isOver) break;
     }
   } catch (error) {
-    // Of a server that sends no more than the reason, the reply is whole by then.
+    // Some servers send nothing after the reason: the reply is whole by then.
     if (signal.aborted || assembler.finish() === undefined) throw error;
   } finally {
     if (assembler.isOver) void letEnd(events, enough);

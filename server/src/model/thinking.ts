@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   max: 32_000,
 };
 const LEAST_BUDGET = 1_024;
-/** So much of the longest reply is left for its words. */
+/** The part of the longest reply that is left for what the model says. */
 const LEFT_TO_SAY = 1_024;
 
 export function thinkingFields(asked: Asked, refused: Refusals): ThinkingFields {

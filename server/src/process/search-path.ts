@@ -17,7 +17,7 @@ const REPOSITORY = [".git", ".hg", ".jj", ".sl", ".svn"];
 /** What `/proc/self/cwd` is, each program finds for itself. */
 const OF_ONE_PROCESS = /^\/(?:proc|dev)(?:\/|$)/;
 
-/** Of the workspaces of this process, and what holds them. */
+/** The workspaces of this process, and the folders around them. */
 const projects = new Set<string>();
 
 if (process.platform === "win32") {

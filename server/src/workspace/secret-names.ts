@@ -66,7 +66,7 @@ const GIT = /^(?:\.git|git~\d+)$/iu;
 /** Every disk reads such a name in one way. */
 const PLAIN = /^(?:[\w.@+-]*[\w@+-])?$/;
 
-/** Of names that every disk reads in one way: no pattern means these, and most names of a project are such. */
+/** Names that every disk reads in one way: no pattern means them, and most names of a project are like that. */
 const SOURCE = /^[a-z0-9][\w.@+-]*\.(?:[cm]?[jt]sx?|css|html|md|svg)$/i;
 
 /** HFS+ reads names as if these characters were not there. */

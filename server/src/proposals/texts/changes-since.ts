@@ -2,38 +2,29 @@
  * What became of a text since a proposal was made for it. Asked again and again while a person types, so the lines that
  * both texts begin and end with are left out before anything is compared.
  */
-import { changesOf, loadDiff, type TextChange } from "./hunks.ts";
+import { setImmediate as giveWay } from "node:timers/promises";
+import { hashedLines } from "./hashed-lines.ts";
+import { changesAlong, changesBetween, type TextChange } from "./hunks.ts";
+import { linePathInSteps } from "./line-path.ts";
 
-const SYNC_TIMEOUT_MS = 500;
-const ASYNC_TIMEOUT_MS = 5_000;
-/** In characters: what is compared within a millisecond is not worth a step. */
-const SHORT = 4_000;
-
-/** The changes that turn `base` into `now`, in order. A difference that is too large to compute in time is one change. */
+/** The changes that turn `base` into `now`, in order. Of texts with thousands of other lines they are near the fewest. */
 export function changesSince(base: string, now: string): TextChange[] {
   const [from, to, offset] = differing(base, now);
-  if (from === to) return [];
-  const parts = loadDiff().diffLines(from, to, { timeout: SYNC_TIMEOUT_MS });
-  return placed(parts === undefined ? undefined : changesOf(parts), from, to, offset);
+  return placed(changesBetween(from, to), offset);
 }
 
 /** The same changes, computed in small steps between which the event loop goes on. */
 export async function changesSinceInSteps(base: string, now: string): Promise<TextChange[]> {
   const [from, to, offset] = differing(base, now);
-  if (from.length + to.length < SHORT) return changesSince(base, now);
-  const changes = await new Promise<TextChange[] | undefined>((resolve) => {
-    loadDiff().diffLines(from, to, {
-      timeout: ASYNC_TIMEOUT_MS,
-      // Called without parts when the time is over.
-      callback: (parts: Parameters<typeof changesOf>[0] | undefined) =>
-        resolve(parts === undefined ? undefined : changesOf(parts)),
-    });
-  });
-  return placed(changes, from, to, offset);
+  const [own, other] = [hashedLines(from), hashedLines(to)];
+  for (const steps = linePathInSteps(own, other); ;) {
+    const { done, value } = steps.next();
+    if (done === true) return placed(changesAlong(value, own, other), offset);
+    await giveWay();
+  }
 }
 
-function placed(changes: TextChange[] | undefined, from: string, to: string, offset: number): TextChange[] {
-  if (changes === undefined) return [{ start: offset, end: offset + from.length, newText: to }];
+function placed(changes: readonly TextChange[], offset: number): TextChange[] {
   return changes.map(({ start, end, newText }) => ({ start: start + offset, end: end + offset, newText }));
 }
 

@@ -1,6 +1,5 @@
 /** From two texts to hunks and back. Pure: positions and strings only, no document, no editor. */
 import { createRequire } from "node:module";
-import type { ChangeObject } from "diff";
 import type { Position, Range } from "vscode-languageserver-protocol";
 import { linePath, type LinePath } from "./line-path.ts";
 import { hashedLines, type HashedLines } from "./hashed-lines.ts";
@@ -40,26 +39,6 @@ export function changesAlong({ gone, added }: LinePath, own: HashedLines, other:
     const [start = 0, end = start] = [own.starts[fromX], own.starts[x]];
     changes.push({ start, end, newText: other.text.slice(other.starts[fromY], other.starts[y]) });
   }
-  return changes;
-}
-
-/** The parts of a difference as changes of the first text. */
-export function changesOf(parts: readonly ChangeObject<string>[]): TextChange[] {
-  const changes: TextChange[] = [];
-  let offset = 0;
-  let open: { start: number; newText: string } | undefined;
-  for (const part of parts) {
-    if (!part.added && !part.removed) {
-      if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
-      open = undefined;
-      offset += part.value.length;
-      continue;
-    }
-    open ??= { start: offset, newText: "" };
-    if (part.added) open.newText += part.value;
-    else offset += part.value.length;
-  }
-  if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
   return changes;
 }
 

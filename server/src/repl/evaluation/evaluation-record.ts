@@ -190,7 +190,7 @@ function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [Ev
   return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
 }
 
-/** Of what was loaded anew for the sake of a module that it imports, the number is enough; what was lost is told in any case. */
+/** Modules that were loaded anew because a module that they import changed are only counted; lost state is always told. */
 function reloadedNote(all: readonly Reloaded[]): DiagnosticLine {
   const why = all.some(({ isEdited }) => isEdited) ? "Reloaded because the source changed" : "Reloaded";
   const lost = all

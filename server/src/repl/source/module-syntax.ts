@@ -13,7 +13,7 @@ export type ModuleSyntax = "module" | "declarations" | "commonjs" | "none";
 export function moduleSyntaxOf(path: string, text: string): ModuleSyntax {
   const { module, program } = parseSync(path, text, { sourceType: "unambiguous" });
   const { body } = program;
-  // Of a text that does not parse, only what comes before the mistake is known.
+  // A text that does not parse is known only up to the mistake.
   if (body.length === 0) return module.hasModuleSyntax ? "declarations" : "none";
   if (body.some(isCompiledRequire)) return "commonjs";
   const waits = /\bawait\b/.test(text) && topLevelAwaits(path, text).length > 0;

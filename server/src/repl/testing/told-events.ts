@@ -2,7 +2,7 @@
 import type { TestEvent } from "../child/tests/test-events.ts";
 import type { TestOutcome } from "./test-run.ts";
 
-/** Of a text of lines; a test can write into the file of events too, so what is no event is left out. */
+/** Reads the events of a text, one a line. A test can write into the file too, so a line that is no event is left out. */
 export function eventsIn(text: string): TestEvent[] {
   // What follows on the last line's end was cut off with the process.
   return text

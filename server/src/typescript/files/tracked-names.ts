@@ -6,7 +6,7 @@ const TYPESCRIPT = /\.[cm]?tsx?$/;
 const JAVASCRIPT = /\.[cm]?jsx?$/;
 const CONFIG = /^[jt]sconfig(?:\.[^/]+)?\.json$/;
 const SKIPPED_FOLDERS = new Set(["node_modules", "bower_components", "jspm_packages"]);
-/** Of the folders that begin with a dot, those of version control, of package managers, and what tools make of code. */
+/** Folders that begin with a dot and hold no source: version control, package managers, and what tools make of code. */
 const MADE_FOLDERS = new Set(
   (
     ".git .hg .svn .jj .sl .yarn .pnpm .pnpm-store .npm .next .nuxt .output .svelte-kit .astro .docusaurus .vinxi .tanstack " +

@@ -151,7 +151,7 @@ async function onLine(view: View, line: LineAddress, isText: boolean): Promise<R
   return withMerged(view, targetOf(view, [first, ...all.filter((each) => !isSamePlace(each, first))]));
 }
 
-/** Of targets that the compiler merges into one symbol the first alone, as far as their number is worth the questions. */
+/** Keeps only the first of targets that the compiler merges into one symbol; too many targets are left as they are. */
 async function withoutParts(view: View, targets: readonly SymbolTarget[]): Promise<readonly SymbolTarget[]> {
   if (targets.length > MAX_ASKED) return targets;
   const all = await mapLimited(

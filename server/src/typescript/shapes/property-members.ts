@@ -106,7 +106,7 @@ async function locate(
   // The parts of a mapped type or a union have declarations, but they belong to other types.
   const isMade = (symbol.checkFlags & (inHierarchy ? MAPPED : MAPPED | SYNTHETIC_PROPERTY)) !== 0;
   const isCombined = inHierarchy && (symbol.checkFlags & SYNTHETIC_PROPERTY) !== 0;
-  // Of all that a computed base combines, the declaration in a class is the one that runs.
+  // A computed base combines several declarations; the one in a class is the one that runs.
   const first = (isCombined ? nodes.find((node) => !isInterfaceDeclaration(node.parent)) : undefined) ?? nodes[0];
   const owned = isCombined ? nodes.filter((node) => node.parent === first?.parent) : nodes;
   return { symbol, nodes: owned, owner: first === undefined || isMade ? undefined : ownerOf(first), isStatic };

@@ -40,7 +40,7 @@ const HELD = "held";
 const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 const LIMIT_MS = 5_000;
 
-/** Of two rules that match, the later one holds. Reading is narrowed by Node's permissions, here only what is kept back. */
+/** The later of two matching rules holds. Node's permissions narrow reading; the rules here only keep things back. */
 export function seatbeltProfile({ scratch, closed, network }: Belt): string {
   const places = closed.map((path) => `(subpath ${quoted(path)})`);
   return [

@@ -7,7 +7,7 @@ import type { EmittedForm, TopLevelNames } from "./rewriting.ts";
 import { type Body } from "../../source/syntax.ts";
 import { refuseUnsetReads } from "../unset-names.ts";
 
-/** Of the form, of earlier forms and of the module: nothing can be assigned to an import, as in a file. */
+/** Imports of the form, of earlier forms and of the module: nothing can be assigned to them, as in a file. */
 function importedNames(scope: EmittedForm["scope"], body: Body, top: TopLevelNames): string[] {
   const own = body.flatMap((node) =>
     node.type === "ImportDeclaration" ? node.specifiers.map(({ local }) => local.name) : [],

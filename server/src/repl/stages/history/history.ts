@@ -17,7 +17,7 @@ export interface HistoryEntry extends Omit<Run, "number"> {
   line: number;
 }
 
-/** Of what is part of the state of a process: its values, what it has open, and the functions whose calls are told. */
+/** Reads parts of a process's state: its values, what it has open, and the functions whose calls are told. */
 export interface Holdings {
   readonly values: readonly string[];
   readonly open: readonly string[];

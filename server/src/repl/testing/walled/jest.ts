@@ -32,7 +32,7 @@ export async function prepareJest(setting: PlanSetting): Promise<PreparedRun | s
   const folder = plan.root;
   const env = { ...call?.env, ...eventsVariable(setting) };
   const folders = plan.files.filter((path) => !CODE.test(path));
-  // Of folders jest wants patterns of paths, and takes files for such patterns beside them.
+  // Jest wants folders as patterns of paths, and takes file names beside them for patterns too.
   const patterns = plan.files.map((path) => `^${path.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?:/|$)`);
   const asked = folders.length > 0 ? patterns : plan.files.length > 0 ? ["--runTestsByPath", ...plan.files] : [];
   // Some options take every word that follows.

@@ -123,7 +123,7 @@ function installedEntry(view: View, name: string): string | undefined {
   return undefined;
 }
 
-/** Of a package that is installed several times, the copy nearest to the workspace's own root. */
+/** The copy nearest to the workspace's own root, where a package is installed several times. */
 function outermostCopy(files: readonly string[]): string[] {
   const depth = (file: string): number => file.split(`${sep}node_modules${sep}`).length;
   const least = Math.min(...files.map(depth));

@@ -51,7 +51,7 @@ export async function throughBuilt(
   ];
 }
 
-/** Of what the compiler found from one side, the places that it did not reach by a map that leads elsewhere. */
+/** The places found from one side, without those that the compiler reached by a map that leads elsewhere. */
 async function trueAmong(
   view: View,
   symbol: BuiltSymbol,
