@@ -16,7 +16,10 @@ export type UserBlock =
 
 export type AssistantBlock = { readonly kind: "text"; readonly text: string } | OpaqueBlock | ToolUseBlock;
 
-/** Of the provider's own. A thought is sent back, because the model's own continuity depends on it; nothing else is. */
+/**
+ * A block of the provider's own kind. A thought is sent back, because the model's own continuity depends on it;
+ * nothing else is.
+ */
 export interface OpaqueBlock {
   readonly kind: "opaque";
   readonly value: unknown;
@@ -85,7 +88,7 @@ export interface ModelUsage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Of those, the ones that are kept for an hour; absent where the server does not tell them apart. */
+  /** Those of them that are kept for an hour; absent where the server does not tell them apart. */
   readonly cacheWrite1hTokens?: number;
   /** The server counted nothing: these are by characters. */
   readonly isEstimate?: true;

@@ -22,7 +22,7 @@ export interface ModelPrices extends Prices {
 /** When the list below was last compared with the published ones. */
 export const PRICES_AS_OF = "2026-10-24";
 
-/** Of Anthropic's own servers. https://platform.claude.com/docs/en/about-claude/pricing */
+/** The prices of Anthropic's own servers. https://platform.claude.com/docs/en/about-claude/pricing */
 const PUBLISHED: Readonly<Record<string, ModelPrices>> = {
   "claude-fable-5-1": { input: 10, output: 50, cacheRead: 0.25, cacheWrite5m: 12.5, cacheWrite1h: 20 },
   "claude-fable-5": { input: 10, output: 50, cacheRead: 1, cacheWrite5m: 12.5, cacheWrite1h: 20 },

@@ -39,7 +39,7 @@ interface Marks {
 /** The longest reply where neither the person nor the server's list says how long one may be. */
 export const USUAL_TOKENS = 16_000;
 
-/** Of longer requests the API refuses large pictures, or the whole request. */
+/** The API refuses large pictures, or the whole request, where a request has more. */
 const MAX_PICTURES = 20;
 const MAX_PICTURE_BYTES = 20 * 2 ** 20;
 

@@ -40,7 +40,7 @@ export async function askGit(
   return code === 0 ? output : undefined;
 }
 
-/** Of these absolute paths below the folder, those that git ignores; none where no repository says so. */
+/** Those of the absolute paths below the folder that git ignores; none where no repository says so. */
 export async function ignoredByGit(
   folder: string,
   paths: readonly string[],

@@ -1,4 +1,4 @@
-/** What stands in a workspace folder: its folders with the number of their files, and its files. */
+/** What is in a workspace folder: its folders with the number of their files, and its files. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nameList, plainName } from "./plain-text.ts";

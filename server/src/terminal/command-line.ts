@@ -8,7 +8,7 @@ export interface CommandLine {
   readonly options: readonly string[];
   /** What may be written in the place of the argument. */
   readonly values?: readonly string[];
-  /** Of a command that does not read its own arguments. */
+  /** The help of a command that does not read its own arguments. */
   readonly help?: string;
 }
 

@@ -182,7 +182,7 @@ export class Prose {
     }
   }
 
-  /** With links and `_stress_` as they are shown, but for what stands in code. */
+  /** With links and `_stress_` as they are shown, but for the text in code. */
   #withoutAddresses(text: string): string {
     if (!this.#screen.hasStyles || this.#inCode) return text;
     return text

@@ -59,7 +59,7 @@ function spelledOut(pattern: string): string[] {
 const COPY = String.raw`(?:#|~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|txt|copy|gpg|gz|zip|\d+))*`;
 const SECRET = anyOf([...SECRETS, ...SECRET_FOLDERS], String.raw`(?:\.?#)?`);
 const SECRET_FILE = anyOf(SECRET_FILES.filter((each) => !each.includes("/")));
-/** Of the folder and the name in it. */
+/** Matches the folder and the name in it. */
 const SECRET_BELOW = anyOf(SECRET_FILES.filter((each) => each.includes("/")));
 const GIT = /^(?:\.git|git~\d+)$/iu;
 

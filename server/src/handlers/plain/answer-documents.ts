@@ -64,7 +64,7 @@ export class AnswerDocuments {
 
   #write(name: string, extension: string, text: string): string {
     if (this.#folder === undefined) {
-      // Of servers that were killed.
+      // Removes the folders of servers that were killed.
       sweepOwn(PREFIX);
       this.#folder = makeOwnFolder(PREFIX);
     }

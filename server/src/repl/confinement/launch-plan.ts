@@ -9,7 +9,7 @@ export interface LaunchPlan {
   readonly line: (args: readonly string[]) => readonly [string, ...string[]];
   /** The image is reached by standard input and output instead of descriptor 3. */
   readonly elsewhere: boolean;
-  /** Of Node. */
+  /** The flags of Node. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** The `stdio` of the process after descriptor 3. */

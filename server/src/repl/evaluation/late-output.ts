@@ -7,7 +7,7 @@ import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { ImageOutput } from "../image.ts";
 
 const MAX_FORMS = 5;
-/** Of one form, in characters; the newest are kept. */
+/** So many characters of a form's output are kept, the newest. */
 const MAX_KEPT = 1500;
 
 export class LateOutput {

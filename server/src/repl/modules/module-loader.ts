@@ -37,7 +37,7 @@ type Asked<Op extends BridgeNeed["op"]> = Omit<Extract<BridgeNeed, { readonly op
 
 export class ModuleLoader {
   readonly #parts: ModuleLoaderParts;
-  /** Of files that the server does not load. */
+  /** The last importers of files that the server does not load. */
   readonly #lastImporter = new Map<string, string>();
   #reloaded = new Set<string>();
 

@@ -55,7 +55,7 @@ export interface TestRun {
   /** The beginning of what the tests printed. */
   readonly output: string;
   readonly durationMs: number;
-  /** Of a runner that tells no outcomes. */
+  /** The exit code of a runner that tells no outcomes. */
   readonly exitCode?: number;
   /** The package in which it ran, from the project's folder; none where there is no other. */
   readonly where?: string;

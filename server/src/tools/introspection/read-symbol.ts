@@ -80,7 +80,7 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
 }
 
 async function entriesOf(view: View, address: string, scope: string | undefined): Promise<Entry[]> {
-  // The text of the line is an import, and the text of what is imported stands elsewhere.
+  // The text of the line is an import, and the text of what is imported is elsewhere.
   const imported = await importAt(view, address);
   if (imported !== undefined) return explained(address, imported);
   const resolution = await resolveSymbol(view, address, scope, true);

@@ -105,7 +105,7 @@ export class WorkspaceFolders {
     }
   }
 
-  /** Of the folders behind a dot that were met, those that git does not ignore: the others are made by tools. */
+  /** Those of the folders behind a dot that were met that git does not ignore: the others are made by tools. */
   async #written(): Promise<string[]> {
     const met = [...this.#behindDot];
     this.#behindDot.clear();

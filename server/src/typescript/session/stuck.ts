@@ -9,7 +9,7 @@ import { readRegularTextSync } from "../../workspace/regular-file.ts";
 const LOOK_MS = 2_000;
 /** So long neither the compiler nor this process, which may be at work on what the compiler said, does anything. */
 const STILL_MS = 10_000;
-/** Of the time between two looks. */
+/** A share of the time between two looks. */
 const BUSY_SHARE = 0.2;
 /** Hundredths of a second: a runtime that waits still looks after itself. */
 const IDLE_TICKS = 2;

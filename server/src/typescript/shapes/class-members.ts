@@ -98,7 +98,7 @@ function doubt({ address }: SymbolTarget): string {
 
 export interface Sides {
   readonly instance: Type | undefined;
-  /** Of a class: the type of the class itself. */
+  /** The type of the class itself, where there is one. */
   readonly static: Type | undefined;
 }
 

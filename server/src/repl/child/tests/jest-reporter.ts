@@ -60,7 +60,7 @@ export class JestReporter {
   }
 }
 
-/** Of a file that cannot be parsed jest says at length what could be configured. */
+/** Jest's message about a file that cannot be parsed, without its long advice on what could be configured. */
 function withoutAdvice(text: string): string {
   const plain = stripVTControlCharacters(text).replace(/^[^]*?Test suite failed to run\s*/, "");
   return plain.replace(/^\s*Jest encountered an unexpected token[^]*?Details:\s*/, "").replaceAll(/^ {4}/gm, "");

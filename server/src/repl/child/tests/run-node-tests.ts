@@ -113,11 +113,14 @@ class RunEnd {
 
 export class TestTelling {
   readonly #request: NodeTestRequest;
-  /** Of the test that began last, from the outermost suite inwards. */
+  /** The titles of the test that began last, from the outermost suite inwards. */
   #begun: readonly string[] = [];
   /** By the ids of tests. */
   readonly #titles = new Map<number | undefined, readonly string[]>();
-  /** Of the test that is told last: tests at once end in another order than node:test tells their ends. */
+  /**
+   * The titles of the test that is told last: tests that run at once end in another order than node:test tells their
+   * ends.
+   */
   #told: readonly string[] = [];
   /** What has tests inside that are told. */
   readonly #filled = new Set<string>();

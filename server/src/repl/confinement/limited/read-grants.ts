@@ -60,7 +60,7 @@ export function grantAround(folder: string, hidden: readonly string[], precision
   const gone = new Set<string>();
   for (const path of inside) {
     const [name = "", ...rest] = relative(folder, path).split(sep);
-    // Of a folder with a star in its name no part can be granted.
+    // No part of a folder with a star in its name can be granted.
     if (rest.length === 0 || name.includes("*")) gone.add(name);
     else if (deeper.get(name)?.push(path) === undefined) deeper.set(name, [path]);
   }

@@ -6,7 +6,7 @@ import { declarationIn, declaratorNames, identifierName, type Body } from "../..
 import { walk } from "../../../base/syntax-walk.ts";
 
 export interface ParsedForm {
-  /** Of the source text: `.tsx` for one with JSX. */
+  /** The ending that fits the source text: `.tsx` for one with JSX. */
   readonly extension: ".ts" | ".tsx";
   readonly values: readonly string[];
   readonly types: readonly string[];

@@ -34,7 +34,7 @@ function isOfProject(file: string): boolean {
   return !file.includes("/node_modules/") && !OURS.test(file);
 }
 
-/** Of a text that cannot be parsed, Node prints the line and no frame. */
+/** Node prints the line of a text that cannot be parsed, and no frame. */
 function placeAt(path = "", line = "1"): Pick<TestFailure, "place"> {
   const file = path.replace(/^file:\/\//, "");
   if (!file.startsWith("/") || !isOfProject(file)) return {};

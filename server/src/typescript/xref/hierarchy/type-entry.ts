@@ -83,7 +83,7 @@ export async function entryOfNode(view: View, program: ProgramView, node: TypeNo
 export async function principalEntry(view: View, program: ProgramView, node: TypeNode): Promise<TypeEntry> {
   const entry = await entryOfNode(view, program, node);
   const principal = principalOf(entry.nodes);
-  // Of several equal parts, `node` says most.
+  // Among several equal parts, `node` says most.
   return rankOf(principal) === rankOf(entry.nodes[0]) ? entry : entryFrom(view, program, principal, entry.nodes);
 }
 
