@@ -165,7 +165,7 @@
 ---@field id string
 ---@field kind "file"|"folder"|"selection"|"symbol"|"buffer"|"diagnostics"|"replValue"|"diff"|"image"|"text"
 ---@field label string For people, such as `src/cart.ts:12-15`.
----@field uri? string Where it stands, for a client that jumps there.
+---@field uri? string The item's place, for a client that jumps there.
 ---@field range? lsp.Range
 ---@field size? integer Characters of what the model would get now; absent where the item cannot be had.
 ---@field missing? string Why the item cannot be had now.
@@ -355,13 +355,13 @@
 ---@field turnId string
 ---@field at string
 ---@field by "person"|"agent"
----@field snippet string The words around what was found, which stands between « and ».
+---@field snippet string The words around what was found, which is between « and ».
 
 --- One of the places that a tool has found: a call, a mention, a type. At most 2,000 go with an answer, whatever its page holds.
 ---@class agentq.FoundPlace
 ---@field uri string
 ---@field range lsp.Range Empty: where the name begins.
----@field text string One line for people: what stands there, and in which declaration.
+---@field text string One line for people: what is there, and in which declaration.
 
 --- One evaluation of the past, or one that runs.
 ---@class agentq.HistoryItem
@@ -383,24 +383,24 @@
 ---@class agentq.Hunk
 ---@field id string
 ---@field uri string
----@field range lsp.Range Where the hunk stands in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`.
+---@field range lsp.Range The hunk's place in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`.
 ---@field oldText string
 ---@field newText string
----@field kind "edit"|"create"|"delete"|"rename"|"entry" `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text and is decided beside the hunks of the file's text, which stand at the file's old place. An `entry` is what no text says, told by its title: bytes, a mode, a symbolic link, a folder as it is. The server puts an accepted one in its place.
----@field newUri? string With kind `rename`: where the file is to stand.
+---@field kind "edit"|"create"|"delete"|"rename"|"entry" `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text and is decided beside the hunks of the file's text, which have the file's old place. An `entry` is what no text says, told by its title: bytes, a mode, a symbolic link, a folder as it is. The server puts an accepted one in its place.
+---@field newUri? string With kind `rename`: the file's new place.
 ---@field title string
 ---@field requires? string[] Hunks without which this one brings errors in, as far as the compiler can tell.
 ---@field defaultDecision? "reject" Left out when all hunks are accepted at once, and then rejected: such a hunk is accepted by itself.
 ---@field state agentq.HunkState
----@field takenBack? true With state `accepted` or `edited`: the hunk was applied, and what stood there before stands there again. Told of a decided proposal too: another proposal took the hunk back (an undo, a rewind), or the person did by hand, as by an editor's undo.
+---@field takenBack? true With state `accepted` or `edited`: the hunk was applied, and the text from before is back. Told of a decided proposal too: another proposal took the hunk back (an undo, a rewind), or the person did by hand, as by an editor's undo.
 ---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
----@field currentText? string With state `conflict`: what stands at `range` in place of `oldText`. Absent where that is no text, or too long.
+---@field currentText? string With state `conflict`: what is at `range` in place of `oldText`. Absent where that is no text, or too long.
 
 ---@class agentq.HunkDecision
 ---@field id string
 ---@field decision "accept"|"edit"|"reject"
 ---@field newText? string The person's own text, with decision `edit`.
----@field currentText? string With decision `edit`: what stood at the hunk's place when the person wrote `newText`. Where another text stands by then, the hunk is a conflict.
+---@field currentText? string With decision `edit`: the text at the hunk's place when the person wrote `newText`. Where another text is there by then, the hunk is a conflict.
 ---@field reason? string The person's words for the model, with decision `reject`.
 ---@field by? "program" With decision `reject`: no person looked, and `reason` is the program's. The model is told so.
 ---@field lines? agentq.HunkDecisionLines With decision `accept`: only these lines of a hunk of kind `edit`, as indexes from 0 into the lines of its `oldText` that go and of its `newText` that come. A side that is absent follows from the other one. The rest of the hunk waits on.
@@ -851,7 +851,7 @@
 ---@field total integer
 ---@field nextCursor? string
 ---@field session agentq.SessionInfo
----@field earlierTurns integer With `lastTurns`: how many turns stand before the first item.
+---@field earlierTurns integer With `lastTurns`: how many turns come before the first item.
 
 --- An event that an editor was shown. Pieces of one text are one event.
 ---@class agentq.TranscriptItem

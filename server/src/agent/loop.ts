@@ -19,7 +19,7 @@ import { given } from "../base/given.ts";
 export interface Said {
   readonly text: string;
   readonly forModel: string;
-  /** They stand before the text. */
+  /** They come before the text. */
   readonly pictures?: readonly UserBlock[];
   /** What went along, by names for people. */
   readonly attached?: readonly string[];

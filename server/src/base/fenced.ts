@@ -1,6 +1,6 @@
 /** A text of others between fences that the text itself does not hold. */
 
-/** `label` stands above, in one line. */
+/** `label` is the line above the fence. */
 export function fenced(label: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

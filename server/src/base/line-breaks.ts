@@ -1,6 +1,6 @@
 /** Line breaks in a text, counted without cutting it into lines. */
 
-/** How many line feeds stand from one offset up to another. */
+/** How many line feeds there are from one offset up to another. */
 export function lineBreaksIn(text: string, from = 0, to = text.length): number {
   let count = 0;
   for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1)) count += 1;

@@ -40,7 +40,7 @@ async function testElsewhere(
   const { promise, resolve } = Promise.withResolvers<readonly boolean[] | undefined>();
   worker.once("message", resolve);
   worker.once("error", () => resolve(undefined));
-  // The time counts from the moment the thread runs.
+  // The time begins when the thread runs.
   let timer: NodeJS.Timeout | undefined;
   worker.once("online", () => (timer = setTimeout(() => resolve(undefined), ELSEWHERE_MS)));
   try {

@@ -14,7 +14,7 @@ export function walk(node: Node, visit: (node: Node) => boolean | void): void {
   }
 }
 
-/** The children of a node, with the keys under which they stand. */
+/** The children of a node, with their keys in it. */
 export function childrenOf(node: Node): [string, Node][] {
   const children: [string, Node][] = [];
   for (const key of keysOf(node)) {

@@ -1,6 +1,6 @@
 /**
- * The documents of a client without windows: the few that it has open, as an editor has its buffers, and the disk. Behind
- * the client may stand an editor that knows more: its texts are then the truth, and it writes them.
+ * The documents of a client without windows: the few that it has open, as an editor has its buffers, and the disk. An
+ * editor behind the client may know more: its texts are then the truth, and it writes them.
  */
 import { createHash } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";

@@ -15,7 +15,7 @@ export interface DecisionPorts {
 export interface CarriedOut {
   /** Hunks that were accepted, and could not be applied because the text at their place had changed. */
   readonly conflicts: readonly string[];
-  /** Documents in which something else stands than what was approved; undefined where all was applied. */
+  /** Documents that hold something else than what was approved; undefined where all was applied. */
   readonly mismatched: readonly string[] | undefined;
 }
 

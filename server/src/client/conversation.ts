@@ -14,7 +14,7 @@ export interface Review {
   readonly then: "continue" | "stop";
 }
 
-/** Where a hunk stands. */
+/** The place of a hunk. */
 export interface HunkPlace {
   /** Path from the project's root. */
   readonly path: string;

@@ -1,4 +1,7 @@
-/** Hunks, dangerous calls and outcomes as words, for clients that ask in small boxes. All that a yes accepts stands in the question. */
+/**
+ * Hunks, dangerous calls and outcomes as words, for clients that ask in small boxes. The question shows all that a
+ * yes accepts.
+ */
 import type { EvalResult } from "../protocol/repl-shapes.ts";
 import type { Hunk, Proposal } from "../protocol/proposal-shapes.ts";
 import type { Approval } from "../protocol/tool-shapes.ts";
@@ -7,7 +10,7 @@ import { showHidden } from "../workspace/hidden-characters.ts";
 /** Editors show a question in a small box. */
 const SHOWN_LINES = 30;
 
-/** With `isBeside`, all of the proposal stands in a document that is open, and a long hunk is cut here. */
+/** With `isBeside`, an open document shows all of the proposal, and a long hunk is cut here. */
 export function hunkQuestion(
   proposal: Proposal,
   hunk: Hunk,

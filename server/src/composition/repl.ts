@@ -215,7 +215,7 @@ export function composeTestRunner(
   };
 }
 
-/** One form in a process of its own, with texts that stand in no file. */
+/** One form in a process of its own, with texts that are in no file. */
 export function composeTrial(
   parts: ReplParts & Pick<ComposeParts, "sandbox">,
   repl: Pick<Repl, "admit">,
@@ -249,7 +249,10 @@ function openFiles(documents: Documents): OpenDocument[] {
   return documents.all().filter(({ uri }) => uri.startsWith("file:"));
 }
 
-/** Where nothing is open, a folder of our own stands for a project: in the one of temporary files anybody could lay modules. */
+/**
+ * Where no folder is open, a folder of our own is the project: anybody could put modules into the folder of temporary
+ * files.
+ */
 function rootOf({ workspaceFolders }: ServerSetup): string {
   return workspaceFolders[0] ?? projectFolders([process.cwd()]).kept[0] ?? resolve(CHILD_FOLDER);
 }

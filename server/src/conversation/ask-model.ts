@@ -55,7 +55,8 @@ async function hear(
   loading: Promise<ToolRunner>,
 ): Promise<void> {
   const { sight, instructions } = session;
-  // With the tools comes what the person trusts. A failure is told by who waits for them, after what they said is kept.
+  // Instructions that the person trusts come with the tools. Whoever waits for the tools tells a failure, once the
+  // prompt is kept.
   const loaded = loading.catch(() => undefined);
   const [news, decided, rules] = await Promise.all([
     sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => ports.logBug(error)),

@@ -8,7 +8,7 @@ export interface InstructionPorts {
   readonly trust: InstructionTrust;
   /** The workspace folders, absolute. */
   readonly workspaceFolders: () => readonly string[];
-  /** The instruction files that stand in a folder as they are now. Contract: never rejects. */
+  /** The instruction files of a folder as they are now. Contract: never rejects. */
   readonly instructionsIn: (folder: string) => Promise<readonly InstructionFile[]>;
   /** How long a prompt waits for the person's answer. */
   readonly waitMs?: number;

@@ -13,7 +13,7 @@ interface KeepPorts {
   readonly onLost: (reason: string) => void;
 }
 
-/** Of one text of a message or an event, so many characters are kept. */
+/** So many characters of each text of a message or an event are kept. */
 const LONGEST = 200_000;
 const NOT_KEPT = "Conversations of this workspace are not kept";
 
@@ -31,7 +31,7 @@ export class KeptSessions {
     this.#rows = rows;
   }
 
-  /** The server ends: a turn that still runs counts as cut. */
+  /** The server ends: a turn that still runs is cut. */
   end(): void {
     this.#rows = undefined;
   }
@@ -79,7 +79,7 @@ export class KeptSessions {
     return { session, kind: "message", turn, body: JSON.stringify(kept) };
   }
 
-  /** Half a picture is none. */
+  /** A picture is kept as it is: a part of one cannot be shown. */
   #userBlock(block: UserBlock): UserBlock {
     return block.kind === "image" ? block : this.#ports.redact(block, LONGEST);
   }

@@ -45,7 +45,7 @@ export class LastSeen {
     for (const uri of this.#texts.keys()) if (!uris.has(uri)) this.#texts.delete(uri);
   }
 
-  /** Of the document as it is now these stretches were read; what is known of the rest stays known. */
+  /** These stretches of the document as it is now were read; what is known of the rest stays known. */
   read(document: Known, stretches: readonly Stretch[]): void {
     const before = this.#texts.get(document.uri)?.text ?? document.text;
     this.saw({ ...document, text: textAsKnown(before, document.text, stretches) });
@@ -57,11 +57,11 @@ export class LastSeen {
   }
 
   /**
-   * `src/tax.ts (lines 4, 12-13; lines below moved; not saved)` for each document that changed, `src/tax.ts (saved)` for one
-   * whose text alone stayed; the answered changes count as known.
+   * `src/tax.ts (lines 4, 12-13; lines below moved; not saved)` for each document that changed, `src/tax.ts (saved)`
+   * for one whose text alone stayed; the changes that are answered are known from then on.
    */
   async takeChanges(read: ReadSeen): Promise<string[]> {
-    // By their paths: what calls that run together read comes into view in any order.
+    // Ordered by path: calls that run together bring documents into view in any order.
     const known = [...this.#texts].toSorted(([, a], [, b]) => (a.path < b.path ? -1 : 1));
     const now = await Promise.all(known.map(([uri]) => read(uri)));
     const told: string[] = [];
@@ -77,7 +77,7 @@ export class LastSeen {
   }
 }
 
-/** Undefined where nothing changed. Of a document that only came into view nobody knows whether it was saved. */
+/** Undefined where nothing changed. Whether a document that only came into view was saved, nobody knows. */
 function changeOf(before: Known, { text, isUnsaved }: SeenDocument): string | undefined {
   if (before.text === text) {
     const isSame = before.isUnsaved === undefined || before.isUnsaved === isUnsaved;
@@ -96,7 +96,7 @@ interface ChangedLines {
   readonly hasMoved: boolean;
 }
 
-/** Where the changes stand in the new text, counted from 1. */
+/** The lines of the changes in the new text, from 1. */
 function changedLines(before: string, now: string): ChangedLines {
   const [old, lines] = [before.split("\n"), now.split("\n")];
   // What follows the last line break is a line only when it is not empty.
@@ -129,7 +129,7 @@ function changedLines(before: string, now: string): ChangedLines {
   return { stretches, hasMoved };
 }
 
-/** From a line counted from 0 on; where lines are gone, the one that stands there now. */
+/** `line` is counted from 0; where lines are gone, the line that is there now. */
 function stretch(first: number, count: number, total: number): string {
   if (count === 0) return `${Math.min(first + 1, total)}`;
   return count === 1 ? `${first + 1}` : `${first + 1}-${first + count}`;

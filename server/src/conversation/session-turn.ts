@@ -61,7 +61,7 @@ function keepAndSend(
   for (const params of batch) send("agentq/event", params);
 }
 
-/** Of the servers of a workspace one runs a conversation. */
+/** One of the servers of a workspace runs a conversation. */
 function hold({ id, record }: Session): void {
   const why = record.hold();
   if (why === "unknown") throw unknownSession(id);

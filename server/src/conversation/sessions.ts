@@ -107,7 +107,7 @@ export class Sessions {
     return { sessionId: session.id, turnId: turn.id };
   }
 
-  /** Queues the prompt that a command stands for; answers what there is to tell instead of asking the model. */
+  /** Queues the prompt that a command becomes, or answers the command's text without asking the model. */
   async #answerOf(
     session: Session,
     outcome: CommandOutcome,
@@ -214,7 +214,7 @@ export class Sessions {
     return turn.id;
   }
 
-  /** What was said too late for the last boundary becomes the next turn. */
+  /** What the person said after the last boundary becomes the next turn. */
   #askQueued(session: Session): void {
     if (session.turn !== undefined) return;
     const prompts = session.queue.take();

@@ -6,7 +6,7 @@ import { plainName } from "../surroundings/plain-text.ts";
 import type { ReadText } from "../tools/tool.ts";
 import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
 
-/** Of one answer, so many files are looked at. */
+/** So many files of one answer are looked at. */
 const MAX_GLIMPSED = 20;
 
 export interface SightPorts {
@@ -97,7 +97,7 @@ export class Sight {
     return news.length === 0 ? [] : [`[Since your last turn: ${news.join(" ")}]`];
   }
 
-  /** A branch that git does not tell in time counts as the one before. */
+  /** A branch that git does not tell in time is taken as the one before. */
   #newBranch(branch: string | undefined): string[] {
     const before = this.#branch;
     this.#branch = branch ?? before;

@@ -90,7 +90,7 @@ export class StoredSessions {
     return { deleted: true };
   }
 
-  /** Those in which all words of the text stand in one message, the best first. */
+  /** The conversations that have all words of the text in one message, the best first. */
   async search(text: string, limit = FOUND): Promise<Page<FoundInSession>> {
     await this.#storage();
     const { rows } = this.#kept;

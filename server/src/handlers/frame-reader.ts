@@ -8,7 +8,7 @@ import { errorText } from "../base/errors.ts";
 
 const HEADER_END = Buffer.from("\r\n\r\n");
 const CONTENT_LENGTH = /content-length:[ \t]*/i;
-/** An escape that may stand for half of a surrogate pair; a text with such a half fits into no URI and no file. */
+/** An escape that may be half of a surrogate pair; a text with such a half fits into no URI and no file. */
 const HALF_PAIR = /\\ud[89a-f]/i;
 const HEADER_NAME = "content-length:";
 const LONGEST_HEADER = 256;

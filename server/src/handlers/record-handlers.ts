@@ -18,7 +18,7 @@ export function recordHandlers(services: Services): Pick<RequestHandlers, Record
     "agentq/auditLog": async ({ sessionId, cursor }) => {
       await services.storage();
       const page = audit.page(sessionId, cursor);
-      // Of a conversation that is not kept the calls may be.
+      // The log may have calls of a conversation that is not kept.
       if (sessionId !== undefined && page.total === 0) await sessions.check(sessionId);
       return page;
     },

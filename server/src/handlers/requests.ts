@@ -19,8 +19,8 @@ export interface RequestPorts {
   readonly onRefused: (method: string, params: unknown, why: string) => void;
   readonly logBug: (error: unknown) => void;
   /**
-   * What a request waits for before anything is loaded for it: the start of the compiler, which would else stand in the
-   * queue behind this process's own loading. Never rejects.
+   * What a request waits for before anything is loaded for it: the start of the compiler, which would else have to
+   * wait for this process's own loading. Never rejects.
    */
   readonly ready: () => Promise<void>;
 }

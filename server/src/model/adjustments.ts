@@ -62,7 +62,7 @@ class Adjusting {
     this.#body = body;
   }
 
-  /** Undefined when there is nothing to leave out: the refusal stands. */
+  /** Undefined when there is nothing to leave out: the request has failed. */
   adjusted(error: unknown): Adjusted | undefined {
     if (this.#body === undefined) return undefined;
     return (

@@ -145,7 +145,7 @@ async function letEnd(events: AsyncIterator<unknown>, enough: AbortController): 
   try {
     while ((await events.next()).done !== true);
   } catch {
-    // The reply is whole: what becomes of the connection behind it is nobody's business.
+    // The reply is whole: a later failure of the connection does not matter.
   } finally {
     clearTimeout(timer);
   }

@@ -34,7 +34,7 @@ export class ModelCatalog {
   async find(model: string, signal: AbortSignal): Promise<ModelEntry | undefined> {
     const loaded = this.#loaded !== undefined && Date.now() < this.#loaded.until ? this.#loaded : this.#ask();
     const found = loaded.known ?? (await patiently(loaded.entries, signal));
-    // A name without a date stands for one with a date.
+    // A name without a date means the same model as the name with a date.
     return found.find(({ id }) => id === model) ?? found.find(({ id }) => id.replace(/-\d{8}$/, "") === model);
   }
 

@@ -16,7 +16,10 @@ export type UserBlock =
 
 export type AssistantBlock = { readonly kind: "text"; readonly text: string } | OpaqueBlock | ToolUseBlock;
 
-/** Of the provider's own. A thought is sent back, because the model's own continuity depends on it; nothing else is. */
+/**
+ * A block of the provider's own kind. A thought is sent back, because the model's own continuity depends on it;
+ * nothing else is.
+ */
 export interface OpaqueBlock {
   readonly kind: "opaque";
   readonly value: unknown;
@@ -85,7 +88,7 @@ export interface ModelUsage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Of those, the ones that are kept for an hour; absent where the server does not tell them apart. */
+  /** Those of them that are kept for an hour; absent where the server does not tell them apart. */
   readonly cacheWrite1hTokens?: number;
   /** The server counted nothing: these are by characters. */
   readonly isEstimate?: true;
@@ -130,9 +133,9 @@ export interface ModelPort {
   about(model: string, signal: AbortSignal): Promise<ModelEntry | undefined>;
 }
 
-/** Why there is no reply, in one word, for those who count. */
+/** Why there is no reply, in one word, for metrics. */
 export type FailureKind =
-  /** The server did not accept the key, or there is none to be had. */
+  /** The server did not accept the key, or no key could be had. */
   | "key"
   | "rateLimit"
   | "overloaded"

@@ -22,7 +22,7 @@ export interface ModelPrices extends Prices {
 /** When the list below was last compared with the published ones. */
 export const PRICES_AS_OF = "2026-10-24";
 
-/** Of Anthropic's own servers. https://platform.claude.com/docs/en/about-claude/pricing */
+/** The prices of Anthropic's own servers. https://platform.claude.com/docs/en/about-claude/pricing */
 const PUBLISHED: Readonly<Record<string, ModelPrices>> = {
   "claude-fable-5-1": { input: 10, output: 50, cacheRead: 0.25, cacheWrite5m: 12.5, cacheWrite1h: 20 },
   "claude-fable-5": { input: 10, output: 50, cacheRead: 1, cacheWrite5m: 12.5, cacheWrite1h: 20 },
@@ -55,7 +55,7 @@ export function pricesOf(
   const own = prices !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (own !== undefined) return wholePrices(own);
   if (baseUrl !== null) return undefined;
-  // A name with a date stands for one without.
+  // A name with a date has the price of the name without.
   const name = model.replace(/-20\d{6}$/, "");
   const published = Object.hasOwn(PUBLISHED, name) ? PUBLISHED[name] : undefined;
   return published && { ...published, asOf: PRICES_AS_OF };

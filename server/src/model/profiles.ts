@@ -72,7 +72,10 @@ function toProfile(name: string, settings: ProfileSettings, variables: Variables
   };
 }
 
-/** The key of the environment goes to Anthropic, and to the address that stands beside it: to no profile's own server. */
+/**
+ * The key of the environment goes to Anthropic and to the address that the environment names, to no profile's own
+ * server.
+ */
 function keySource(
   { keyVariable, keyCommand, baseUrl }: ProfileSettings,
   isDefault: boolean,
@@ -129,7 +132,7 @@ export function keyRemedy({ name, key }: Pick<Profile, "name" | "key">): string 
   return `Set ${key.from} to a valid key and restart the server.`;
 }
 
-/** An address without the name and password that may stand in it. */
+/** An address without the name and password that it may hold. */
 export function shownUrl(url: string | null): string | undefined {
   if (url === null || !URL.canParse(url)) return url ?? undefined;
   const parsed = new URL(url);

@@ -38,7 +38,7 @@ export class ReplyAssembler {
     this.#by = by;
   }
 
-  /** Whether the server has said that the reply is over. What comes after that is none of it. */
+  /** Whether the server has said that the reply is over. What comes after that does not belong to the reply. */
   get isOver(): boolean {
     return this.#stopped;
   }

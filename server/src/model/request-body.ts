@@ -39,11 +39,11 @@ interface Marks {
 /** The longest reply where neither the person nor the server's list says how long one may be. */
 export const USUAL_TOKENS = 16_000;
 
-/** Of longer requests the API refuses large pictures, or the whole request. */
+/** The API refuses large pictures, or the whole request, where a request has more. */
 const MAX_PICTURES = 20;
 const MAX_PICTURE_BYTES = 20 * 2 ** 20;
 
-/** What stands in the place of a text without a word. */
+/** The text that replaces one without a word. */
 const SILENCE = "(nothing)";
 const UNSEEN = "(A picture stood here that is not sent any more.)";
 const LONGEST_NAME = 64;

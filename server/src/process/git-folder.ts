@@ -52,7 +52,7 @@ function linkedGit(entry: string): string | undefined {
   return isKnown ? own : undefined;
 }
 
-/** Undefined where there is no such file; a link is none, as it could lead anywhere. */
+/** Undefined where there is no such file; a link is not read, as it could lead anywhere. */
 function textIn(folder: string, name: string): string | undefined {
   const file = join(folder, name);
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readRegularTextSync(file).trim() : undefined;

@@ -44,7 +44,7 @@ export async function askGitForNames(
   return isEnough || code === 0;
 }
 
-/** Undefined for a folder that is none. */
+/** Undefined for a folder that is no repository. */
 function startGit(
   folder: string,
   args: readonly string[],

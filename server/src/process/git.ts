@@ -6,7 +6,7 @@ import { childEnvironment } from "./child-environment.ts";
 import { workTreeOf } from "./git-folder.ts";
 import { spawn } from "./spawn.ts";
 
-/** Options that stand before a command. */
+/** Options that come before a command. */
 export const SAFE: readonly string[] = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
@@ -40,7 +40,7 @@ export async function askGit(
   return code === 0 ? output : undefined;
 }
 
-/** Of these absolute paths below the folder, those that git ignores; none where no repository says so. */
+/** Those of the absolute paths below the folder that git ignores; none where no repository says so. */
 export async function ignoredByGit(
   folder: string,
   paths: readonly string[],
@@ -85,7 +85,7 @@ export async function askGitAboutContents(
 
 interface Question {
   readonly folder: string;
-  /** They stand before the command. */
+  /** They come before the command. */
   readonly options: readonly string[];
   readonly args: readonly string[];
   readonly input?: string;

@@ -17,7 +17,7 @@ export interface LiveWall {
   /** The whole command line for a program and its arguments. It ends with 128 and a signal's number where one ended the program. */
   readonly line: (program: readonly string[]) => readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
-  /** What stands after descriptor 3, the program's own, in the `stdio` of the child. */
+  /** The `stdio` of the child after descriptor 3, which is the program's own. */
   readonly stdio: readonly (number | "ignore" | "pipe")[];
   /** To be called with the child. */
   readonly begun: (child: Pick<ChildProcess, "stdio">) => void;

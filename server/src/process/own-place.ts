@@ -1,6 +1,6 @@
 /**
- * Folders outside of every project that outlive a process: of compiled code, the database, sockets. What another user could have
- * put there would run, or count, as the person's own. So a folder is made, and judged, here alone.
+ * Folders outside of every project that outlive a process: of compiled code, the database, sockets. What another user
+ * could have put there would run, or be believed, as the person's own. So a folder is made, and judged, here alone.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
@@ -76,8 +76,8 @@ function isOwnGroup(gid: number): boolean {
 }
 
 /**
- * Whether the group has this user alone in it, as where each user has a group of their own and new folders are open to it. Of
- * groups that are not in these files nobody knows who is in them.
+ * Whether the group has this user alone in it, as where each user has a group of their own and new folders are open
+ * to it. Who is in a group that these files do not name, nobody knows.
  */
 export function isPrivateGroup(gid: number, groups: string, users: string, own = process.getuid?.() ?? 0): boolean {
   if (own === 0 || gid !== own) return false;
@@ -101,7 +101,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: ONLY_OWNER });
   } catch (error) {
-    // Another server may have made it meanwhile; and what a link leads to that is missing is nobody's.
+    // Another server may have made the folder meanwhile; a link to a missing place is not ours to fill.
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw error;
   }
 }

@@ -21,7 +21,8 @@ const OF_ONE_PROCESS = /^\/(?:proc|dev)(?:\/|$)/;
 const projects = new Set<string>();
 
 if (process.platform === "win32") {
-  // Windows looks for a program in the current folder first, which is the project's, unless this stands in the environment.
+  // Windows looks for a program in the current folder first, which is the project's, unless the environment has this
+  // variable.
   process.env["NoDefaultCurrentDirectoryInExePath"] = "1";
 }
 
@@ -38,7 +39,7 @@ function holdsHome(folder: string): boolean {
 
 /** The folders of a search path in which programs may be looked for: none of a project's, and none below `without`. */
 export function searchFolders(searchPath: string, without: readonly string[] = []): string[] {
-  // Those of projects stand there by their real path too.
+  // The list has folders of projects by their real path too.
   const closed = [...projects, ...without.flatMap((folder) => [folder, real(folder)])];
   return searchPath.split(path.delimiter).filter((entry) => {
     // A relative one, and an empty one too, means the folder in which a program begins, which is the project's.

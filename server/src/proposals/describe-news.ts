@@ -33,7 +33,7 @@ export function takeNews(tracked: Tracked): string[] {
   ];
 }
 
-/** Of a call that was cut off while the person decided. */
+/** The news of a call that was cut off while the person decided. */
 function newsOfCut(tracked: Tracked, title: string): string[] {
   const { state, nobodyWaits, told, outcome } = tracked;
   if (nobodyWaits !== true || told === "outcome") return [];

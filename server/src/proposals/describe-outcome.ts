@@ -8,7 +8,7 @@ import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.t
 const QUOTED_LINES = 40;
 const NO_REASON = "no reason given";
 const NAMED_FILES = 10;
-/** From so many hunks on of which the same is said, that is said once. */
+/** When at least so many hunks have the same sentence, the sentence is told once. */
 const MANY_ALIKE = 3;
 const LONGEST_PATCH = 60_000;
 const CHANGED = "the document changed at that place since you read it.";
@@ -75,7 +75,7 @@ interface Told {
   readonly below: readonly string[];
 }
 
-/** Hunks of which the same is said, each group in the place of its first. */
+/** Hunks with the same sentence as groups, each in the place of its first hunk. */
 function alike(told: readonly Told[], quoted: ReadonlySet<HunkOutcome>): (readonly Told[])[] {
   const groups = Map.groupBy(told, (each) =>
     quoted.has(each.hunk) || each.below.length > 0 || each.hunk.partOf !== undefined ? each : each.what,

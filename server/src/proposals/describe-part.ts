@@ -3,7 +3,10 @@ import type { HunkOutcome } from "./proposal.ts";
 
 const QUOTED_LINES = 40;
 
-/** The pieces of hunks that did not go in as a whole: of the others the lines are those that were proposed. */
+/**
+ * The pieces of hunks that did not go in as a whole. The pieces of other hunks need no quoting: their lines are those
+ * that were proposed.
+ */
 export function piecesToQuote(hunks: readonly HunkOutcome[]): ReadonlySet<HunkOutcome> {
   const families = Map.groupBy(
     hunks.filter(({ partOf }) => partOf !== undefined),

@@ -93,9 +93,9 @@ export class ProposalStore {
   }
 
   /**
-   * Announces the reviews that other servers left when they ended, in the words of the files as they are now. Nobody
-   * waits for their outcome. Looks again while servers run that have reviews of this workspace. What an editor holds
-   * unsaved may take `limitMs` to come.
+   * Announces the reviews that other servers left when they ended, with the texts that the files have now. No call
+   * waits for their outcome. Looks again later while other servers with reviews of this workspace run. The unsaved
+   * texts of an editor may take `limitMs` to arrive.
    */
   async takeUp(limitMs = ARRIVAL_MS): Promise<void> {
     clearTimeout(this.#timer);

@@ -5,7 +5,7 @@ import type { EntryChange } from "./entries/entry.ts";
 import type { Stretch, TextChange } from "./texts/hunks.ts";
 import type { HunkPlace } from "./texts/standing.ts";
 
-/** Where a file stands. */
+/** The place of a file. */
 export interface FilePlace {
   readonly uri: string;
   /** How people and models name it. */
@@ -59,7 +59,10 @@ export interface ProposeRequest extends ProposalChecks {
   readonly sessionId?: string;
   readonly turn?: ProposalTurn;
   readonly toolCallId?: string;
-  /** The person asked for hunks of another proposal again: the hunk of that one for each hunk of this one, by their ids. */
+  /**
+   * The person asked for hunks of another proposal again: that proposal, and for each hunk of this one the id of its
+   * hunk.
+   */
   readonly again?: { readonly proposalId: string; readonly hunkIds: readonly string[] };
   readonly title: string;
   readonly why: string;
@@ -79,7 +82,7 @@ export interface CheckedTexts {
   readonly without: readonly { readonly uri: string; readonly text: string }[];
 }
 
-/** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
+/** `undone`: the old text is back; `changed`: neither the old nor the approved text is there. */
 export type Later = "undone" | "changed";
 
 /**
@@ -101,11 +104,11 @@ export interface TrackedHunk {
   readonly oldText: string;
   readonly newText: string;
   change: TextChange;
-  /** Where the hunk stands in the text that `TrackedDocument.shown` is about. */
+  /** The hunk's place in the text that `TrackedDocument.shown` is about. */
   range: Range;
-  /** With state `conflict`: what stands at `range`, unless the text is too long to be shown. */
+  /** With state `conflict`: the text at `range`, unless the text is too long to be shown. */
   currentText?: string;
-  /** What the person's own text takes the place of, where `oldText` does not stand any more. */
+  /** The text that the person's own text replaces, where `oldText` is not there any more. */
   over?: string;
   /** What an accepted hunk replaces in `TrackedDocument.base`, where that is another stretch than that of `change`. */
   wide?: Stretch;
@@ -125,7 +128,7 @@ export interface TrackedHunk {
   conflict?: string;
   /** True while the document was seen to hold the approved text. */
   applied: boolean;
-  /** The document when the approved text was last seen to stand in it, and where. */
+  /** The document when the approved text was last seen in it, and the places of that text. */
   seen?: { readonly text: string; readonly place: HunkPlace };
   /** What became of the approved text after it was applied. */
   later?: Later;
@@ -136,18 +139,18 @@ export interface TrackedHunk {
 }
 
 export interface TrackedDocument {
-  /** Where the document stands now: another place once its move was applied. */
+  /** The document's place now: another one once its move was applied. */
   at: FilePlace;
-  /** Where it stood when it was proposed, and where it is to stand. */
+  /** Its place when it was proposed, and its place when the proposal is applied. */
   readonly from: FilePlace;
   readonly movedTo: FilePlace | undefined;
-  /** Another file of the proposal stands, or stood, at the place where this one is created. */
+  /** Another file of the proposal has, or had, the place where this one is created. */
   readonly isAfterOther: boolean;
   /** The size of a file that is no text. */
   readonly bytes: number | undefined;
   readonly entry: EntryChange | undefined;
   readonly existed: boolean;
-  /** Of what the proposal was made against. */
+  /** The hash of the text that the proposal was made against. */
   readonly sha256: string | null;
   /** The text that the pending hunks' changes refer to: moves on as hunks are applied. */
   base: string;

@@ -191,9 +191,9 @@ export class Review {
   }
 
   /**
-   * The client says it applied the edit: the documents' own text decides whether that is so. A hunk whose old text
-   * still stands there is pending again, so that the person can decide anew; a hunk whose place holds neither text is
-   * reported as such.
+   * The client says that it applied the edit; the documents' text decides whether it did. A hunk whose old text is
+   * still there is pending again, so that the person can decide anew; a hunk whose place holds neither text is
+   * reported so.
    */
   async didApply(told: readonly ToldDocument[] = [], limitMs = ARRIVAL_MS): Promise<DidApplyResult> {
     const { tracked } = this;
@@ -230,8 +230,9 @@ export class Review {
   }
 
   /**
-   * Takes up a review that another server left: the files tell what its edits have done. What stands in them is applied,
-   * what does not is pending again. Editors may still be opening what they hold unsaved: that is waited for.
+   * Takes up a review that another server left: the files tell what its edits have done. A hunk whose text is in them
+   * is applied, any other is pending again. Editors may still be opening their unsaved texts: the review waits for
+   * these.
    */
   async takeUp(limitMs: number): Promise<void> {
     const { tracked } = this;
@@ -266,7 +267,7 @@ export class Review {
     const since = tracked.composedAt ?? 0;
     const documents = lookAgain(tracked, {
       look,
-      // The editor's word counts where the file cannot be read, such as one in another encoding.
+      // The editor is believed where the file cannot be read, such as one in another encoding.
       isSaved: (uri, text) => isOnDisk(onDisk.get(uri), text) ?? texts.wasSaved(uri, text, since),
     });
     const applied = tracked.hunks.filter(wasApplied).length;

@@ -193,7 +193,7 @@ export function toProposal(tracked: Tracked): Proposal {
   };
 }
 
-/** A person reads the line on which the hunk stands now, the model the line that it knows. */
+/** A person is told the hunk's line of now, the model the line that it knows. */
 function titleNow({ kind, isLeftOut, title, document, range }: TrackedHunk): string {
   return kind === "edit" && !isLeftOut ? `${document.from.path}:${range.start.line + 1}` : title;
 }

@@ -43,7 +43,7 @@ export interface ClientRequestResults {
   "agentq/readBuffer": BufferText;
 }
 
-/** What a client may answer; anything else counts as no answer. */
+/** What a client may answer; anything else is no answer. */
 export const clientRequestResults: Readonly<Record<ClientRequestMethod, JsonSchema>> = {
   "agentq/listBuffers": {
     type: "object",

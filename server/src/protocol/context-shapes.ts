@@ -7,7 +7,7 @@ export interface ContextItem {
   readonly kind: ContextRef["kind"];
   /** For people, such as `src/cart.ts:12-15`. */
   readonly label: string;
-  /** Where it stands, for a client that jumps there. */
+  /** The item's place, for a client that jumps there. */
   readonly uri?: string;
   readonly range?: Range;
   /** Characters of what the model would get now; absent where the item cannot be had. */

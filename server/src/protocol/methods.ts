@@ -163,7 +163,7 @@ export interface RequestResults {
   "agentq/listTurns": Page<TurnInfo>;
   "agentq/rewind": RewindResult;
   "agentq/decide": DecideResult;
-  /** The ids of the hunks that stand in the place of the one that was cut. */
+  /** The ids of the hunks that replace the one that was cut. */
   "agentq/splitHunk": { readonly hunkIds: readonly string[] };
   "agentq/testSubset": TestVerdict;
   "agentq/didApply": DidApplyResult;

@@ -1,4 +1,4 @@
-/** The settings that say which model answers, and how: each also stands in a profile. */
+/** The settings that say which model answers, and how: a profile has each of them too. */
 import type { SchemaType } from "../schema/schema-type.ts";
 
 const text = { type: "string", minLength: 1 } as const;

@@ -7,17 +7,18 @@ export type HunkState = "pending" | "accepted" | "edited" | "rejected" | "confli
 export interface Hunk {
   readonly id: string;
   readonly uri: string;
-  /** Where the hunk stands in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`. */
+  /** The hunk's place in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`. */
   readonly range: Range;
   readonly oldText: string;
   readonly newText: string;
   /**
-   * `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text
-   * and is decided beside the hunks of the file's text, which stand at the file's old place. An `entry` is what no text
-   * says, told by its title: bytes, a mode, a symbolic link, a folder as it is. The server puts an accepted one in its place.
+   * `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has
+   * no text and is decided beside the hunks of the file's text, which have the file's old place. An `entry` is what
+   * no text says, told by its title: bytes, a mode, a symbolic link, a folder as it is. The server puts an accepted
+   * one in its place.
    */
   readonly kind: "edit" | "create" | "delete" | "rename" | "entry";
-  /** With kind `rename`: where the file is to stand. */
+  /** With kind `rename`: the file's new place. */
   readonly newUri?: string;
   readonly title: string;
   /** Hunks without which this one brings errors in, as far as the compiler can tell. */
@@ -26,13 +27,14 @@ export interface Hunk {
   readonly defaultDecision?: "reject";
   readonly state: HunkState;
   /**
-   * With state `accepted` or `edited`: the hunk was applied, and what stood there before stands there again. Told of a decided
-   * proposal too: another proposal took the hunk back (an undo, a rewind), or the person did by hand, as by an editor's undo.
+   * With state `accepted` or `edited`: the hunk was applied, and the text from before is back. Told of a decided
+   * proposal too: another proposal took the hunk back (an undo, a rewind), or the person did by hand, as by an
+   * editor's undo.
    */
   readonly takenBack?: true;
   /** With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place. */
   readonly conflict?: string;
-  /** With state `conflict`: what stands at `range` in place of `oldText`. Absent where that is no text, or too long. */
+  /** With state `conflict`: what is at `range` in place of `oldText`. Absent where that is no text, or too long. */
   readonly currentText?: string;
 }
 
@@ -111,8 +113,8 @@ export interface HunkDecision {
   /** The person's own text, with decision `edit`. */
   readonly newText?: string;
   /**
-   * With decision `edit`: what stood at the hunk's place when the person wrote `newText`. Where another text stands by then,
-   * the hunk is a conflict.
+   * With decision `edit`: the text at the hunk's place when the person wrote `newText`. Where another text is there
+   * by then, the hunk is a conflict.
    */
   readonly currentText?: string;
   /** The person's words for the model, with decision `reject`. */

@@ -34,7 +34,7 @@ export interface TranscriptItem {
 /** Oldest first; `total` counts all events of the conversation. */
 export interface Transcript extends Page<TranscriptItem> {
   readonly session: SessionInfo;
-  /** With `lastTurns`: how many turns stand before the first item. */
+  /** With `lastTurns`: how many turns come before the first item. */
   readonly earlierTurns: number;
 }
 
@@ -44,7 +44,7 @@ export interface FoundInSession {
   readonly turnId: string;
   readonly at: string;
   readonly by: "person" | "agent";
-  /** The words around what was found, which stands between « and ». */
+  /** The words around what was found, which is between « and ». */
   readonly snippet: string;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The shapes that travel in `agentq/*` messages, of everybody's: the others stand in the `…-shapes.ts` beside this file.
- * Positions are LSP positions: 0-based lines, UTF-16 characters. See docs/protocol.md for their meaning.
+ * The shapes that travel in `agentq/*` messages, as far as all rooms share them: the others are in the `…-shapes.ts`
+ * beside this file. Positions are LSP positions: 0-based lines, UTF-16 characters. See docs/protocol.md for their
+ * meaning.
  */
 import type { Range } from "vscode-languageserver-protocol";
 

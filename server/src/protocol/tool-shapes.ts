@@ -55,7 +55,7 @@ export interface FoundPlace {
   readonly uri: string;
   /** Empty: where the name begins. */
   readonly range: Range;
-  /** One line for people: what stands there, and in which declaration. */
+  /** One line for people: what is there, and in which declaration. */
   readonly text: string;
 }
 

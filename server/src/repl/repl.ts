@@ -196,7 +196,7 @@ export class Repl {
     return this.#memory.page(query);
   }
 
-  /** Of an evaluation that is over. */
+  /** The history's item of an evaluation that is over. */
   evaluation(evalId: string): HistoryItem | undefined {
     return this.#memory.evaluation(evalId);
   }

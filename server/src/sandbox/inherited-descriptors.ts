@@ -8,8 +8,8 @@ const CLOSES = 0o2000000;
 let nothing: number | undefined;
 
 /**
- * What stands from descriptor `first` on in the `stdio` of a child that is to inherit nothing else: `/dev/null` in the place of
- * what it would.
+ * The `stdio` of a child from descriptor `first` on, so that it inherits nothing else: `/dev/null` for each
+ * descriptor that it would inherit.
  */
 export function nothingInherited(first = 3): ("ignore" | number)[] {
   const open = readdirSync("/proc/self/fd").map(Number);

@@ -10,7 +10,7 @@ export interface AllFiles {
 }
 
 const LISTED = ["--files", "--hidden", "--no-ignore", "--no-config", "--null"];
-/** Of a repository the few files by which it is found: its settings are kept back too. */
+/** Only the few files of a repository by which it is found are listed: its settings are kept back too. */
 const SKIPPED = ["--glob=!**/node_modules", "--glob=!**/.git/[!Hc]*"];
 /** Enough for tens of thousands of folders. */
 const MOST_PROBLEMS = 4_000_000;

@@ -15,9 +15,9 @@ export interface FoundFile {
   readonly isUnsaved: boolean;
   /** How many matches there are, kept or not. */
   matches: number;
-  /** How many of them stand at or before the line from which is read on. */
+  /** How many of them are at or before the line from which the next page reads on. */
   passed: number;
-  /** How many of them stand in lines that are too long to be read. */
+  /** How many of them are in lines that are too long to be read. */
   unreadable: number;
   readonly lines: FoundLine[];
   /** How long the kept lines are. */
@@ -52,7 +52,7 @@ export class FoundLines {
     return [...this.#files.values()].toSorted((one, other) => comparePlaces(one.place, other.place));
   }
 
-  /** The file, with nothing found in it yet: a file that is searched twice counts once. */
+  /** The file, with nothing found in it yet: a file that is searched twice is one file. */
   begin(place: Place, isUnsaved = false): FoundFile {
     const key = keyOf(place);
     if (this.#files.has(key)) this.drop(place);

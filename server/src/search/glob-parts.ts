@@ -54,7 +54,7 @@ function countStars(characters: readonly string[], from: number): number {
   return to - from;
 }
 
-/** A `]` that stands first is one of the characters. */
+/** A `]` that comes first is one of the characters. */
 function classEnd(characters: readonly string[], open: number): number {
   const negation = /[!^]/.test(characters[open + 1] ?? "") ? 1 : 0;
   return characters.indexOf("]", open + 2 + negation);

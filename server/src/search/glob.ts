@@ -37,7 +37,7 @@ export function readGlobs(text: string, plain: (glob: string) => string): Glob {
   return { ok: true, matches, names: undefined };
 }
 
-/** Parted by commas that stand in no braces or brackets. */
+/** Parted by commas outside of braces and brackets. */
 function topParts(text: string): string[] {
   const parts = [""];
   let depth = 0;
@@ -86,7 +86,7 @@ function pathsTo(relative: string): string[] {
   return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
-/** The globs that the braces stand for, or what is wrong with the braces. */
+/** The globs that the braces expand to, or what is wrong with the braces. */
 function expanded(glob: string): string[] | string {
   const open = indexOutside(glob, "{");
   if (open === -1) return indexOutside(glob, "}") === -1 ? [glob] : "a } closes nothing";
@@ -112,7 +112,7 @@ function expanded(glob: string): string[] | string {
   return found;
 }
 
-/** Where the character first stands without a backslash before it. */
+/** The first place of the character without a backslash before it. */
 function indexOutside(glob: string, wanted: string): number {
   for (let at = 0; at < glob.length; at += 1) {
     if (glob[at] === "\\") at += 1;
@@ -140,7 +140,7 @@ function isMatch(parts: readonly GlobPart[], path: string): boolean {
   return states.has(parts.length);
 }
 
-/** With what may stand for nothing at all left out. */
+/** The glob without the parts that may match nothing. */
 function reachable(parts: readonly GlobPart[], states: ReadonlySet<number>, isStart: boolean): Set<number> {
   const found = new Set(states);
   for (const state of found) {

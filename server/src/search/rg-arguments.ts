@@ -1,4 +1,7 @@
-/** The arguments of ripgrep. What somebody else wrote stands behind `--name=` or after `--`: it can never be an option. */
+/**
+ * The arguments of ripgrep. Text that somebody else wrote comes behind `--name=` or after `--`: it can never be an
+ * option.
+ */
 import { isInstalled, type Reach } from "./reach.ts";
 
 export interface Pattern {

@@ -47,7 +47,7 @@ type SettingName =
 
 const DOUBTFUL = "Until that is mended you are asked about every call that is not safe.";
 
-/** What holds where a setting is wrong. A name without a sentence here counts as no setting. */
+/** What holds where a setting is wrong. A name without a sentence here is no setting. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ...MODEL_INSTEAD,
   languageFeatures: "The language features are off.",

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Machine } from "./state-folder.ts";
 
 /**
- * `$XDG_CONFIG_HOME/agentq`, else `~/.config/agentq`, on macOS too, as programs have it whose users live in a terminal; on
- * Windows `%APPDATA%\agentq`. A relative variable counts as none.
+ * `$XDG_CONFIG_HOME/agentq`, else `~/.config/agentq`, on macOS too, as programs have it whose users live in a
+ * terminal; on Windows `%APPDATA%\agentq`. A relative variable is ignored.
  */
 export function configFolder({ platform, home, variables }: Omit<Machine, "realPath">): string {
   const own = variables["XDG_CONFIG_HOME"];

@@ -11,7 +11,7 @@ export interface Machine {
   readonly realPath: (path: string) => string;
 }
 
-/** `$XDG_STATE_HOME/agentq`, else the place that the platform has for such files. A relative variable counts as none. */
+/** `$XDG_STATE_HOME/agentq`, else the place that the platform has for such files. A relative variable is ignored. */
 export function stateFolder({ platform, home, variables, realPath }: Machine): string {
   const own = variables["XDG_STATE_HOME"];
   const parent =

@@ -4,7 +4,7 @@ import { prepared } from "./prepared.ts";
 
 export interface UsageRow {
   readonly session: string;
-  /** The conversation and the turn that it counts to. */
+  /** The conversation and the turn whose spending it is part of. */
   readonly root: string;
   readonly rootTurn: string;
   /** An ISO time. */
@@ -16,7 +16,7 @@ export interface UsageRow {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Of the tokens written to the cache, those that are kept for an hour; undefined where the server does not tell. */
+  /** The tokens written to the cache that are kept for an hour; undefined where the server does not tell. */
   readonly cacheWrite1hTokens: number | undefined;
   /** In billionths of a dollar; undefined where nobody knows the price. */
   readonly cost: number | undefined;
@@ -30,9 +30,9 @@ export interface UsageSum {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Of the tokens written to the cache, those that are kept for an hour, as far as servers tell. */
+  /** The tokens written to the cache that are kept for an hour, as far as servers tell. */
   readonly cacheWrite1hTokens: number;
-  /** Of the requests that have a price. */
+  /** The cost of the requests that have a price. */
   readonly cost: number;
   /** The models of the others. */
   readonly unpriced: readonly string[];

@@ -4,7 +4,7 @@ import path from "node:path";
 import { readRegularText } from "../workspace/regular-file.ts";
 
 /**
- * What stands in the repository's HEAD: a branch, or `elsewhere` where git itself has to be asked. Undefined where the
+ * What the repository's HEAD names: a branch, or `elsewhere` where git itself has to be asked. Undefined where the
  * folder is in no repository.
  */
 export type Head = { readonly branch: string } | "elsewhere" | undefined;

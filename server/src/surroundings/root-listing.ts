@@ -1,4 +1,4 @@
-/** What stands in a workspace folder: its folders with the number of their files, and its files. */
+/** What is in a workspace folder: its folders with the number of their files, and its files. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nameList, plainName } from "./plain-text.ts";
@@ -28,7 +28,7 @@ export async function listRoot(folder: string): Promise<RootListing> {
   const shown = others.map((entry) => `${plainName(entry.name)}${entry.isSymbolicLink() ? " (link)" : ""}`);
   const hasModules = entries.some(({ name }) => name === "node_modules");
   const line = async (signal: AbortSignal): Promise<string> => {
-    // What a tool keeps for itself stands behind what people look for.
+    // Folders that tools keep for themselves come after those that people look for.
     const counted = byInterest(folders).map(
       async (name) => `${plainName(name)}/ ${await count(join(folder, name), signal)}`,
     );
@@ -46,7 +46,7 @@ function byInterest(names: readonly string[]): string[] {
   return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** How many files stand below; `120+` where not all were counted. Links are not followed. */
+/** How many files are below; `120+` where not all were counted. Links are not followed. */
 async function count(folder: string, signal: AbortSignal): Promise<string> {
   const waiting = [folder];
   let found = 0;

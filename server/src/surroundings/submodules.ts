@@ -7,7 +7,7 @@ import { isWithin } from "../workspace/shown-path.ts";
 
 export const SUBMODULES = "Submodules are not looked into";
 
-/** Whether there are submodules in a folder, which may stand anywhere in its repository. */
+/** Whether a folder has submodules; the folder may be anywhere in its repository. */
 export function hasSubmodules(folder: string): boolean {
   const top = workTreeOf(folder);
   if (typeof top !== "string") return false;

@@ -16,7 +16,7 @@ export interface ActivePlace {
   readonly range?: Range | undefined;
   /** The lines on the screen. */
   readonly visible?: Range | undefined;
-  /** Of the file, as the editor shows them now. */
+  /** The diagnostics of the file, as the editor shows them now. */
   readonly diagnostics?: readonly ShownDiagnostic[] | undefined;
 }
 

@@ -49,7 +49,7 @@ export class Telemetry {
   readonly #tokens: Api.Histogram;
   readonly #durations: Api.Histogram;
   readonly #version: string;
-  /** Of the turns that run, by conversation. */
+  /** The contexts of the turns that run, by conversation. */
   readonly #turns = new Map<string, Api.Context>();
   readonly #calls = new WeakMap<ToolCall, Api.Span>();
 
@@ -160,7 +160,7 @@ function failed(span: Api.Span, type: string, { SpanStatusCode }: typeof Api): v
   span.end();
 }
 
-/** Of a few values: a message could hold anything. */
+/** One of a few values: a message could hold anything. */
 function errorType(error: unknown): string {
   if (error instanceof ModelFailure) return error.kind;
   if (!(error instanceof Error)) return "_OTHER";

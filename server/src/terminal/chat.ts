@@ -59,7 +59,7 @@ class Chat {
   readonly #transcript: Transcript;
   readonly #conversation: Conversation;
   readonly #history: string[] = [];
-  /** Nothing is asked before the greeting stands. */
+  /** Nothing is asked before the greeting is written. */
   readonly #greeted = Promise.withResolvers<void>();
   /** What the model hears besides with the next words: commands of the person's, and what they printed. */
   #printed: { readonly kind: "text"; readonly label: string; readonly text: string }[] = [];
@@ -113,7 +113,7 @@ class Chat {
     if (text === "/help") this.#stage.out.write(`\n${KEYS}`);
   }
 
-  /** What is written in the person's editor stands at the next prompt. */
+  /** What is written in the person's editor is put at the next prompt. */
   async #write(begun: string): Promise<void> {
     const { person, out } = this.#stage;
     const written = await editText(begun, "prompt.md");

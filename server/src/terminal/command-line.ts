@@ -6,9 +6,9 @@ export interface CommandLine {
   readonly usage: string;
   readonly summary: string;
   readonly options: readonly string[];
-  /** What may stand in the place of the argument. */
+  /** What may be written in the place of the argument. */
   readonly values?: readonly string[];
-  /** Of a command that does not read its own arguments. */
+  /** The help of a command that does not read its own arguments. */
   readonly help?: string;
 }
 

@@ -24,8 +24,8 @@ const ON_THE_WAY_MS = 50;
 /** What a terminal wrote for itself before it was asked for each key ends its lines otherwise. */
 const SETTLED_MS = 50;
 /**
- * The terminal's lines. What comes behind the end of a line is the next prompt's. A question is answered by the keys alone that
- * are pressed while the question stands.
+ * The terminal's lines. What comes behind the end of a line is the next prompt's. A question is answered only by keys
+ * that are pressed while it is on the screen.
  */
 export class Person {
   readonly #input: NodeJS.ReadStream;
@@ -35,9 +35,9 @@ export class Person {
   #ahead = "";
   /** Keys that came behind the answer to a question. */
   #behind = "";
-  /** Keys from before a question: at the next prompt they stand as a text that is not sent yet. */
+  /** Keys from before a question: the next prompt has them as a text that is not sent yet. */
   #kept = "";
-  /** Texts that stand at the next prompt, also after Ctrl-C: the person entered them. */
+  /** Texts that the next prompt has, also after Ctrl-C: the person entered them. */
   readonly #unsent: string[] = [];
   #isUsed = false;
   #listener: Listener | undefined;
@@ -80,7 +80,7 @@ export class Person {
     return this.#read(prompt, options);
   }
 
-  /** A text that stands at the next prompt, not sent. */
+  /** A text that the next prompt has, not sent. */
   keep(text: string): void {
     this.#unsent.push(text);
   }

@@ -24,7 +24,7 @@ export class Prose {
   #head = "";
   #isBegun = false;
   #column = 0;
-  /** What stands before the words where a line goes on. */
+  /** What comes before the words where a line goes on. */
   #hang = "";
   #isHeading = false;
   /** The beginning of a word whose end has not come yet. */
@@ -182,7 +182,7 @@ export class Prose {
     }
   }
 
-  /** With links and `_stress_` as they are shown, but for what stands in code. */
+  /** With links and `_stress_` as they are shown, but for the text in code. */
   #withoutAddresses(text: string): string {
     if (!this.#screen.hasStyles || this.#inCode) return text;
     return text

@@ -128,7 +128,7 @@ class TerminalRepl {
     if (error !== undefined) this.#showError(error);
     else if (outcome !== "value") errors.line(errors.paint("red", `${outcome}.`));
     else if (preview !== undefined) {
-      // Of undefined the preview has said all.
+      // The preview of undefined says its type too.
       const about = [valueId, type === preview ? undefined : type].filter((part) => part !== undefined).join(": ");
       out.line(`${plain(preview)}${about === "" ? "" : `  ${out.paint("dim", plain(about))}`}`);
     }

@@ -35,9 +35,9 @@ export function createScreen(
 }
 
 /**
- * The text with the names of characters that the terminal would take as commands, that do not show, or that turn the order of
- * what follows: nothing that a model or a file says may drive the terminal, or read as something else than it is. Nothing is
- * left out: what stands between two such characters is text that a yes accepts.
+ * The text with the names of characters that the terminal would take as commands, that do not show, or that turn the
+ * order of what follows: nothing that a model or a file says may drive the terminal, or read as something else than
+ * it is. Nothing is left out: the text between two such characters is text that a yes accepts.
  */
 export function plain(text: string): string {
   return showHidden(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ");

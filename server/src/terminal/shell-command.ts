@@ -5,7 +5,7 @@ import { spawn } from "../process/spawn.ts";
 import { tailOf } from "../base/cut-text.ts";
 import type { Host } from "./stage.ts";
 
-/** Of more than this the end is kept, where most programs say what came of it. */
+/** Where a command prints more than this, the end is kept, where most programs tell their result. */
 const MOST_KEPT = 16_000;
 
 /** What the command printed, and how it ended where it failed. */

@@ -1,4 +1,4 @@
-/** What every command for the terminal stands on: the process it runs in, its screens, and a server of its own. */
+/** What every command for the terminal uses: the process it runs in, its screens, and a server of its own. */
 import { startAgentq, type AgentqClient } from "../client/agentq-client.ts";
 import { startNothingOf } from "../process/search-path.ts";
 import { Person } from "./person.ts";

@@ -76,7 +76,7 @@ export async function runTool(args: readonly string[], stage: Stage): Promise<nu
   return result.success ? EXIT.ok : EXIT.failed;
 }
 
-/** A patch stands alone on standard output, for `git apply`. */
+/** A patch is alone on standard output, for `git apply`. */
 function showResult({ out, errors, host }: Stage, result: ToolResult, patch: string): void {
   const shown = (text: string): string => (host.stdout.isTTY ? plain(text) : text);
   const words = result.success ? result.content : (result.error ?? "failed");

@@ -19,7 +19,7 @@ export interface Reading {
   readonly keys: PassThrough;
   readonly lines: Interface;
   readonly isOpen: () => boolean;
-  /** Of a prompt for a text, not of a question. */
+  /** Only a prompt for a text has it, not a question. */
   readonly wantEditor?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** One text for the same JSON, in whatever order its properties stand. */
+/** One text for the same JSON, in whatever order its properties come. */
 
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>

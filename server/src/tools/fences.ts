@@ -2,7 +2,7 @@
 import type { Edit } from "./edit-schema.ts";
 
 const FENCED = /^\s*(`{3,}|~{3,})[^\n`]*\n([^]*?)\n?[^\S\n]*\1\s*$/;
-/** Fences stand in such files for themselves. */
+/** Fences in such files are text of the file. */
 const PROSE = /\.(?:md|mdx|markdown|mdc|rst|adoc|txt)$/i;
 
 /** The code where the whole text is one fenced block, without its last line end; else undefined. */

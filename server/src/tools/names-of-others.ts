@@ -25,7 +25,7 @@ const BY_NAME = new Map(
   Object.entries(WORK).flatMap(([tool, names]) => names.split(" ").map((name) => [plain(name), tool] as const)),
 );
 
-/** The tool here for such a name; letters, an underscore and what stands before a dot make no difference. */
+/** The tool here for such a name; case, underscores and the part before a dot make no difference. */
 export function toolForWork(name: string): string | undefined {
   return BY_NAME.get(plain(name.replace(/^.*[./]/, ""))) ?? BY_NAME.get(plain(name.replace(/^mcp__\w+?__/, "")));
 }

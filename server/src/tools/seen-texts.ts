@@ -1,6 +1,6 @@
 /**
  * Which text of each file a conversation read last: a whole new text is written against that text, not against the
- * current one. `LastSeen` of `conversation/` reports what has changed and counts a change as known once its lines were
+ * current one. `LastSeen` of `conversation/` reports what has changed and takes a change as known once its lines were
  * named; here a text is known only when the model has all of it.
  */
 import type { HunkOutcome, ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
@@ -31,7 +31,7 @@ export class SeenTexts {
   }
 
   /**
-   * Of `text`, as it is now, only these stretches were read. What is known of the rest stays known as it was; where
+   * Only these stretches of `text`, as it is now, were read. What is known of the rest stays known as it was; where
    * nothing was known yet, nothing contradicts the text of now.
    */
   noteStretches(

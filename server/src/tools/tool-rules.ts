@@ -5,7 +5,7 @@ import type { SafetyLevel } from "../protocol/shapes.ts";
 export const SAFETY_LEVELS: readonly [SafetyLevel, ...SafetyLevel[]] = ["safe", "cautious", "dangerous"];
 
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
-/** Tools of other servers (`mcp/names.ts`): two underscores in a row stand in no other name. */
+/** Tools of other servers (`mcp/names.ts`): no other name has two underscores in a row. */
 const FOREIGN_NAME = /^mcp__[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]+$/;
 
 /** The first rule that is broken, as the end of a sentence; undefined when this is a tool. Never throws. */

@@ -34,8 +34,8 @@ export interface ToolContext {
   /** Aborts when the person ends the turn after the running calls: what waits for them beside those is withdrawn. */
   readonly stopped?: AbortSignal;
   /**
-   * A tool that asks the person itself waits for this when they have decided: the calls before this one in its reply are
-   * over then, so that what the answer says of the project is true behind theirs.
+   * A tool that asks the person itself waits for this after the decision: then the calls before this one in its reply
+   * are over, and the answer is true of the project after them.
    */
   readonly untilEarlier?: () => Promise<void>;
   /** A tool calls this for each text that its answer depends on, when the answer depends on nothing else. */
@@ -51,10 +51,10 @@ export interface ReadText extends Pick<DocumentText, "uri" | "text" | "sha256"> 
 export type ReviewedHunk = NonNullable<AuditEntry["hunks"]>[number];
 
 /**
- * Whether the person must be asked about a call. `refused` is the sentence for a call that cannot run at all; `because`
- * goes into the audit log of one that runs unasked, and tells the person why they are asked. `run` takes the place of the
- * tool's own, for these arguments. With `about` the person is asked about these arguments in place of the call's own,
- * which leave out what decides or say more than that, and an approval is remembered for them.
+ * Whether the person must be asked about a call. `refused` is the sentence for a call that cannot run at all;
+ * `because` goes into the audit log of one that runs unasked, and tells the person why they are asked. `run` takes
+ * the place of the tool's own, for these arguments. With `about` the person is asked about these arguments, and an
+ * approval is remembered for them, where the call's own say more or less than what the person decides about.
  */
 export type ApprovalNeed =
   | {

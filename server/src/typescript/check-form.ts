@@ -1,6 +1,6 @@
 /**
- * What the compiler says about a form of the REPL. The form stands in no file: the side compiler reads it as a module
- * of its own in the project, or as a block at the end of the module in whose scope the form is evaluated.
+ * What the compiler says about a form of the REPL. The form is in no file: the side compiler reads it as a module of
+ * its own in the project, or as a block at the end of the module in whose scope the form is evaluated.
  */
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -14,16 +14,16 @@ import type { TypeScriptService } from "./typescript-service.ts";
 import type { View } from "./view.ts";
 
 /**
- * What is wrong in a file and right in the image: assigning to a name of an earlier form (here an import), unused names,
- * `await` and `.ts` endings whatever the tsconfig says, declarations that stand in a block here, specifiers without ending,
- * files of another project than the one whose program checks the form.
+ * What is wrong in a file and right in the image: assigning to a name of an earlier form (here an import), unused
+ * names, `await` and `.ts` endings whatever the tsconfig says, declarations that are in a block here, specifiers
+ * without ending, files of another project than the one whose program checks the form.
  */
 const RIGHT_IN_IMAGE = new Set([
   2632, 6133, 6192, 6196, 6198, 6199, 6205, 1375, 1378, 1309, 1432, 5097, 2834, 2835, 1286, 1287, 1295, 1484, 1205,
   7027, 1148, 2691, 2846, 1211, 1231, 1232, 1233, 1235, 6059, 6307,
 ]);
 /**
- * The same in the scope of a module: whatever the module declares may be assigned, `declare` stands in a block, and a
+ * The same in the scope of a module: whatever the module declares may be assigned, `declare` is in a block, and a
  * variable that an earlier form assigned has its value.
  */
 const RIGHT_IN_MODULE = new Set([2588, 2628, 2629, 2630, 2631, 1184, 2454]);

@@ -113,7 +113,7 @@ class Service implements TypeScriptService {
     this.#folders = folders;
     this.#disk.setFolders(folders);
     const { session } = this.#keeper;
-    // An editor whose language features stand on the compiler does not wait for the next query.
+    // An editor that gets its language features from the compiler does not wait for the next query.
     if (this.relay === undefined || session === undefined) return;
     this.#keeper.startAnew(session, "the workspace folders changed");
     this.start();

@@ -5,12 +5,12 @@
 
 export interface CheckableText {
   readonly text: string;
-  /** Absolute path of the folder in which the text would stand, with the modules of earlier forms. */
+  /** Absolute path of the folder in which the text would be, with the modules of earlier forms. */
   readonly folder: string;
   /** The part that the person or the model wrote, `end` exclusive: only problems of that part are reported. */
   readonly start: number;
   readonly end: number;
-  /** Absolute path of the module at whose end the text stands; without it the text is a module in the folder. */
+  /** Absolute path of the module at whose end the text is; without it the text is a module in the folder. */
   readonly module?: string;
   /** The file name of a text that is a module, e.g. `__repl_7__.ts`. */
   readonly name: string;

@@ -2,8 +2,8 @@
 import type { NamePlace } from "./secret-names.ts";
 
 /**
- * Tells of each path of a file, relative and with forward slashes, whether one of its names is closed. Thousands of files stand
- * in one folder, which is judged once.
+ * Tells of each path of a file, relative and with forward slashes, whether one of its names is closed. A folder of
+ * thousands of files is judged once.
  */
 export function closedPaths(isClosed: (name: string, place: NamePlace) => boolean): (path: string) => boolean {
   const folders = new Map<string, boolean>();

@@ -15,7 +15,7 @@ export function readConfigFile(path: string): Readonly<Record<string, unknown>> 
   }
 }
 
-/** The files that a tsconfig extends and that are there, in the order in which they count. */
+/** The files that a tsconfig extends and that are there, in the order of their precedence. */
 export function basesOf(file: string, config: Readonly<Record<string, unknown>>): string[] {
   const named: unknown = config["extends"];
   const bases: readonly unknown[] = Array.isArray(named) ? named : [named];

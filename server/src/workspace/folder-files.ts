@@ -7,7 +7,7 @@ export interface FolderFiles {
   readonly files: readonly string[];
   /** Links, pipes, sockets and devices, absolute. */
   readonly others: readonly string[];
-  /** More than `limit` files stand there, and the rest was not looked at. */
+  /** There are more than `limit` files, and the rest was not looked at. */
   readonly isMore: boolean;
 }
 

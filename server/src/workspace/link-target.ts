@@ -7,8 +7,9 @@ import { isWithin } from "./shown-path.ts";
 const LONGEST = 4_095;
 
 /**
- * Why a link with this target must not stand at a place, undefined where it may. `names` lead from `root`, a real path, to the
- * link. A `..` behind another name leads elsewhere as soon as that name is a link, so none is allowed there.
+ * Why a link with this target may not be put at a place; undefined where it may. `names` lead from `root`, a real
+ * path, to the link. A `..` behind another name leads elsewhere as soon as that name is a link, so none is allowed
+ * there.
  */
 export function whyNotLinked(root: string, names: readonly string[], target: string): string | undefined {
   if (target === "" || target.length > LONGEST || target.includes("\0")) return "the link's target is no path.";

@@ -49,7 +49,7 @@ function followByHand(absolute: string): RealPath | undefined {
     links += 1;
     if (links > MAX_LINKS) return undefined;
     const { root: targetRoot } = path.parse(target.to);
-    // What stands before ".." in a link's target is followed first, so the components are kept one by one.
+    // What comes before ".." in a link's target is followed first, so the components are kept one by one.
     left.unshift(...componentsOf(target.to.slice(targetRoot.length)));
     if (targetRoot !== "") at = path.resolve(at, targetRoot);
   }

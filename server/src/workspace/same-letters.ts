@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 /**
- * The path with the names that stand on the disk, where they differ in their Unicode form alone and only one stands there.
- * By an absolute path; what does not exist is left as it is.
+ * The path with the names on the disk, where these differ in their Unicode form alone and there is only one such
+ * name. By an absolute path; what does not exist is left as it is.
  */
 export function withNamesOnDisk(absolute: string): string {
   // eslint-disable-next-line no-control-regex -- ASCII has one form only.

@@ -59,7 +59,7 @@ function spelledOut(pattern: string): string[] {
 const COPY = String.raw`(?:#|~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|txt|copy|gpg|gz|zip|\d+))*`;
 const SECRET = anyOf([...SECRETS, ...SECRET_FOLDERS], String.raw`(?:\.?#)?`);
 const SECRET_FILE = anyOf(SECRET_FILES.filter((each) => !each.includes("/")));
-/** Of the folder and the name in it. */
+/** Matches the folder and the name in it. */
 const SECRET_BELOW = anyOf(SECRET_FILES.filter((each) => each.includes("/")));
 const GIT = /^(?:\.git|git~\d+)$/iu;
 
@@ -74,9 +74,9 @@ const IGNORED = /[\u200C-\u200F\u202A-\u202E\u2060\u206A-\u206F\uFEFF]|\uFE0F/gu
 
 export type ClosedName = { readonly kind: "git" | "secret"; readonly name: string };
 
-/** Where a name stands, as far as that is known. */
+/** The place of a name, as far as it is known. */
 export interface NamePlace {
-  /** The name of the folder that it stands in. */
+  /** The name of the folder that holds it. */
   readonly above?: string | undefined;
   readonly isFolder?: boolean;
 }
@@ -92,7 +92,10 @@ export function isSecretName(name: string, { above = "", isFolder = false }: Nam
   return all.some((each) => folders.some((folder) => SECRET_BELOW.test(`${folder}/${each}`)));
 }
 
-/** The first of the names on a path that closes what is there. The last one is that of a file unless `isFolder` is said. */
+/**
+ * The first of the names on a path that closes what is there. The last name is a file's unless `isFolder` says
+ * otherwise.
+ */
 export function closedName(segments: readonly string[], isFolder = false): ClosedName | undefined {
   for (const [index, name] of segments.entries()) {
     if (spellings(name).some((each) => GIT.test(each))) return { kind: "git", name };

@@ -40,7 +40,7 @@ function lineOfFirstFault(bytes: Buffer): number {
   let from = 0;
   for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, from)) {
     offset += Buffer.byteLength(text.slice(from, at));
-    // The character may stand in the file itself.
+    // The file itself may have the character.
     const isOwn = bytes.subarray(offset, offset + REPLACEMENT_BYTES).equals(Buffer.from(REPLACEMENT));
     if (!isOwn) return lineBreaksIn(text, 0, at) + 1;
     offset += REPLACEMENT_BYTES;

@@ -94,8 +94,8 @@ export class WorkspacePaths {
   }
 
   /**
-   * Where something stands itself, also a link: below a workspace folder, by names alone, no link followed. Answers why
-   * nothing may be put there. By an absolute path.
+   * By an absolute path: the place of the thing itself, also of a link, below a workspace folder, by names alone,
+   * with no link followed. Answers why nothing may be put there.
    */
   placeOf(named: string): PlaceInside | string {
     const absolute = path.normalize(named.toWellFormed());

@@ -32,7 +32,7 @@ type Asked = Pick<CodeActionParams, "range" | "context">;
 const AUTOMATIC = 2;
 const SHOWN_MESSAGE = 60;
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
-/** Lines on which no declaration stands that could be documented or tested. */
+/** Lines that begin no declaration that could be documented or tested. */
 const NO_DECLARATION = /^\s*(?:import\b|export\s*[*{]|\/\/|\/?\*|$)/;
 
 export function askActions(document: AskedDocument, { range, context }: Asked): CodeAction[] {
@@ -101,7 +101,7 @@ function selection({ uri, path }: AskedDocument, range: Range): Ref {
   return { kind: "selection", uri, range, label: labelOf(path, range) };
 }
 
-/** The compiler says which declaration stands there when the prompt is read. */
+/** The compiler says which declaration is there when the prompt is read. */
 function declaration(place: string): Ref {
   return { kind: "symbol", symbol: place, label: place };
 }

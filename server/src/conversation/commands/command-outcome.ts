@@ -7,7 +7,7 @@ export interface CommandAnswer {
   readonly failed?: true;
 }
 
-/** What the server says to a command, or the prompt that the command stands for. */
+/** What the server says to a command, or the prompt that takes the command's place. */
 export type CommandOutcome =
   | CommandAnswer
   | { readonly prompt: string; readonly context?: RequestParams<"agentq/prompt">["context"] };

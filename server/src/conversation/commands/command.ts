@@ -24,7 +24,7 @@ export interface SlashCommand {
 export interface CommandCall {
   /** What follows the name, trimmed. */
   readonly rest: string;
-  /** The conversation of the answer. Of `goesTo`: the present one, undefined before the first prompt. */
+  /** The conversation of the answer. For `goesTo` it is the present one, undefined before the first prompt. */
   readonly sessionId: string | undefined;
   /** Where the person was when they sent the command. */
   readonly from: { readonly sessionId: string | undefined; readonly active: RequestParams<"agentq/prompt">["active"] };

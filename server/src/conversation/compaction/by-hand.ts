@@ -28,7 +28,7 @@ export async function compact(
     const room = await makeRoom({ session, model: counted, ports, turn }, { occasion: "byHand", wish }, signal);
     if (room === "nothing") throw new Error("There is nothing that could be left out.");
     if ("failure" in room) throw new Error(`${failedWords(room.failure)} ${NOTHING_LEFT_OUT}`);
-    // What was left out is told by the event, which stands above the answer.
+    // The event, which comes before the answer, tells what was left out.
     return "`/compact undo` takes that back.";
   } finally {
     sent.isBusy = false;

@@ -132,7 +132,7 @@ function summaryPorts({ session, model, ports, turn }: RoomFor): SummaryPorts {
   };
 }
 
-/** What stood in the summarised part and no summary replaces. */
+/** The parts of the summarised turns that no summary replaces. */
 async function toldAgain(
   { session, turn }: RoomFor,
   { summarised }: Plan,
@@ -147,7 +147,10 @@ async function toldAgain(
   return [surroundings, ...rules, ...wordForWord(messages.slice(0, summarised), longest), ...words];
 }
 
-/** The record is written before anybody hears of the view. What left it counts as unseen and untold. */
+/**
+ * The record is written before anybody hears of the view. Texts that left the view are unseen again, and notes
+ * untold.
+ */
 export function become({ session, ports, turn }: Omit<RoomFor, "model">, view: View | undefined): void {
   const { sent, messages, record, sight, toldNotes } = session;
   if (view === undefined) sent.takeBack();

@@ -72,7 +72,7 @@ function ofAssistant(block: AssistantBlock, limit: number): string[] {
   }
 }
 
-/** The middle goes: what was asked stands at the beginning of a text, and what came of it at the end. */
+/** The middle is cut: a text begins with what was asked, and ends with what came of it. */
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = headOf(text, Math.ceil((limit * 2) / 3));

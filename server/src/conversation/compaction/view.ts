@@ -9,7 +9,9 @@ export interface View {
   readonly summarised: number;
   /** Absent where nothing is summarised. */
   readonly summary?: string;
-  /** What stood in the summarised part and is told word for word: instructions, the project, the prompt of the turn. */
+  /**
+   * The parts of the summarised turns that are told word for word: instructions, the project, the prompt of the turn.
+   */
   readonly again: readonly string[];
   /** In the messages before this one long results are shortened. */
   readonly shortened: number;

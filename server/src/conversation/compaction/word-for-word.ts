@@ -28,7 +28,10 @@ function listed(head: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`[${head}:]\n${lines.join("\n")}`];
 }
 
-/** Of the message that begins a turn the last text is the person's; beside results, what is not in brackets. */
+/**
+ * The person's words are the last text of the message that begins a turn; beside results, the text that is not in
+ * brackets.
+ */
 function saidIn({ role, content }: ModelMessage): string[] {
   if (role !== "user") return [];
   const texts = content.flatMap((block) => (block.kind === "text" ? [block.text] : []));
@@ -63,7 +66,7 @@ function inLine(text: string): string {
   return indentation + text.trim().replaceAll(/\s+/g, " ");
 }
 
-/** The first, where the task stands, and as many of the newest as there is room for. */
+/** The first, which has the task, and as many of the newest as there is room for. */
 function fitting(lines: readonly string[], longest: number): string[] {
   const [first, ...rest] = lines;
   if (first === undefined) return [];

@@ -3,7 +3,7 @@ import type { SlashCommand } from "../commands/command.ts";
 
 export interface Token {
   readonly kind: "command" | "file" | "symbol" | "value";
-  /** What stands there without its sign. */
+  /** The text there, without its sign. */
   readonly part: string;
   /** Where the completed text begins, its sign included. */
   readonly start: number;

@@ -6,7 +6,7 @@ import type { ContextDocument, ContextPorts, Refused } from "./context-ports.ts"
 import { documentItem } from "./document-text.ts";
 import { cutAndFenced, MAX_ITEM, type Item } from "./item.ts";
 
-/** Throws where the item lacks what its kind needs; `at` is where it stands in the request. */
+/** Throws where the item lacks what its kind needs; `at` is the item's place in the request. */
 export async function itemOf(ref: ContextRef, at: string, ports: ContextPorts): Promise<Item> {
   const { kind, uri, text, label, symbol } = ref;
   // What the client wrote out itself needs no looking up.

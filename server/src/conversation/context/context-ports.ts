@@ -28,7 +28,7 @@ export interface ContextPorts {
   readonly readPicture: (uri: string) => Promise<Picture | Refused>;
   /** What a tool that only looks answers. */
   readonly look: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
-  /** What stands at a path of the workspace, on the disk or in the editor; undefined for nothing. */
+  /** What is at a path of the workspace, on the disk or in the editor; undefined for nothing. */
   readonly placeAt: (path: string) => Promise<FoundPlace | Refused | undefined>;
   /** What is not committed in the workspace folders. */
   readonly diff: () => Promise<{ readonly text: string } | Refused>;

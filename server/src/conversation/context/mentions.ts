@@ -2,7 +2,7 @@
 
 export interface Mention {
   readonly kind: "file" | "folder" | "path" | "buffer" | "diff" | "symbol" | "value";
-  /** As it stands in the text: `@src/cart.ts:12-20`. */
+  /** As the text has it: `@src/cart.ts:12-20`. */
   readonly written: string;
   /** Without its sign: a path, a name, an address, `$7`. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Mention {
   readonly isMeant: boolean;
 }
 
-/** A sign counts where a word begins: `mail@example.org`, `x#y` and `US$5` have none. */
+/** A sign makes a mention where a word begins: `mail@example.org`, `x#y` and `US$5` have none. */
 const BEGIN = String.raw`(?<=^|[\s([{"'“‘])`;
 const FILE = new RegExp(
   `${BEGIN}@(?:"([^"\\n]{1,500})"|([^\\s"'\`,;()\\[\\]{}<>@][^\\s"'\`,;()[\\]{}<>]{0,500}))`,
@@ -27,7 +27,7 @@ const WORDS = /^(file|folder|buffer):(.+)$/s;
 const CAPITALS = /^[A-Z][A-Z0-9_]*$/;
 const HEX_COLOUR = /^[0-9a-fA-F]{3,8}$/;
 
-/** In the order of the text, each thing once. Nothing in code counts, be it `between backquotes` or a fenced block. */
+/** In the order of the text, each thing once. Code has no mentions, be it `between backquotes` or a fenced block. */
 export function mentionsIn(text: string): Mention[] {
   const prose = withoutCode(text);
   const found = [...fileMentions(prose), ...symbolMentions(prose), ...valueMentions(prose)];

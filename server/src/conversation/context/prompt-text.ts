@@ -16,7 +16,7 @@ export interface ReadyRef extends ContextRef {
 
 export interface PromptText {
   readonly forModel: string;
-  /** Pictures, which stand before the text. */
+  /** Pictures, which come before the text. */
   readonly pictures?: readonly UserBlock[];
   /** What went along, by names for people. */
   readonly attached?: readonly string[];

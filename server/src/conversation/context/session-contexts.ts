@@ -1,4 +1,7 @@
-/** The lists of what goes along with the prompts of conversations, and with the next one where there is none yet. */
+/**
+ * For each conversation the list of what goes along with its prompts, and one list for the conversation that begins
+ * next.
+ */
 import { createHash, randomUUID } from "node:crypto";
 import { InvalidParamsError } from "../../base/errors.ts";
 import type { AddedContext, ContextItem, ContextList } from "../../protocol/context-shapes.ts";
@@ -13,7 +16,7 @@ import { MAX_ITEMS, type ReadyRef } from "./prompt-text.ts";
 interface Listed {
   readonly id: string;
   readonly ref: ContextRef;
-  /** Of what the model got last. */
+  /** The stamp of the text that the model got last. */
   readonly sent?: string;
 }
 

@@ -17,7 +17,7 @@ import {
 } from "./budget-words.ts";
 import { PromptBounds } from "./prompt-bound.ts";
 
-/** Where a request belongs, and what it counts to. */
+/** The conversation and the turn of a request, and those whose budgets it uses. */
 export interface Place {
   readonly session: string;
   readonly root: string;

@@ -3,7 +3,7 @@ import type { ModelMessage, ModelRequest, ModelUsage, UserBlock, AssistantBlock 
 
 /** More than any provider counts for one picture. */
 const PICTURE = 5_000;
-/** What stands around a block or a tool in the provider's own format. */
+/** What the provider's own format adds around a block or a tool. */
 const AROUND = 50;
 
 export class PromptBounds {

@@ -121,7 +121,7 @@ export class Spending {
       }
       throw error;
     } finally {
-      // Of a reply that was cut, too, so much is paid for.
+      // The tokens that were counted are paid for, also of a reply that was cut.
       this.#took(model, place, counted);
       release();
       end();
@@ -144,7 +144,10 @@ export class Spending {
     return this.#try((log) => log.sum(scope));
   }
 
-  /** A disk that fails does not stop a turn: from then on this server counts by itself, and no budget holds unasked. */
+  /**
+   * A disk that fails does not stop a turn: from then on this server counts in memory, and asks before it goes on
+   * under a budget.
+   */
   #try<Value>(use: (log: UsageLog) => Value): Value {
     try {
       return use(this.#log);

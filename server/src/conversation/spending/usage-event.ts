@@ -1,4 +1,4 @@
-/** What a conversation is told of a reply that was counted: its tokens, its cost, and the context that it stands in. */
+/** What a conversation is told of a reply that was counted: its tokens, its cost, and how full the context is. */
 import { given } from "../../base/given.ts";
 import type { ModelUsage } from "../../model/model-port.ts";
 import type { Model } from "../../model/models.ts";

@@ -12,7 +12,7 @@ export const ELSEWHERE =
 
 const [DENY, ONCE, PROJECT] = ["deny", "approve once", "approve for this project"] as const;
 
-/** The arguments are shown whole: nobody can approve what they cannot read. The harmless answer stands first. */
+/** The arguments are shown whole: nobody can approve what they cannot read. The harmless answer is first. */
 export function questionForm({ tool, arguments: args, why, risk, question, toolCallId }: Approval): ElicitInputParams {
   const shown = toolCallId === undefined ? [] : [JSON.stringify(args, undefined, 2)];
   const message = [question ?? `Run ${tool}?`, why, risk, ...shown].join("\n\n");

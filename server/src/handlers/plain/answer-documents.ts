@@ -43,7 +43,10 @@ export class AnswerDocuments {
     void this.show("answer", "md", turn.parts.join(""));
   }
 
-  /** Opens a text beside what the person does. Where the editor opens nothing, the beginning of the text is said. */
+  /**
+   * Opens a text beside what the person does. Where the editor opens nothing, a message shows the beginning of the
+   * text.
+   */
   async show(name: string, extension: string, text: string, takeFocus = false): Promise<boolean> {
     const file = this.#write(name, extension, text);
     if (await this.#wire.showDocument(uriOf(file), takeFocus)) return true;
@@ -61,7 +64,7 @@ export class AnswerDocuments {
 
   #write(name: string, extension: string, text: string): string {
     if (this.#folder === undefined) {
-      // Of servers that were killed.
+      // Removes the folders of servers that were killed.
       sweepOwn(PREFIX);
       this.#folder = makeOwnFolder(PREFIX);
     }

@@ -179,7 +179,7 @@ export class PlainEditor {
     this.#ask(proposalId);
   }
 
-  /** The editor's word that an edit was applied counts for nothing: the server looks at the texts. */
+  /** The editor is not believed when it says that an edit was applied: the server looks at the texts. */
   async #apply(edit: WorkspaceEdit): Promise<[]> {
     const { wire, pathOf } = this.#parts;
     for (const [uri, part] of byFile(edit)) await wire.applyEdit(`Agent-Q: ${pathOf(uri)}`, part);

@@ -9,7 +9,7 @@ export interface PatchedFile {
   readonly base: string | null;
   /** Null for a file that the patch deletes. */
   readonly target: string | null;
-  /** Where the file stands after the patch, when the patch moves the file. */
+  /** The file's place after the patch, when the patch moves the file. */
   readonly movedTo?: string;
 }
 

@@ -93,7 +93,7 @@ export function anotherTry(
     const sinceApplied = changesBetween(document.base, base.text);
     const changes: TextChange[] = [];
     for (const hunk of own.filter((each) => each !== whole)) {
-      // The base holds what was applied: pieces of one hunk may stand at the same place of the proposed text.
+      // The base holds what was applied: pieces of one hunk may have the same place in the proposed text.
       const place = mapThrough(hunk.planned, since) ?? mapThrough(hunk.change, sinceApplied);
       if (place === undefined) leave([hunk], CHANGED);
       else if (base.text.slice(place.start, place.end) === hunk.newText) leave([hunk], THERE);

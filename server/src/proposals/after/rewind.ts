@@ -73,7 +73,7 @@ function inSafeOrder(applied: readonly TrackedHunk[]): (readonly TrackedHunk[])[
 }
 
 interface DraftFile {
-  /** Where the file stands now and what it holds; undefined for one that does not exist now. */
+  /** The file's place and text now; undefined for a file that does not exist now. */
   readonly origin: (FilePlace & Pick<ProposedDocument, "base" | "bytes">) | undefined;
   readonly at: FilePlace;
   readonly text: string;
@@ -125,7 +125,7 @@ class Draft {
 
   #putText({ uri, path, base, target, movedTo, bytes }: ProposedDocument): void {
     const file = this.#files.get(uri);
-    // Of a file that exists now the proposal is about what it holds now, not about a draft.
+    // The proposal is about the text that the file holds now, not about a draft.
     const origin = file === undefined ? this.#originAt({ uri, path }, base === null, bytes) : file.origin;
     this.#files.delete(uri);
     if (target === null) {

@@ -21,11 +21,11 @@ import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
 /** One document of an edit, and what it must be once the client has applied the edit. */
 export interface ComposedDocument {
   readonly document: TrackedDocument;
-  /** Where it stands then. */
+  /** The place of the text then. */
   readonly at: FilePlace;
   /** What it reads then; null when there must be no file. */
   readonly expected: string | null;
-  /** Where the accepted hunks of text stand in `expected`. */
+  /** The places of the accepted text hunks in `expected`. */
   readonly places: readonly ComposedPlace[];
   /** The accepted hunk that moves or deletes the file. */
   readonly whole?: TrackedHunk;
@@ -36,9 +36,9 @@ export interface ComposedDocument {
 /** How the files are now. Contract: for the places of the documents and of their moves; throws nothing. `entryOf` answers for documents with an entry. */
 export interface FilesNow {
   readonly textOf: (uri: string) => (CurrentText & { readonly sha256: string }) | undefined;
-  /** Whether anything stands at a place, a folder or a file that cannot be read included. */
+  /** Whether anything is at a place, also a folder or a file that cannot be read. */
   readonly isThere: (uri: string) => boolean;
-  /** What stands at a place, whether it is a text or not; `unknown` where nobody can say. */
+  /** What is at a place, text or not; `unknown` where that cannot be found out. */
   readonly entryOf?: (uri: string) => EntryNow | "unknown";
   /** Why a path must not be read or written any more. */
   readonly whyMoved: (uri: string) => string | undefined;
@@ -115,7 +115,7 @@ function isBlank(current: CurrentText | undefined): boolean {
   return current.text === "" || (current.version !== null && /^\r?\n$/.test(current.text));
 }
 
-/** The person has seen what stands there, or what is approved stands there already. */
+/** The person has seen the text that is there, or the approved text is there already. */
 function isOver(create: TrackedHunk, now: string): boolean {
   return create.over === now || (textOf(create) === now && !create.document.isAfterOther);
 }
@@ -138,7 +138,7 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
   const left = new Set<string>();
   const taken = new Set<string>();
   const isFree = (uri: string, { document, whole, current }: Part): boolean => {
-    // An empty buffer that the editor opened for a new file is in nobody's way.
+    // An empty buffer that the editor opened for a new file does not occupy the place.
     const isEmpty = whole?.kind === "create" && isBlank(current) && !document.isAfterOther;
     if (isEmpty) return !taken.has(uri);
     return !taken.has(uri) && (left.has(uri) || !now.isThere(uri));

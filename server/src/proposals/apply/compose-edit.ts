@@ -19,7 +19,7 @@ export interface ComposedPlace extends HunkPlace {
 export interface ComposedText {
   /** What the document must read once the edit is made. */
   readonly expected: string;
-  /** Where the accepted hunks stand in `expected`. */
+  /** The places of the accepted hunks in `expected`. */
   readonly places: readonly ComposedPlace[];
   readonly edit: TextDocumentEdit;
 }
@@ -52,7 +52,7 @@ export function composeText(
   }
   const ordered: Placed[] = [];
   for (const each of placed.toSorted((a, b) => inTextOrder(a.base, b.base))) {
-    // Of two texts for one place, the second is written once the person has seen the first one there.
+    // Where two texts are meant for one place, the second is written once the person has seen the first one there.
     if (areApart(ordered.at(-1), each)) ordered.push(each);
     else conflicts.push(each.hunk);
   }

@@ -11,17 +11,17 @@ import type { FilePlace, TrackedDocument } from "../proposal.ts";
 import { isOnlyEntry } from "../tracked-proposal.ts";
 
 export interface LookPorts {
-  /** Where an entry stands, or why nothing must be put there. Contract: follows no link. */
+  /** The place of an entry, or why nothing may be put there. Contract: follows no link. */
   readonly placeOf?: (uri: string) => EntryPlace | string;
-  /** Why an entry must not stand at a place: a link that leads where nobody may look. */
+  /** Why an entry may not be put at a place: a link that leads where nobody may look. */
   readonly whyNotLinked?: (place: EntryPlace, entry: Entry | null) => string | undefined;
   readonly documents: Documents;
   readonly whyMoved: (uri: string) => string | undefined;
 }
 
 /**
- * A place to look at. Of a file that is no text only the hash is told; `nothing` asks whether the place is free. With
- * `isEntry` what stands there is told as a whole.
+ * A place to look at. A file that is no text is told by its hash; `nothing` asks whether the place is free. With
+ * `isEntry` the whole of what is there is told.
  */
 export interface Looked extends FilePlace {
   readonly isEntry?: boolean;
@@ -84,7 +84,7 @@ function rank(looked: Looked | undefined): number {
   return looked === undefined ? -1 : ["nothing", "text", "bytes"].indexOf(looked.reads);
 }
 
-/** Where a document stands and where it may come to. */
+/** A document's place, and the place to which it may move. */
 export function placesOf(document: TrackedDocument): Looked[] {
   const { at, from, movedTo, bytes, entry } = document;
   // A link of the workspace may lead anywhere: of an entry nothing is read as a text.

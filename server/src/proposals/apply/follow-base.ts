@@ -1,4 +1,4 @@
-/** Hunks that wait follow their documents: to where they stand now, into a conflict, and out of one. */
+/** Hunks that wait follow their documents: to another place, into a conflict, and out of one. */
 import type { TrackedDocument, TrackedHunk, Trouble } from "../proposal.ts";
 import { rangesIn } from "../texts/hunks.ts";
 import { isOpen, type Tracked } from "../tracked-proposal.ts";
@@ -13,7 +13,7 @@ const GONE = "the file does not exist any more, or is no text that can be read."
 const ALREADY = "the proposed text stands there already.";
 const GONE_ALREADY = "the file is gone already.";
 
-/** These documents, and those whose files come to places that others of them stand at or leave. */
+/** These documents, and those whose files move to a place that another of them has or leaves. */
 export function relatedTo(tracked: Tracked, documents: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
   const related = new Set(documents);
   const placesIn = ({ at, movedTo }: TrackedDocument): string[] => [
@@ -124,7 +124,7 @@ function followFiles(open: readonly TrackedHunk[], look: Look): void {
   }
 }
 
-/** Somebody has made or deleted the file by hand, as it is proposed: accepting that counts as applied. */
+/** Somebody has made or deleted the file by hand, as the proposal would: the accepted hunk is applied then. */
 function isDoneAlready({ kind, document, newText }: TrackedHunk, look: Look): boolean {
   const now = look.textOf(document.at.uri)?.text;
   if (kind === "create") return now === newText && newText !== "" && !document.isAfterOther;

@@ -50,7 +50,7 @@ export class MovingBase {
     this.#schedule();
   }
 
-  /** Resolves when the hunks stand where the documents of this moment have them. */
+  /** Resolves when the hunks have their places in the documents of this moment. */
   async followed(): Promise<void> {
     while (this.#isBusy || this.#changed.size > 0) {
       clearTimeout(this.#timer);

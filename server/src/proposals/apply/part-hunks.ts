@@ -38,8 +38,8 @@ export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["line
 }
 
 /**
- * Puts the pieces in the place of each hunk of which only some lines are accepted, and answers the decisions about the
- * pieces. The rest waits for decisions of its own.
+ * Replaces each hunk of which only some lines are accepted by its pieces, and answers the decisions about the pieces.
+ * The rest waits for decisions of its own.
  */
 export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): DecidedHunk[] {
   return decided.flatMap(({ hunk, decision: { lines, ...decision } }) => {
@@ -90,7 +90,7 @@ export function openHunk(tracked: Tracked, id: string): TrackedHunk {
   return hunk;
 }
 
-/** Of a hunk of which no line was applied in the end, the whole waits again, as it was before lines were chosen. */
+/** When no chosen line of a hunk was applied, the hunk is put back together and waits again as a whole. */
 export function joinUnapplied(tracked: Tracked): void {
   const awaited = new Set([...tracked.awaitingApply].flatMap(({ places }) => places.map(({ id }) => id)));
   for (const [id, hunk] of tracked.cut) {

@@ -1,15 +1,15 @@
-/** Where a hunk stands in its document as the document is now, and what stands there. */
+/** The place of a hunk in its document as the document is now, and the text there. */
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { changesSince, changesSinceInSteps } from "../texts/changes-since.ts";
 import { loneCarriageReturnLine, moveThrough, type Stretch, type TextChange } from "../texts/hunks.ts";
 
 export interface PlaceNow {
-  /** In the text as it is now, and what stands there. */
+  /** The place in the text as it is now, and the text there. */
   readonly place: Stretch;
   readonly text: string;
-  /** What of the document's base stood there: the hunk's stretch, with all that was changed together with it. */
+  /** The document's base at that place: the hunk's stretch, with all that was changed together with it. */
   readonly base: Stretch;
-  /** The text that the hunk was made to replace stands there. */
+  /** The text that the hunk was made to replace is there. */
   readonly isUntouched: boolean;
 }
 

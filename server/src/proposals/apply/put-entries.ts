@@ -37,7 +37,7 @@ function typeOf(entry: EntryChange | undefined): FileChangeType {
   return entry?.after === null ? 3 : 2;
 }
 
-/** What goes leaves first, from the inside out; what comes stands in folders that came before. */
+/** Deletions come first, from the inside out; a new entry comes after the folder that holds it. */
 function inOrder({ document: a }: TrackedHunk, { document: b }: TrackedHunk): number {
   const [aGoes, bGoes] = [a, b].map(({ entry }) => entry?.after === null);
   if (aGoes !== bGoes) return aGoes === true ? -1 : 1;

@@ -5,9 +5,9 @@ import { inTextOrder } from "./compose-edit.ts";
 import { textOf } from "./place-now.ts";
 
 /**
- * Moves a document's base past the hunks that were applied, so that all its hunks refer to the text that is there now.
- * Other people's edits stay out of the base: they are found again when the rest is composed. Hunks never overlap; pieces
- * of one hunk may touch, and then stand in the order of `own`.
+ * Moves a document's base past the hunks that were applied, so that all its hunks refer to the text that is there
+ * now. Other people's edits stay out of the base: they are found again when the rest is composed. Hunks never
+ * overlap; pieces of one hunk may touch, and then have the order of `own`.
  */
 export function rebaseDocument(
   document: TrackedDocument,
@@ -32,7 +32,8 @@ export function rebaseDocument(
       if (hunk.wide !== undefined) hunk.wide = { start: hunk.wide.start + moved, end: hunk.wide.end + moved };
       continue;
     }
-    // A person's own text that took more along stands at the other hunks' places too, and is what they find there.
+    // A person's own text that replaced more than its hunk covers the other hunks' places too: those hunks find that
+    // text there.
     const { change, before, after } = mine;
     const [from, to] = [change.start + before, change.end + after];
     hunk.change =

@@ -1,15 +1,15 @@
-/** Where the applied hunks of a document stand in it now. */
+/** The places that the applied hunks of a document have in it now. */
 import type { TrackedHunk } from "../proposal.ts";
 import { applyChanges } from "../texts/hunks.ts";
 import { movedPlaces, type HunkPlace } from "../texts/standing.ts";
 
-/** An edit of one document: where its hunks stand in the text that was approved. */
+/** An edit of one document: the places of its hunks in the approved text. */
 export interface AppliedEdit {
   readonly places: readonly HunkPlace[];
   readonly expected: string;
 }
 
-/** Notes where hunks stand in the document as it is now: those that just went in, and the earlier ones. */
+/** Notes the places of hunks in the document as it is now: of those that just went in, and of the earlier ones. */
 export function noteSeen(hunks: readonly TrackedHunk[], edit: AppliedEdit, now: string): void {
   const applied = hunks.filter((hunk) => hunk.applied);
   const isNew = new Set(edit.places.map(({ id }) => id));
@@ -35,8 +35,8 @@ export function noteSeen(hunks: readonly TrackedHunk[], edit: AppliedEdit, now: 
 }
 
 /**
- * Where places of an earlier text stand in the text that was approved. What the edit did is known, so nothing is guessed
- * from a difference where hunks touch each other or their lines are alike. `order` has the ids in the order of the text.
+ * Moves places of an earlier text to the approved text. What the edit did is known, so nothing is guessed from a
+ * difference where hunks touch each other or their lines are alike. `order` has the ids in the order of the text.
  */
 function throughEdit(
   places: readonly HunkPlace[],
@@ -74,7 +74,7 @@ function changesOf(made: readonly HunkPlace[]): MadeChange[] {
   });
 }
 
-/** Of pieces that stand at one place. */
+/** The order of two pieces that have one place. */
 function isBefore(order: readonly string[], one: string, other: string): boolean {
   return order.indexOf(one) < order.indexOf(other);
 }

@@ -1,4 +1,4 @@
-/** From a proposal whose hunks are all decided to what the model is told: what stands in the documents now. */
+/** From a proposal whose hunks are all decided to what the model is told: what the documents hold now. */
 import type { Look } from "./files-now.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { standingsIn } from "../texts/standing.ts";

@@ -17,8 +17,8 @@ const HALF_MOVED = "it was accepted, but the file stands at both places, or nobo
 export type Awaited = readonly ComposedDocument[];
 
 /**
- * Records what stands and what does not; false when a part of the document is not as it was approved. What was not
- * applied at all is pending again, and what was applied otherwise is a conflict, so that the person can decide anew.
+ * Records which hunks are applied; false when a part of the document is not as it was approved. A hunk that was not
+ * applied is pending again, and one that was applied otherwise is a conflict, so that the person can decide anew.
  */
 export function verify(tracked: Tracked, apply: ComposedDocument, awaited: Awaited, look: Look): boolean {
   const { document, whole } = apply;
@@ -65,7 +65,7 @@ function verifyMove(hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
   return false;
 }
 
-/** Whether a new file's place has not been left by the file that was to move: what stands there is that one, whatever its text. */
+/** Whether the file that was to move is still at the place of the new file, whatever its text. */
 function isStillTaken({ document, at }: ComposedDocument, awaited: Awaited, look: Look): boolean {
   return awaited.some((other) => {
     const isMove = other.whole?.kind === "rename" && other.document !== document;
@@ -73,7 +73,7 @@ function isStillTaken({ document, at }: ComposedDocument, awaited: Awaited, look
   });
 }
 
-/** Whether another document of the same edit stands at the place now. */
+/** Whether another document of the same edit has the place now. */
 function isTaken(uri: string, { document }: TrackedHunk, awaited: Awaited, look: Look): boolean {
   const taker = awaited.find((other) => other.document !== document && other.at.uri === uri);
   return taker !== undefined && look.textOf(uri)?.text === taker.expected;

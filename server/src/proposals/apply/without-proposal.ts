@@ -3,8 +3,8 @@ import type { TrackedDocument } from "../proposal.ts";
 import { mergeTexts } from "../texts/merge-texts.ts";
 
 /**
- * A document as it is now, without what was applied to it of the text that the proposal was made for; undefined where nobody
- * has changed anything else. Where such a change does not stand apart from the proposal's own, nothing is taken out.
+ * A document as it is now, without the applied hunks; undefined where nobody has changed anything else. Where such a
+ * change touches the proposal's own, nothing is taken out.
  */
 export function withoutProposal(
   { base, from }: TrackedDocument,

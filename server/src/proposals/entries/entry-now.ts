@@ -1,4 +1,4 @@
-/** What stands at a path: no link is followed, and no device or pipe is opened. */
+/** What is at a path: no link is followed, and no device or pipe is opened. */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
- * What stands at a path as a whole: bytes, a mode, a symbolic link, a folder as it is. No edit of a text says any of that, so
- * the server itself puts an entry in its place once the person has accepted it. Pure.
+ * What is at a path as a whole: bytes, a mode, a symbolic link, a folder as it is. No edit of a text says any of
+ * that, so the server itself puts an entry in its place once the person has accepted it. Pure.
  */
 import { createHash } from "node:crypto";
 import { decodeStrictly } from "../../workspace/utf8-text.ts";
@@ -84,7 +84,7 @@ export function entryDocument(
   return { ...place, base, target: "", bytes, entry };
 }
 
-/** Whether the entry stands there. A folder in the place of nothing may turn out to be empty. */
+/** Whether the entry is at its place. A folder that was to come to a free place may turn out to be empty. */
 export function standsThere(entry: Entry | null, now: EntryNow): boolean {
   if (entry === null) return now === undefined || now.kind === "folder";
   // A folder that moves in looks for itself; a single file may move in like one.

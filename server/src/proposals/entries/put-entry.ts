@@ -90,7 +90,7 @@ async function inFolder(
   }
 }
 
-/** The folder in which the entry stands, by a name that leads to exactly that folder for as long as it is held. */
+/** The folder that holds the entry, by a name that leads to exactly that folder as long as it is held open. */
 async function holdFolder({ root, names }: EntryPlace, mayMake: boolean, held: FileHandle[]): Promise<string> {
   const hold = async (path: string): Promise<string> => {
     const handle = await open(path, FOLDER);
@@ -175,7 +175,7 @@ async function removeEmptyAbove({ root, names }: EntryPlace): Promise<void> {
   }
 }
 
-/** False where a file stands anywhere in the folder. */
+/** False where the folder has a file at any depth. */
 async function removeEmpty(folder: string): Promise<boolean> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() || !(await removeEmpty(join(folder, entry.name)))) return false;

@@ -44,7 +44,10 @@ interface Shelf {
 
 /** What other versions of the body would be told by. */
 const VERSION = 1;
-/** The promise of an outcome, which only this process can keep, what is quickly computed anew, and what the compiler is asked about once. */
+/**
+ * Fields that are not kept: the promise of an outcome, which only this process can keep, what is quickly computed
+ * anew, and what the compiler is asked about once.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since", "without"]);
 
 export class KeptProposals {

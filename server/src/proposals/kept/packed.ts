@@ -1,4 +1,7 @@
-/** Plain data as JSON whose long texts stand elsewhere, each once, and in which one object met twice is still one. Pure. */
+/**
+ * Plain data as JSON. Its long texts are kept elsewhere, each once, and an object that occurs twice is still one
+ * object. Pure.
+ */
 
 /** Contract: `text(number)` is the text that `numberOf` answered the number for. */
 export interface Texts {
@@ -6,7 +9,7 @@ export interface Texts {
   readonly text: (number: number) => string;
 }
 
-/** Longer texts stand elsewhere. */
+/** Longer texts are kept elsewhere. */
 export const LONGEST = 100;
 
 /** Functions and promises are left out, which mean nothing to another process, and the properties with these names. */

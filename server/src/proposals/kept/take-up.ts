@@ -7,7 +7,7 @@ import type { Look } from "../apply/files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
-/** The applied hunks whose old text stands in the documents: an editor ended with text that was not saved. */
+/** The applied hunks whose old text is in the documents again: an editor ended with unsaved text. */
 export function lostHunks(tracked: Tracked, look: Look): TrackedHunk[] {
   return tracked.hunks.filter(({ id, applied, kind, seen, document }) => {
     const now = look.textOf(document.at.uri)?.text;
@@ -24,7 +24,7 @@ export function takeOut(tracked: Tracked, lost: readonly TrackedHunk[]): void {
     const oldText = seen?.place.oldText ?? hunk.oldText;
     const shift = oldText.length - (change.end - change.start);
     const own = tracked.hunks.filter((other) => other.document === document);
-    // Pieces of one hunk may stand at one place: their order tells which of them are behind this one.
+    // Pieces of one hunk may have one place: their order tells which of them come after this one.
     const ordered = own.toSorted((a, b) => inTextOrder(a.change, b.change));
     const behind = ordered.slice(ordered.indexOf(hunk) + 1).filter((other) => other.change.start >= change.end);
     document.base = applyChanges(document.base, [{ start: change.start, end: change.end, newText: oldText }]);

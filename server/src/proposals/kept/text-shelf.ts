@@ -1,6 +1,9 @@
 /** The texts of one proposal as they are stored: each once, and a changed one as its difference from another. Pure. */
 
-/** A text as bytes. With `of` only its middle: the rest are the first and last characters of the text with that number. */
+/**
+ * A text as bytes. With `of` only the middle is kept: the first and last characters are those of the text with that
+ * number.
+ */
 export interface StoredText {
   readonly number: number;
   readonly of: number | null;
@@ -20,7 +23,7 @@ interface Likeness {
 
 /** Shorter texts are not worth a difference. */
 const SHORTEST_CHANGED = 1_000;
-/** Of a longer one its beginning is a text of its own, so that it can be written in parts. In characters. */
+/** In characters. A longer text is written in parts: its beginning is a text of its own. */
 export const LONGEST_PART: number = 256 * 1024;
 /** Two versions of a file mostly begin or end with the same characters. */
 const KEY = 100;

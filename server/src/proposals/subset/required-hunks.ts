@@ -8,8 +8,8 @@ export type CheckHunks = (ids: readonly string[]) => Promise<Check>;
 export const MAX_HUNKS = 12;
 
 /**
- * Tells `found` of each hunk that requires others. An error that stays with all hunks is nobody's need. Rejects as `check`
- * does; what was found before that stands.
+ * Tells `found` of each hunk that requires others. An error that stays with all hunks requires none. Rejects as
+ * `check` does; hunks that were told before stay told.
  */
 export async function findRequired(
   ids: readonly string[],
@@ -32,7 +32,7 @@ export async function findRequired(
   }
 }
 
-/** How often each introduced error occurs, without those that the other count has as often. */
+/** How often each introduced error occurs, without the errors that occur as often in the other count. */
 function countErrors({ introduced }: Check, without: ReadonlyMap<string, number> = new Map()): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { uri, code, message } of introduced) {

@@ -29,8 +29,8 @@ function takenLines(hunk: TrackedHunk, lines: NonNullable<HunkDecision["lines"]>
 }
 
 /**
- * Exactly the chosen hunks go into the documents as they are now; what was applied earlier stands in them already.
- * `currentOf` answers null for a document that does not exist.
+ * Exactly the chosen hunks go into the documents as they are now; hunks that were applied earlier are in them
+ * already. `currentOf` answers null for a document that does not exist.
  */
 export function composeSubset(
   documents: readonly TrackedDocument[],

@@ -43,7 +43,10 @@ export class Verdicts {
     void this.#follow()?.then(() => this.#onChanged());
   }
 
-  /** Resolves with the compiler's check in the proposal, undefined where nobody checks. Older answers come too late. */
+  /**
+   * Resolves once the compiler's check is noted in the proposal; undefined where nobody checks. The answer of an
+   * earlier request is ignored.
+   */
   #follow(): Promise<void> | undefined {
     const tracked = this.#tracked;
     const { check, tests } = tracked.request;

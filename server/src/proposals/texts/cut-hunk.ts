@@ -2,7 +2,7 @@
 import { atomsOf, type Atom, type HunkTexts } from "./hunk-atoms.ts";
 import type { Row } from "./line-rows.ts";
 
-/** A part of the change: `newText` instead of what stands from `start` to `end` of the hunk's old text. */
+/** A part of the change: `newText` replaces the hunk's old text from `start` to `end`. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,10 @@ export interface Piece {
   readonly isTaken: boolean;
 }
 
-/** Indexes of lines, counted from 0. A side that is not given follows from the other one: the lines that stand for its. */
+/**
+ * Indexes of lines, counted from 0. A side that is not given follows from the other side: the lines that are paired
+ * with that side's lines.
+ */
 export interface ChosenLines {
   readonly old?: readonly number[];
   readonly new?: readonly number[];

@@ -13,8 +13,9 @@ export interface TextChange {
 }
 
 /**
- * The changes that turn `base` into `target`, in order, never touching each other: at least one line both texts share
- * stands between two of them. They are the fewest; of texts with thousands of other lines they are near that.
+ * The changes that turn `base` into `target`, in order, never touching each other: at least one line that both texts
+ * share is between two of them. They are the fewest possible, or nearly so in texts with thousands of different
+ * lines.
  */
 export function changesBetween(base: string, target: string): TextChange[] {
   if (base === target) return [];
@@ -64,13 +65,13 @@ export interface MovedStretch {
   readonly isWhole: boolean;
   /** The stretch in the text before the edits, with all that the edits that touched the stretch replaced. */
   readonly before: Stretch;
-  /** What stands in the place of `before` after the edits. */
+  /** The text that replaces `before` after the edits. */
   readonly after: Stretch;
 }
 
 /**
- * Where a stretch of a text stands after `edits` were made to the text, which are in order. An insertion exactly where
- * another text was inserted has no certain place, so it counts as touched.
+ * The place of a stretch of a text after `edits`, which are in order, were made to the text. An insertion exactly
+ * where another text was inserted has no certain place, so it is taken as touched.
  */
 export function moveThrough(stretch: Stretch, edits: readonly TextChange[]): MovedStretch {
   let { start, end } = stretch;

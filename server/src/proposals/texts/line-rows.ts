@@ -1,6 +1,6 @@
-/** Which line of one text stands for which line of another. Pure. */
+/** Pairs the lines of one text with those of another. Pure. */
 
-/** A pair of lines that stand for each other, or a line of one side alone. Indexes count from 0. */
+/** Two lines that are paired, or a line of one side alone. Indexes begin at 0. */
 export interface Row {
   readonly old?: number;
   readonly new?: number;
@@ -18,8 +18,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Texts of equally many lines are paired by index, others by the alignment in which the pairs are most alike. Between two
- * pairs, lines that go stand before lines that come.
+ * Texts of equally many lines are paired by index, others by the alignment in which the pairs are most alike. Between
+ * two pairs, lines that go come before lines that are new.
  */
 export function rowsBetween(old: readonly string[], now: readonly string[]): Row[] {
   const pairs =

@@ -1,7 +1,7 @@
-/** Whether hunks that went into a text still stand in it. Pure: two texts and places in the first. */
+/** Whether hunks that went into a text are still in it. Pure: two texts and places in the first. */
 import { applyChanges, changesBetween, mapThrough } from "./hunks.ts";
 
-/** Where a hunk's new text stands in a text, and what stood there before. */
+/** The place of a hunk's new text in a text, and the text before. */
 export interface HunkPlace {
   readonly id: string;
   readonly start: number;
@@ -9,10 +9,12 @@ export interface HunkPlace {
   readonly oldText: string;
 }
 
-/** `new`: the text that was approved; `old`: what stood there before; `other`: neither, or nobody can say. */
+/** `new`: the approved text; `old`: the text before; `other`: neither, or nobody can say. */
 export type Standing = "new" | "old" | "other";
 
-/** Compares `withHunks`, in which every hunk stands at its place, with the text as it is; undefined where there is none. */
+/**
+ * Compares `withHunks`, which has every hunk at its place, with the text as it is; undefined where there is no text.
+ */
 export function standingsIn(
   withHunks: string,
   places: readonly HunkPlace[],
@@ -51,8 +53,8 @@ export function standingsIn(
 }
 
 /**
- * A quick look for every pause in a person's typing: whether some hunk may stand otherwise than it did, which `standingsIn`
- * then says for sure. A hunk between changed lines is not found.
+ * A quick look for every pause in a person's typing: whether some hunk may have changed, which `standingsIn` then
+ * says for sure. A hunk between changed lines is not found.
  */
 export function mayHaveTurned(
   withHunks: string,
@@ -75,7 +77,7 @@ export function mayHaveTurned(
     });
 }
 
-/** The hunks beside whose new text a line of the old one stands as well: whoever made the edit replaced other lines. */
+/** The hunks beside whose new text a line of the old one is left: whoever made the edit replaced other lines. */
 export function standingBesideOld(withHunks: string, places: readonly HunkPlace[], now: string): ReadonlySet<string> {
   const edits = changesBetween(withHunks, now);
   const isDoubled = ({ start, end, oldText }: HunkPlace): boolean => {
@@ -89,12 +91,12 @@ export function standingBesideOld(withHunks: string, places: readonly HunkPlace[
   return new Set(places.filter(isDoubled).map(({ id }) => id));
 }
 
-/** Blank lines and single brackets stand anywhere. */
+/** Blank lines and single brackets occur anywhere. */
 function isTelling(line: string): boolean {
   return line.trim().length > 1;
 }
 
-/** Where places of one text stand in another; those whose stretch was changed are left out. */
+/** The places that places of one text have in another; those whose stretch was changed are left out. */
 export function movedPlaces(places: readonly HunkPlace[], from: string, to: string): HunkPlace[] {
   if (from === to) return [...places];
   const edits = changesBetween(from, to);
@@ -104,7 +106,7 @@ export function movedPlaces(places: readonly HunkPlace[], from: string, to: stri
   });
 }
 
-/** A text with hunks in it: where each stands, and what stands there in the other version. */
+/** A text with hunks in it: the place of each, and the text there in the other version. */
 interface Version {
   readonly text: string;
   readonly places: readonly HunkPlace[];

@@ -9,10 +9,10 @@ export interface LaunchPlan {
   readonly line: (args: readonly string[]) => readonly [string, ...string[]];
   /** The image is reached by standard input and output instead of descriptor 3. */
   readonly elsewhere: boolean;
-  /** Of Node. */
+  /** The flags of Node. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What stands after descriptor 3 in the `stdio` of the process. */
+  /** The `stdio` of the process after descriptor 3. */
   readonly stdio: readonly (number | "ignore" | "pipe")[];
   /** To be called with the process. */
   readonly begun: (child: Pick<ChildProcess, "stdio">) => void;
@@ -22,7 +22,10 @@ export interface LaunchPlan {
   readonly hidden: readonly string[];
   /** A folder of the server's machine that the image writes to. */
   readonly scratch?: string;
-  /** Node's permissions hold the process: it gives up its rights, and its guards stand in for what the permissions leave open. */
+  /**
+   * Node's permissions hold the process: it gives up its rights, and its guards close what the permissions leave
+   * open.
+   */
   readonly limited?: {
     /** Folders that the image must list by another name, which exists once the image has started. */
     readonly aliases: Readonly<Record<string, string>>;

@@ -98,7 +98,7 @@ export class EvaluationRecord {
     this.note({ severity: "information", message });
   }
 
-  /** The evaluation had to wait until now: its duration counts from here. */
+  /** The evaluation had to wait until now: its duration begins here. */
   began(): void {
     this.#began = performance.now();
   }

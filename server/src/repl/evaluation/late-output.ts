@@ -1,12 +1,13 @@
 /**
- * What forms print after they have ended. The agent sees no log, so its next answer tells it. Code that a later form calls
- * counts too when it runs for an earlier form, as in a server that an earlier form opened.
+ * What forms print after they have ended. The agent sees no log, so its next answer tells it. Output of code that a
+ * later form calls is late output too when the code runs for an earlier form, as in a server that an earlier form
+ * opened.
  */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { ImageOutput } from "../image.ts";
 
 const MAX_FORMS = 5;
-/** Of one form, in characters; the newest are kept. */
+/** So many characters of a form's output are kept, the newest. */
 const MAX_KEPT = 1500;
 
 export class LateOutput {
@@ -15,7 +16,7 @@ export class LateOutput {
   add({ evalId, late, text }: ImageOutput): void {
     if (evalId === undefined || late !== true) return;
     const before = this.#kept.get(evalId) ?? { text: "", length: 0 };
-    // The newest form stands last, and the oldest goes first.
+    // The newest form is last, and the oldest is dropped first.
     this.#kept.delete(evalId);
     this.#kept.set(evalId, { text: (before.text + text).slice(-MAX_KEPT), length: before.length + text.length });
     const [oldest] = this.#kept.keys();

@@ -47,7 +47,7 @@ export class OutputRoutes {
     this.#tell(id, "stderr", "… more output is not shown until the next form is evaluated.\n");
   }
 
-  /** The end of a flood stands below its beginning, with a line between them. */
+  /** The end of a flood is shown below its beginning, with a line between them. */
   end({ id, stream, text, lost }: Extract<FromImage, { t: "end" }>): void {
     this.#parts.running.get(id)?.record.dropped(-text.length);
     const gap = lost > 0 ? `\n… ${lost} characters are left out here; the REPL did not keep them …\n` : "";

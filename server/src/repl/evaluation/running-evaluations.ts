@@ -101,7 +101,7 @@ export class RunningEvaluations {
     return [...this.#running.values()];
   }
 
-  /** The evaluation had to wait for its turn: its time counts from now. */
+  /** The evaluation had to wait for its turn: its time begins now. */
   began(number: number): void {
     const target = this.#running.get(number);
     target?.record.began();

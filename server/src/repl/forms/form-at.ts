@@ -1,4 +1,4 @@
-/** Finds the top-level form of a source text that stands at an offset: what "evaluate this definition" means. */
+/** Finds the top-level form of a source text at an offset: what "evaluate this definition" means. */
 import { parseSync } from "oxc-parser";
 import type { Node } from "oxc-parser";
 import { declarationIn } from "../source/syntax.ts";

@@ -1,4 +1,4 @@
-/** The files that a form imports, by the names that stand on the disk: whoever types `ä` cannot tell of how many characters. */
+/** The files that a form imports, by the names on the disk: whoever types `ä` cannot tell of how many characters. */
 import { dirname, join, sep } from "node:path";
 import { withNamesOnDisk } from "../../workspace/same-letters.ts";
 

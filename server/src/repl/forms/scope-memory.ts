@@ -1,7 +1,7 @@
 /** What the forms of a session have left in each scope: their names, which of them are constants, their classes. */
 import type { ClassSpec } from "../source/classes/class-spec.ts";
 
-/** `undefined` stands for the global scope of the forms; a module's scope goes by its URL. */
+/** `undefined` is the global scope of the forms; a module's scope goes by its URL. */
 export type ScopeKey = string | undefined;
 
 export interface ScopeContents {

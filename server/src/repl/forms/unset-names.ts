@@ -19,7 +19,7 @@ export function refuseUnsetReads(edited: MagicString, free: readonly FreeName[],
   }
 }
 
-/** `new` takes what stands before the first bracket. */
+/** `new` takes what comes before the first bracket. */
 function isConstructed(text: string, start: number): boolean {
   return /\bnew\s+$/.test(text.slice(Math.max(0, start - 40), start));
 }

@@ -1,4 +1,4 @@
-/** Answers what the image asks while it loads modules: where an import leads, and the code that stands there. */
+/** Answers what the image asks while it loads modules: where an import leads, and the code there. */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { NODE_TESTS_URL } from "../child-folder.ts";
@@ -37,7 +37,7 @@ type Asked<Op extends BridgeNeed["op"]> = Omit<Extract<BridgeNeed, { readonly op
 
 export class ModuleLoader {
   readonly #parts: ModuleLoaderParts;
-  /** Of files that the server does not load. */
+  /** The last importers of files that the server does not load. */
   readonly #lastImporter = new Map<string, string>();
   #reloaded = new Set<string>();
 

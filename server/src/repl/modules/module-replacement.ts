@@ -6,7 +6,7 @@ import type { Merged } from "../redefine/module-merge.ts";
 export type Merge = (text: string) => Merged | { readonly reason: string };
 
 export interface Replacement {
-  /** Of the module and of the importers that are loaded anew with it. */
+  /** The URLs of the module and of the importers that are loaded anew with it. */
   readonly urls: readonly string[];
   /** Takes the replacement back, for when the text does not run. */
   readonly undo: () => void;

@@ -30,7 +30,7 @@ import { errorText } from "../../base/errors.ts";
 
 export interface ModuleInstance {
   readonly name: string;
-  /** Of its own for each time that the module was loaded anew. */
+  /** A URL of its own for each time that the module was loaded anew. */
   readonly url: string;
   /** The next import loads the module anew. */
   readonly isOutdated: boolean;

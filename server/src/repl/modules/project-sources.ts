@@ -24,7 +24,7 @@ export interface ProjectSources {
   readonly read: (path: string) => string;
   /** Differs when the file on disk may have other text; `buffer` for an open document, `missing` for none. */
   readonly stamp: (path: string) => string;
-  /** Whether the file counts as absent, although the disk may have it. */
+  /** Whether the file is taken as absent, although the disk may have it. */
   readonly isAbsent: (path: string) => boolean;
   /** The path of a new file that so far exists in the editor only. */
   readonly unsavedFile: (specifier: string, importer: string) => string | undefined;

@@ -1,7 +1,7 @@
 /** Texts that the image runs in the place of a module's source, and the names that forms have installed in modules. */
 import type { Merged } from "../redefine/module-merge.ts";
 
-/** A text that a form made of a source: the text counts as long as the source stays `base`. */
+/** A text that a form made of a source: the text holds as long as the source stays `base`. */
 interface ReplacedText {
   readonly base: string;
   readonly merged: Merged;

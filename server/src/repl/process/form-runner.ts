@@ -20,7 +20,7 @@ export interface NumberedRequest extends EvaluateRequest {
   readonly number: number;
 }
 
-/** A form for the process. Its names count as declared until it is dropped; it is either run or dropped. */
+/** A form for the process. Its names are declared until it is dropped; it is either run or dropped. */
 export interface PreparedForm {
   /** Several at a time: each begins when the main thread comes to it, in the order they came. */
   readonly run: (signal: AbortSignal) => Promise<Evaluated>;

@@ -1,4 +1,7 @@
-/** Names that forms imported stand for the instance of a module that was there then: what is said once that is an earlier one. */
+/**
+ * Names that forms imported lead to the instance of a module that was there then: the note for when that instance is
+ * an earlier one.
+ */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { FormPlace } from "../forms/form-place.ts";
 import type { Snippet } from "../forms/snippet/snippet.ts";

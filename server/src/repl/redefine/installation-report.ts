@@ -61,7 +61,7 @@ export function newExports(
 interface Reported {
   readonly modules: Modules;
   readonly module: PreparedModule | undefined;
-  /** Of the module as it is now. */
+  /** The outline of the module as it is now. */
   readonly outline: ModuleOutline | undefined;
   readonly snippet: InstallSnippet;
 }
@@ -121,7 +121,7 @@ function dependentPaths(modules: Modules, path: string): string[] {
 
 const WHOLE = "module.exports";
 
-/** Of `module.exports.name`. */
+/** The `name` of `module.exports.name`. */
 function patchedName(place: string): string {
   return place.slice(`${WHOLE}.`.length);
 }

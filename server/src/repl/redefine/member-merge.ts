@@ -9,7 +9,7 @@ export interface MemberText {
   readonly owner: string;
   readonly member: string;
   readonly isStatic: boolean;
-  /** As it stands in a class, types and modifiers included. */
+  /** The member as a class has it, with types and modifiers. */
   readonly written: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Puts the declarations of a form into a module's source, for when the module has to be loaded anew: a known
- * declaration is replaced where it stands, a new one comes to the end. Lines before a replaced declaration do not move.
+ * declaration is replaced where it is, a new one comes to the end. Lines before a replaced declaration do not move.
  */
 import MagicString from "magic-string";
 import { moduleOutline } from "../source/module-outline.ts";
@@ -97,7 +97,7 @@ interface Texts {
   readonly form: string;
 }
 
-/** Undefined, or why the declaration cannot stand in the module. */
+/** Undefined, or why the module cannot have the declaration. */
 function place(
   edited: MagicString,
   declaration: OutlineDeclaration,
@@ -130,7 +130,7 @@ function standsBeside(one: DeclarationKind, other: DeclarationKind): boolean {
   return (one === "namespace" && isMain(other)) || (isMain(one) && other === "namespace");
 }
 
-/** Imports are hoisted wherever they stand: at the end they move no line. */
+/** Imports are hoisted wherever they are: at the end they move no line. */
 function newImports(before: ModuleOutline, after: ModuleOutline, form: string): string[] {
   const known = new Set(before.imports.map(({ local }) => local));
   const lines = [...form.matchAll(/^[ \t]*(?:import|export)\b[^;]*?\bfrom\s*(["']).*?\1;?/gm)].map(([line]) => line);

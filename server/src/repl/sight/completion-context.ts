@@ -87,7 +87,7 @@ function receiverBefore(text: string): string | undefined {
     if (/\s/.test(here)) continue;
     const inside = BOUNDARY.test(here) && BOUNDARY.test(text[start - 1] ?? "");
     if (!inside && isReceiver(text.slice(start, end))) found = text.slice(start, end);
-    // Nothing before the end of a statement belongs to the expression, unless it stands in brackets or quotes.
+    // Nothing before the end of a statement belongs to the expression, unless it is in brackets or quotes.
     if (here === ";" && found !== undefined && !/[)\]}"'`]$/.test(text.slice(0, end))) break;
   }
   return found;

@@ -57,7 +57,7 @@ export function completeWithoutImage(request: CompleteRequest): Promise<Completi
 interface Place {
   readonly text: TextDocument;
   readonly offset: number;
-  /** What stands of the name already. */
+  /** The part of the name that is written already. */
   readonly prefix: string;
 }
 

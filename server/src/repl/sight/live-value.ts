@@ -60,7 +60,7 @@ export class LiveValues {
   async look({ file, path }: LiveValueRequest): Promise<LiveValue | undefined> {
     const load = this.#loads.get(file);
     const [name] = path;
-    // A name that the compiled module does not bind would be looked up among the globals, where getters may stand.
+    // A name that the compiled module does not bind would be looked up among the globals, where getters may be.
     if (load === undefined || name === undefined || !path.every((each) => IDENTIFIER.test(each))) return undefined;
     if (!load.names().has(name)) return undefined;
     const [answer, isUnchanged] = await Promise.all([this.#ask(load, path), readsAs(this.#parts, file, load.text)]);

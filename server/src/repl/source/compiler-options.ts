@@ -54,8 +54,8 @@ export class EmitOptionsReader {
   }
 
   /**
-   * The options of the project that holds the file. What no project holds, as a form in the root folder, follows the projects
-   * of the folder: the first that says something counts.
+   * The options of the project that holds the file. A file that no project holds, as a form in the root folder,
+   * follows the projects of the folder: the first that sets an option decides.
    */
   #optionsFor(path: string, nearest: string): EmitOptions {
     const references = referencesOf(nearest);

@@ -17,11 +17,11 @@ export type Writer = AssignmentExpression | UpdateExpression | ForInStatement | 
 export interface FreeName {
   readonly node: Identifier;
   readonly name: string;
-  /** `{ name }` stands for `{ name: name }`. */
+  /** `{ name }` means `{ name: name }`. */
   readonly isShorthand: boolean;
   /** Undefined where the name is only read. */
   readonly writer: Writer | undefined;
-  /** The outermost function or instance field that the name stands in: the name is looked at when that runs. */
+  /** The outermost function or instance field around the name: the name is looked at when that runs. */
   readonly within: Node | undefined;
 }
 
@@ -44,7 +44,8 @@ export function freeNames(body: Body, wanted: (name: string) => boolean): FreeNa
       if (targets.some((target) => target.node === child)) continue;
       if (node.type === "ObjectPattern") bindings.add(child);
       if (child.type !== "Identifier") visit(child, here, within);
-      // The right side of an assignment and what a loop runs over are only read, though they stand under the writer.
+      // The right side of an assignment and what a loop runs over are only read, though they are below the writer in
+      // the tree.
       else if (isReference(node, key) && !(key === "value" && bindings.has(node)))
         add(child, node.type === "Property" && node.shorthand, undefined);
     }

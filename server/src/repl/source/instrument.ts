@@ -173,7 +173,7 @@ const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };${inKernel("unnam
 interface Change {
   readonly map: SourceMapJson | undefined;
   readonly plain: string;
-  /** Undefined where only what stands at the margin has to change. */
+  /** Undefined where only what is at the margin has to change. */
   readonly edits: Edits | undefined;
   readonly prefix: { readonly at: number; readonly text: string };
   readonly suffix: string;
@@ -201,7 +201,7 @@ function apply({ map, plain, edits, prefix, suffix }: Change): Transpiled {
   return { code, map: { version: 3, sources: [""], names: [], mappings: own.mappings } };
 }
 
-/** Moves what stands behind each insertion; from the last one on, so that each has its column of the unchanged text. */
+/** Moves what is behind each insertion; from the last one on, so that each has its column of the unchanged text. */
 function shifted(
   map: SourceMapJson | undefined,
   plain: string,

@@ -1,6 +1,6 @@
 /**
  * A method by itself: `async Invoice.total(rate: number) { … }` installs or replaces one member of a class or object.
- * `static`, `async`, `get`, `set` and `*` stand before the name, types inside as in a class; `super` and `#private`
+ * `static`, `async`, `get`, `set` and `*` come before the name, types inside as in a class; `super` and `#private`
  * work.
  */
 import type { EmitOptions } from "./compiler-options.ts";

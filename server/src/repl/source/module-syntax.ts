@@ -4,8 +4,9 @@ import { declaratorNames, isClass, type Body } from "./syntax.ts";
 import { topLevelAwaits } from "./top-level-awaits.ts";
 
 /**
- * `module`: nothing but a module of ES can have what stands there. `declarations`: imports and exports, which TypeScript may
- * compile to CommonJS. `commonjs`: `export =` and `import = require`, which can be nothing but CommonJS. `none`: neither.
+ * `module`: nothing but a module of ES can have what is there. `declarations`: imports and exports, which TypeScript
+ * may compile to CommonJS. `commonjs`: `export =` and `import = require`, which can be nothing but CommonJS. `none`:
+ * neither.
  */
 export type ModuleSyntax = "module" | "declarations" | "commonjs" | "none";
 

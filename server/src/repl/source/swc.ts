@@ -34,9 +34,9 @@ function loadWith(cache: string | undefined): Swc | undefined {
 }
 
 /**
- * swc refuses a folder in whose parents others may put something else, as HOME and TMPDIR are on some shared hosts and
- * in some containers. A folder of this user's in the system's own, where nobody replaces what is another's, is none of
- * these.
+ * swc refuses a folder in whose parents others may put something else, as HOME and TMPDIR are on some shared hosts
+ * and in some containers. This user's folder in the system's temporary folder, where nobody replaces what is
+ * another's, is accepted.
  */
 function ownCache(): string | undefined {
   const uid = process.getuid?.();

@@ -55,7 +55,7 @@ export function exportName(node: ModuleExportName): string {
 /** A member of a class or of an object literal that has a key. */
 export type Member = MethodDefinition | PropertyDefinition | AccessorProperty | ObjectProperty;
 
-/** An identifier, whatever it stands for. */
+/** An identifier, whatever it means. */
 export type Identifier = Extract<Node, { readonly type: "Identifier" }>;
 
 export function isMember(node: Node): node is Member {

@@ -160,7 +160,7 @@ function jsxOptions(emit: EmitOptions): object {
   };
 }
 
-/** Decorators may stand before `export` and behind it. */
+/** Decorators may come before `export` and behind it. */
 const JAVASCRIPT = {
   syntax: "ecmascript",
   decorators: true,

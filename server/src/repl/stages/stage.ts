@@ -1,4 +1,4 @@
-/** A stage stands around every evaluation and has one concern. `Repl` lists the stages, the outermost first. */
+/** A stage wraps every evaluation and has one concern. `Repl` lists the stages, the outermost first. */
 import type { HistoryItem, ReplStatus } from "../../protocol/repl-shapes.ts";
 import type { Evaluated, EvaluateRequest } from "../image.ts";
 

@@ -1,4 +1,4 @@
-/** Texts that stand in no file, laid over the open buffers and the disk for one run or one form. */
+/** Texts that are in no file, laid over the open buffers and the disk for one run or one form. */
 import { readRegularText } from "../../workspace/regular-file.ts";
 import type { ImageOptions } from "../image.ts";
 import type { LaidTexts } from "./test-run.ts";

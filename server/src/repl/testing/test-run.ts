@@ -9,7 +9,7 @@ export interface TestRequest {
   readonly timeoutMs: number;
 }
 
-/** Texts that stand in no file, by absolute path; null for a file that is to be absent. */
+/** Texts that are in no file, by absolute path; null for a file that is to be absent. */
 export type LaidTexts = ReadonlyMap<string, string | null>;
 
 /** `script` is the script `test` of `package.json`, of which nothing but exit code and text is known. */
@@ -29,7 +29,7 @@ export interface TestFailure {
   readonly diff?: string;
   /** Where the error was thrown, in the project's own files. */
   readonly place?: TestPlace;
-  /** Its `cause`, or the errors that it stands for. */
+  /** Its `cause`, or the errors that it collects. */
   readonly causes?: readonly TestFailure[];
 }
 
@@ -55,7 +55,7 @@ export interface TestRun {
   /** The beginning of what the tests printed. */
   readonly output: string;
   readonly durationMs: number;
-  /** Of a runner that tells no outcomes. */
+  /** The exit code of a runner that tells no outcomes. */
   readonly exitCode?: number;
   /** The package in which it ran, from the project's folder; none where there is no other. */
   readonly where?: string;

@@ -5,7 +5,7 @@ import type { Manifest } from "./manifest.ts";
 export interface RunnerCall {
   /** The runner's name. */
   readonly program: string;
-  /** What stands behind the runner's name, as it is written. */
+  /** The text behind the runner's name, as it is written. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

@@ -58,8 +58,9 @@ export class KeptLayers {
 }
 
 /**
- * Takes everything out of a layer, in which nothing runs, but these paths: of all else programs see what the project holds by
- * then. False, and nothing has changed, where that cannot be: a folder that was made anew hides the project's.
+ * Takes everything but these paths out of a layer in which nothing runs: everywhere else programs then see the
+ * project. Answers false and changes nothing where that is impossible: a folder that was made anew hides the
+ * project's.
  */
 export async function keepOnly(root: LayerRoot, kept: readonly string[]): Promise<boolean> {
   const wanted = new Set(kept);
@@ -81,8 +82,8 @@ function foldersAbove(path: string): string[] {
 }
 
 /**
- * The kernel's mark of such a folder is no part of a file's contents: the folder is told by what shines through it, or does not.
- * A device stands for a name that was deleted from a folder which hides nothing else.
+ * The kernel's mark of such a folder is no part of a file's contents: the folder is told by what shines through it,
+ * or does not. A device marks a name that was deleted from a folder which hides nothing else.
  */
 async function mayHide(root: LayerRoot, folder: string, seen: ReadonlySet<string>): Promise<boolean> {
   const below = await readdir(join(root.root, folder)).catch(() => []);

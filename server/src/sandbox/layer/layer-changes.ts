@@ -19,14 +19,14 @@ export type Written =
 export interface LayerChange {
   /** Relative to the root, with forward slashes. */
   readonly path: string;
-  /** What stood there when it was compared; undefined for nothing. */
+  /** What was there when the layer was compared; undefined for nothing. */
   readonly before: Written | undefined;
-  /** What stands there for programs in the layer; undefined for nothing. */
+  /** What programs in the layer see there; undefined for nothing. */
   readonly after: Written | undefined;
 }
 
 export interface ChangesOptions {
-  /** Folders and files about which nothing more is asked: they are told as one change. By the path from the root. */
+  /** By the path from the root: folders and files that are told as one change, without a look inside. */
   readonly isSkipped: (path: string) => boolean;
   /** Only this path, by its path from the root, and what is in it. */
   readonly from?: string;
@@ -39,7 +39,7 @@ export async function layerChanges(root: LayerRoot, options: ChangesOptions): Pr
   const { dev } = await lstat(root.root);
   const comparison = new Comparison(root, { seen: new Set(names), device: dev }, options);
   if (options.from === undefined) return comparison.in("", true);
-  // Of folders that no program wrote to, nobody has listed the names.
+  // The names of folders that no program wrote to were not listed.
   const parent = await writtenAt(join(root.upper, dirname(options.from)));
   return parent?.kind === "folder" ? comparison.at(options.from, true) : [];
 }
@@ -63,7 +63,7 @@ class Comparison {
     this.#options = options;
   }
 
-  /** `isBelow`: the folder stands in the project too. What a link of the project leads to is not below. */
+  /** `isBelow`: the project has the folder too. What a link of the project leads to is not below. */
   async in(folder: string, isBelow: boolean): Promise<LayerChange[]> {
     this.#options.signal.throwIfAborted();
     const written = await entriesOf(join(this.#root.upper, folder));
@@ -99,7 +99,7 @@ class Comparison {
     return [{ path, before, after }, ...inside, ...made];
   }
 
-  /** Of a name that is no UTF-8 only a spelling is known, by which nothing can be looked up. */
+  /** A name that is no UTF-8 is known by a spelling alone, by which nothing can be looked up. */
   async #nameless(path: string, isBelow: boolean): Promise<LayerChange[]> {
     const name = basename(path);
     if (!name.includes("\uFFFD")) return [];
@@ -115,7 +115,7 @@ class Comparison {
     if (before?.kind !== "file" || after?.kind !== "file") return false;
     if (before.size !== after.size || before.mode !== after.mode) return false;
     const both = [this.#root.root, this.#root.upper].map((folder) => readRegularBytes(join(folder, path)));
-    // What is too long to be compared counts as changed.
+    // A file that is too long to be compared is taken as changed.
     const [old, now] = await Promise.all(both).catch(() => []);
     return old !== undefined && now !== undefined && old.equals(now);
   }
@@ -135,7 +135,10 @@ class Comparison {
   }
 }
 
-/** Contract: no link is followed, and no folder of another disk than `device`, where one is named, counts as a folder. */
+/**
+ * Contract: no link is followed, and a folder of another disk than `device`, where one is named, is not taken as a
+ * folder.
+ */
 async function writtenAt(absolute: string, device?: number): Promise<Written | undefined> {
   const stats = await lstat(absolute).catch(() => undefined);
   if (stats === undefined) return undefined;

@@ -7,7 +7,7 @@ const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]+-----END (?:TR
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The certificates that the person's variables name, by variable: keys that stand in the same file are left out. */
+/** The certificates that the person's variables name, by variable: keys in the same file are left out. */
 export async function trustedCertificates(variables: Variables): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const name of BUNDLES.split(" ")) {

@@ -66,7 +66,10 @@ for (const [net, prefix] of [
 // What a cloud answers its own machines outside of the ranges above.
 LOCAL.addAddress("168.63.129.16", "ipv4");
 
-/** This machine, its network at home or at work, and what is no host at all. IPv4 written as IPv6 counts as what it is. */
+/**
+ * This machine, its network at home or at work, and what is no host at all. IPv4 that is written as IPv6 is judged as
+ * IPv4.
+ */
 export function isPrivate(address: string): boolean {
   const own = Object.values(networkInterfaces()).flat();
   if (isIP(address) === 0 || own.some((each) => each?.address === address)) return true;

@@ -9,9 +9,9 @@ export interface NetworkOptions {
   readonly hosts: readonly string[];
   /** Holds the socket: a folder that nobody else may look into. */
   readonly folder: string;
-  /** The server's own. Of them nothing but certificates and the address of a registry is used. */
+  /** The server's own variables. Only certificates and the address of a registry are used. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Where an `.npmrc` may stand, the nearest first. */
+  /** The folders that may have an `.npmrc`, the nearest first. */
   readonly npmrcFolders: readonly string[];
 }
 

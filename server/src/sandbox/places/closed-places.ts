@@ -1,7 +1,7 @@
 /**
- * What may hold secrets stays closed to a process that lives on, and so does what others listen at. The kernel takes a mount away
- * when the file under it is replaced, as editors and git do, and nothing is mounted over what is made later; so folders are
- * watched, and what comes to stand there is closed again.
+ * What may hold secrets stays closed to a process that lives on, and so does what others listen at. The kernel takes
+ * a mount away when the file under it is replaced, as editors and git do, and nothing is mounted over what is made
+ * later; so folders are watched, and a new file there is closed again.
  */
 import { lstatSync, watch, type Dirent, type FSWatcher, type Stats } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -37,14 +37,14 @@ export interface PlacesToClose {
   readonly closed: ReadonlyMap<string, string>;
   /** Shown in every other place. */
   readonly nothing: string;
-  /** Folders in which others may come to stand, at any depth. */
+  /** Folders in which more such places may appear, at any depth. */
   readonly roots: readonly string[];
 }
 
 export class ClosedPlaces {
   readonly #places: PlacesToClose;
   readonly #watched = new Map<string, { readonly watcher: FSWatcher; readonly folder: string }>();
-  /** What stood in each place when it was closed. */
+  /** What was in each place when it was closed. */
   readonly #closed = new Map<string, string>();
   /** Heard of before there was a channel. */
   readonly #waiting = new Set<string>();
@@ -132,7 +132,7 @@ export class ClosedPlaces {
   }
 }
 
-/** Differs when another file stands there, also one that the disk gave the number of the last one. */
+/** Differs when another file is there, also one that the disk gave the number of the last one. */
 function identity(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined ? "nothing" : `${stats.dev} ${stats.ino} ${stats.birthtimeMs}`;

@@ -14,9 +14,9 @@ export interface Closing {
   readonly view: View;
   /** What is closed at the start. */
   readonly masked: readonly string[];
-  /** What stands before the wall (`WallCall`), in namespaces where this user may mount. */
+  /** The call that comes before the wall's (`WallCall`), in namespaces where this user may mount. */
   readonly command: readonly [string, ...string[]];
-  /** What stands after descriptor 3 in the `stdio` of the child. */
+  /** The `stdio` of the child after descriptor 3. */
   readonly stdio: readonly (number | "ignore" | "pipe")[];
   /** To be called with the child. */
   readonly begun: (child: Pick<ChildProcess, "stdio">) => void;
@@ -59,7 +59,7 @@ export async function keepClosed(view: View, { closed, roots }: ClosingOptions):
   };
 }
 
-/** What was found a moment ago and is gone needs no cover; what a link leads to is covered where it stands. */
+/** What was found a moment ago and is gone needs no cover; the target of a link is covered at its own place. */
 async function canBeCovered(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   return stats !== undefined && !stats.isSymbolicLink();

@@ -11,7 +11,7 @@ import type { Mount } from "../wall/view.ts";
 
 const SHOWN =
   /^(?:HEAD|\w+_HEAD|MERGE_(?:MSG|MODE|RR)|AUTO_MERGE|SQUASH_MSG|\w+_EDITMSG|BISECT_\w+|description|index(?:\.lock)?|sharedindex\..+|packed-refs|shallow|gitdir|commondir|locked|objects|refs|reftable|rr-cache)$/;
-/** Of folders in which people and programs leave what is not git's own. */
+/** By folder, the names that are git's own, where people and programs leave other things too. */
 const SHOWN_IN: Readonly<Record<string, RegExp | undefined>> = {
   info: /^(?:exclude|attributes|sparse-checkout|refs|grafts)$/,
   lfs: /^objects$/,
@@ -38,7 +38,7 @@ const SHOWN_SETTINGS = new RegExp(
 const MOST_NOTES = 2_000;
 const LIMIT_MS = 5_000;
 
-/** Whether the listing names a file that only stands in a folder of git's own: its folder is one, whatever it is called. */
+/** Whether the listing names a file that only folders of git's own have: its folder is one, whatever it is called. */
 export function gitFolders(files: readonly string[], folder: string): string[] {
   const found = new Set(
     files.flatMap((file) =>
@@ -154,7 +154,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/[\\"]/g, String.raw`\$&`)}"`;
 }
 
-/** Tokens stand in addresses: before the host, and behind a question mark. */
+/** Addresses may hold tokens: before the host, and behind a question mark. */
 function withoutUser(text: string): string {
   return text.replaceAll(/(:\/\/)[^/\s]*@/g, "$1").replaceAll(/(:\/\/[^\s?#]*)[?#]\S*/g, "$1");
 }

@@ -10,7 +10,7 @@ import type { Layer } from "../layer/layer.ts";
 import type { Mount } from "../wall/view.ts";
 
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu"];
-/** Of `/etc`, what only root may read, who the program may run as. */
+/** The files of `/etc` that only root may read: the program may run as root. */
 const CLOSED_FILES = ["shadow", "shadow-", "gshadow", "gshadow-", "sudoers", "krb5.keytab", "machine-id"];
 const CLOSED_FOLDERS = ["ssh", "ssl/private", "sudoers.d", "NetworkManager", "wireguard", "docker", "kubernetes"];
 
@@ -54,8 +54,8 @@ export interface MachineOptions {
 }
 
 /**
- * What root alone may read of `/etc`, where the program runs as root: nothing but a mount keeps that from it. Nobody else
- * reads it anyway. Rejects where nobody can say.
+ * The paths of `/etc` that root alone may read, where the program runs as root and only a mount can close them.
+ * Rejects where they cannot be listed.
  */
 export async function readByRootAlone(): Promise<string[]> {
   if (process.getuid?.() !== 0) return [];
@@ -64,8 +64,8 @@ export async function readByRootAlone(): Promise<string[]> {
 }
 
 /**
- * What people keep where programs are installed: projects, and files under names of secrets. A repository in which the search
- * path finds programs is an installation. Rejects where nobody can say.
+ * What people keep where programs are installed: projects, and files under names of secrets. A repository in which
+ * the search path finds programs is an installation. Rejects where the folders cannot be listed.
  */
 export async function keptBesidePrograms(path: string, places = PEOPLE_KEEP_THINGS_IN): Promise<string[]> {
   const there = places.filter(existsSync);
@@ -160,7 +160,7 @@ function isSystem(place: string): boolean {
   return SYSTEM.some((folder) => isWithin(place, folder));
 }
 
-/** `bin/node` stands in the folder that also holds the `lib` of npm. */
+/** `bin/node` is in the folder that also holds the `lib` of npm. */
 function installationOf(program: string): string[] {
   if (!existsSync(program)) return [];
   const real = realpathSync(program);

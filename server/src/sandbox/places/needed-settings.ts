@@ -1,6 +1,6 @@
 /**
- * Settings that package managers cannot run without, and that a project keeps with its sources: a program behind the wall sees
- * them as long as no credential stands in them.
+ * Settings that package managers cannot run without, and that a project keeps with its sources: a program behind the
+ * wall sees them as long as they hold no credential.
  */
 import { basename } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";

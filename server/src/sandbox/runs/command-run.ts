@@ -26,7 +26,7 @@ export interface CommandRequest {
   readonly unsaved: ReadonlyMap<string, string>;
 }
 
-/** Of which run it is: the layer, when the first run over it began, and the id it was kept by. */
+/** The origin of the run: the layer, when the first run over it began, and the id by which it was kept. */
 interface Ground {
   readonly layer: Layer;
   readonly firstAt: number;
@@ -34,13 +34,13 @@ interface Ground {
 }
 
 export interface WrittenPath extends LayerChange {
-  /** Absolute, where the path stands in the project. */
+  /** Absolute: the path in the project. */
   readonly absolute: string;
   /** What is in it is not told. */
   readonly isWhole: boolean;
   /** The bytes that the command left; rejects where there is no file. */
   readonly read: () => Promise<Buffer>;
-  /** Where the bytes stand in the layer. */
+  /** The place of the bytes in the layer. */
   readonly inLayer: string;
 }
 
@@ -56,7 +56,7 @@ export interface CommandRun {
   /** Every path in the folder of the layer, by absolute paths of the project, as `written` has them. */
   readonly changesIn: (absolute: string) => Promise<readonly WrittenPath[]>;
   /**
-   * Keeps the layer with nothing in it but what stands at these absolute paths, for a run that goes on, and answers its id.
+   * Keeps the layer with nothing in it but these absolute paths, for a run that goes on, and answers its id.
    * Undefined where the layer cannot be kept.
    */
   readonly keep: (paths: readonly string[]) => Promise<string | undefined>;
@@ -69,8 +69,8 @@ export interface CommandRun {
 const WHOLE = new Set(["node_modules", ".git"]);
 
 /**
- * Calls `use` with the outcome while the layer still stands, and drops the layer then, unless `use` has kept it. Rejects with
- * the signal's reason once it aborts: what the command wrote is dropped.
+ * Calls `use` with the outcome while the layer is still there, and drops the layer then, unless `use` has kept it.
+ * Rejects with the signal's reason once it aborts: what the command wrote is dropped.
  */
 export async function runCommand<Result>(
   sandbox: Sandbox,
@@ -187,7 +187,7 @@ export async function writtenIn(layer: Layer, { unsaved, below }: Wanted, signal
   return all;
 }
 
-/** A place below what is a file by now is none. */
+/** A place below what is a file by now does not exist. */
 function isFolderNow(path: string): boolean {
   try {
     return lstatSync(path).isDirectory();

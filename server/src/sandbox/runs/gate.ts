@@ -1,7 +1,8 @@
 /**
- * A program behind a wall begins only when all of the wall is known to stand. Each process of the set-up ends with the one that
- * started it, from the moment on at which it asked the kernel for that: where one is killed before, the rest would go on alone.
- * So the program waits at a gate that the server opens, and that closes for good when the server or the set-up ends.
+ * A program behind a wall begins only when the whole wall is known to be there. Each process of the set-up ends with
+ * the one that started it, but only once it has asked the kernel for that: where one is killed before, the rest would
+ * go on alone. So the program waits at a gate that the server opens, and that closes for good when the server or the
+ * set-up ends.
  */
 import type { ChildProcess } from "../../process/spawn.ts";
 

@@ -26,7 +26,7 @@ export interface LayerRun {
   readonly env: Readonly<Record<string, string>>;
   readonly wall: Wall;
   readonly limits: Limits;
-  /** Of a program that sees more than the layer: what is closed to the program stays closed. Belongs to the caller. */
+  /** For a program that sees more than the layer: keeps closed what is closed to the program. Belongs to the caller. */
   readonly closing?: Closing;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   /** Stops the program; what it wrote until then stays. */

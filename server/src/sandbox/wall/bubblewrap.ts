@@ -19,7 +19,7 @@ export function bubblewrapArguments({ mounts, folder, isOnline }: View, { uid, g
     "--gid",
     String(gid),
     ...mounts.flatMap(mountArguments),
-    // The disk itself, in which all of this stands, is made of memory: nothing more may be written to it.
+    // The disk itself, which holds all of this, is made of memory: nothing more may be written to it.
     "--remount-ro",
     "/",
     "--chdir",

@@ -3,13 +3,13 @@ import { statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 
 export interface Limits {
-  /** Of a file: the next write fails. */
+  /** The size of a file: the next write fails. */
   readonly fileBytes: number;
-  /** Of all processes and threads in a wall, unless the person is root, whom Linux does not limit. */
+  /** The number of processes and threads in a wall; Linux does not limit root's. */
   readonly processes: number;
-  /** Of one process: the next allocation fails. */
+  /** The memory of one process: the next allocation fails. */
   readonly memoryBytes: number;
-  /** Of one process: it is ended. */
+  /** The processor time of one process: the process is ended. */
   readonly processorSeconds: number;
   /** What stays free of the disk that holds a layer; undefined for as much as seems right. */
   readonly freeBytes?: number;

@@ -1,6 +1,6 @@
 /**
- * Scripts of the shell that make a view real, each the beginner of the next. Whatever fails on the way ends all of it before the
- * program begins: a wall with a hole is none.
+ * Scripts of the shell that make a view real, each the beginner of the next. A failure anywhere ends all of it before
+ * the program begins: a wall with a hole does not hold.
  */
 
 /**
@@ -69,7 +69,10 @@ exec 8>&-
 exec unshare --user --map-user="$uid" --map-group="$gid" -- setpriv --pdeathsig KILL --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- sh -c 'exec 8>&2 2>/dev/null; ("$@" 2>&8 8>&-); exit "$?"' sh "$@"
 `;
 
-/** $0 is the size of a folder in memory; the rest four words for each mount. Where a link stands on the way, nothing is mounted. */
+/**
+ * $0 is the size of a folder in memory; the rest four words for each mount. Where a link is on the way, nothing is
+ * mounted.
+ */
 export const MOUNTS_SCRIPT = `
 at() { cd -P "$1" && [ "$PWD" = "$1" ]; }
 while [ "$#" -gt 0 ]; do

@@ -2,9 +2,9 @@
 
 /** Contract: every path is absolute and real. A later mount lies over an earlier one. */
 export type Mount =
-  /** A file or folder of the machine, where it stands. Nothing happens where it does not exist. */
+  /** A file or folder of the machine, at its own place. Nothing happens where it does not exist. */
   | { readonly kind: "read"; readonly path: string }
-  /** What stands at `from`, shown at `path`. */
+  /** The file or folder at `from`, shown at `path`. */
   | { readonly kind: "read"; readonly path: string; readonly from: string }
   | { readonly kind: "write"; readonly path: string; readonly from: string }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
@@ -25,7 +25,7 @@ export interface Person {
   readonly gid: number;
 }
 
-/** Of the kernel's own settings below `/proc`: root may write to them without having any right that could be taken away. */
+/** The kernel's own settings below `/proc`, to which root may write without any right that could be taken away. */
 export const SETTINGS: readonly string[] =
   "sys fs scsi acpi asound bus irq keys mtrr sysrq-trigger timer_list sched_debug".split(" ");
 /** Bytes of each folder that is kept in memory. */

@@ -38,7 +38,7 @@ export function place(view: View, file: string, at: LspPosition): string {
   return `${view.paths.show(file)}:${at.line + 1}`;
 }
 
-/** Behind a count: of how many it is a part. */
+/** The words after a count that say of how many it is a part. */
 export function ofAll(shown: readonly unknown[], all: readonly unknown[]): string {
   return shown.length === all.length ? "" : `, of ${all.length} in the workspace`;
 }
@@ -167,7 +167,7 @@ export function listAnswer(lines: readonly string[], page: Page, total: number, 
   return { content: [...lines, ...pageLine(page, total, what)].join("\n"), ...pageFields(page) };
 }
 
-/** Like `listAnswer`, for a list in groups: an empty line stands between the groups and the line about the page. */
+/** Like `listAnswer`, for a list in groups: an empty line comes between the groups and the line about the page. */
 export function groupedAnswer(lines: readonly string[], page: Page, total: number, what: string): ToolAnswer {
   const shown = pageLine(page, total, what);
   return listAnswer(shown.length === 0 ? lines : [...lines, ""], page, total, what);

@@ -3,7 +3,10 @@
  * Who copies what they were shown writes the same.
  */
 
-/** What looks otherwise than it is: `length` UTF-16 units from `at` of the look on stand for `start` to `end` of the text. */
+/**
+ * A stretch that looks otherwise than it is: `length` UTF-16 units of the look, from `at` on, show the text from
+ * `start` to `end`.
+ */
 interface Piece {
   readonly at: number;
   readonly length: number;
@@ -42,7 +45,7 @@ export function placeAsItLooks(
   return { start: unitAt(pieces, at).start, end: unitAt(pieces, at + wanted.length - 1).end };
 }
 
-/** Where the unit of the look stands in the text. */
+/** The place in the text of a unit of the look. */
 function unitAt(pieces: readonly Piece[], offset: number): { readonly start: number; readonly end: number } {
   const piece = pieces.findLast(({ at }) => at <= offset);
   if (piece === undefined) return { start: offset, end: offset + 1 };

@@ -1,6 +1,6 @@
 /** Lines that begin with addresses, with the file of several said once. */
 
-/** From so many on a heading pays. */
+/** A heading is worth its line from so many addresses on. */
 const FEWEST = 2;
 
 /** `  src/a.ts#Outer.member  …`: below `  src/a.ts#` stands `    Outer.member  …`. A file stands where its first line stands. */

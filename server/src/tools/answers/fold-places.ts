@@ -3,19 +3,19 @@
 const FEWEST_ALIKE = 3;
 const FEWEST_NEAR = 2;
 
-/** A place with what is said of it; or a file's own line, with the lines below it. */
+/** A place with its words; or a file's own line, with the lines below it. */
 interface Item {
   readonly indent: string;
   /** "src/parts/", or "" at the top. */
   readonly folder: string;
   /** "a.ts:12", or the rest of a file's own line. */
   readonly place: string;
-  /** Of a file's own line undefined: nothing else is like it. */
+  /** Undefined for a file's own line, which shares with no other. */
   readonly text: string | undefined;
   readonly below: readonly string[];
 }
 
-/** The lines as they are, but for places in one folder that follow each other, and places of which the same is said. */
+/** The lines as they are, but for places in one folder that follow each other, and places with the same words. */
 export function foldPlaces(lines: readonly string[]): string[] {
   const folded: string[] = [];
   let block: Item[] = [];
@@ -53,7 +53,7 @@ function parse(line: string, below: readonly string[]): Item | undefined {
     : { indent: depth, folder: parent, place: file, text: undefined, below };
 }
 
-/** The groups of places of which the same is said stand first. */
+/** The groups of places with the same words come first. */
 function foldBlock(block: readonly Item[]): string[] {
   const byText = Map.groupBy(block, ({ text }) => text);
   const groups = [...byText].filter(([text, own]) => text !== undefined && own.length >= FEWEST_ALIKE);
@@ -79,7 +79,7 @@ function nearLines(near: readonly Item[]): string[] {
   return [`${indent}${folder}`, ...itemLines(near, "", "  ")];
 }
 
-/** Places of which the same is said share a line. */
+/** Places with the same words share a line. */
 function itemLines(near: readonly Item[], folder: string, deeper: string): string[] {
   const groups = Map.groupBy(near, (item) => item.text ?? item);
   return [...groups.values()].flatMap(([first, ...same]) => {

@@ -7,7 +7,7 @@ export interface GroupedEntry {
   readonly text: string;
 }
 
-/** Each heading but an empty one stands before the first of its entries, on every page anew. */
+/** Each heading but an empty one comes before the first of its entries, on every page anew. */
 export function groupedLines(entries: readonly GroupedEntry[], page: Page): string[] {
   const lines: string[] = [];
   let heading: string | undefined;

@@ -1,7 +1,7 @@
-/** Whole lines of a text as the stretches in which they stand. */
+/** Whole lines of a text as stretches of neighbouring lines. */
 import type { Stretch } from "../../proposals/texts/hunks.ts";
 
-/** `lines` count from 0 and ascend; lines that follow one another make one stretch. */
+/** `lines` are indexes from 0 that ascend; lines that follow one another make one stretch. */
 export function lineStretches(text: string, lines: readonly number[]): Stretch[] {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   const stretches: Stretch[] = [];

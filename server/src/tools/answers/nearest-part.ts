@@ -2,7 +2,7 @@
 import { loadDiff } from "../../proposals/texts/hunks.ts";
 import { forEachYielding } from "../../typescript/yielding.ts";
 
-/** A line that stands in more places than this does not help to find the place. */
+/** A line that occurs in more places than this does not help to find the place. */
 const MAX_PLACES = 20;
 const SHOWN_LINES = 40;
 const BEFORE = 3;

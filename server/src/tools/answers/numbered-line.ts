@@ -3,7 +3,7 @@
 /** A longer line is cut; no file that people write has one. */
 const MAX_LINE = 500;
 
-/** `line` counts from 1; `last` is the last line that is shown, below which the numbers stand flush. */
+/** `line` begins at 1; `last` is the last line that is shown: the numbers are aligned to the width of its number. */
 export function numberedLine(line: number, text: string, last: number): string {
   return `${String(line).padStart(String(last).length)}  ${isCutLine(text) ? `${text.slice(0, MAX_LINE)}… (${text.length} characters)` : text}`;
 }

@@ -30,7 +30,7 @@ export function inOneLine(text: string): string {
 
 const MANY_EQUAL = 4;
 
-/** A line that stands many times in a row is shown once. */
+/** A line that occurs many times in a row is shown once. */
 export function foldedLines(text: string): string {
   const lines = text.split("\n");
   const folded: string[] = [];

@@ -12,7 +12,7 @@ interface SectionPage {
   /** How many lines there are without the titles. */
   readonly total: number;
   /**
-   * Each title stands before the first of its lines, on every page anew; the title of an empty section on the first
+   * Each title comes before the first of its lines, on every page anew; the title of an empty section on the first
    * page.
    */
   readonly lines: readonly string[];

@@ -5,7 +5,7 @@ import { numberedLines, MAX_LINES } from "./numbered-lines.ts";
 import { defineBufferTool } from "./define-buffer-tool.ts";
 import { bufferText, stateOf, type BufferPorts, type OpenBuffer } from "./open-buffers.ts";
 
-/** Of what grows at its end (terminals, messages, logs) so many lines are shown where nobody says which. */
+/** So many last lines of what grows at its end (terminals, messages, logs) are shown where the call names none. */
 const TAIL = 200;
 
 interface Wanted {

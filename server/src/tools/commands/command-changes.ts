@@ -14,11 +14,11 @@ import { CHANGED, CLOSED, DroppedPaths, IGNORED, WHOLE, type Reason } from "./dr
 
 export interface ChangePorts {
   readonly resolvePath: (path: string) => PathResolution;
-  /** Where something stands itself, whatever it is, or why nothing may be put there. By an absolute path. */
+  /** By an absolute path: the place of whatever is there, or why nothing may be put there. */
   readonly placeOf: (absolute: string) => PlaceInside | string;
   /** Contract: the open buffer's text before the disk's, undefined when neither exists; throws for what is no text. */
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
-  /** Of these absolute paths, those that git ignores. */
+  /** Those of the absolute paths that git ignores. */
   readonly ignored: (paths: readonly string[], signal: AbortSignal) => Promise<ReadonlySet<string>>;
   readonly show: (absolute: string) => string;
 }
@@ -54,7 +54,7 @@ export async function reviewableChanges(
   for (const change of files) {
     signal.throwIfAborted();
     const { absolute } = change;
-    // What stands in a folder that was a file, or stood in one that is a link, goes with that.
+    // A folder that became a file or a link, or the other way round, is left out with everything in it.
     if (left.some((path) => path !== absolute && isWithin(absolute, path))) continue;
     const whole = change.isWhole ? absolute : ignored(absolute);
     if (whole !== undefined) {
@@ -93,8 +93,8 @@ interface From extends EntryFrom {
 }
 
 /**
- * The ignored path itself, or the outermost ignored folder that it stands in. Git says nothing of what is behind a link, so it is
- * asked about what turned, and not about what is below that.
+ * The ignored path itself, or the outermost ignored folder that holds it. Git says nothing of paths behind a link, so
+ * it is asked about a path that became a link, and not about paths below that.
  */
 async function ignoredOf(
   files: readonly WrittenPath[],
@@ -152,14 +152,14 @@ async function textFrom({ after, read }: WrittenPath): Promise<string | undefine
   return isText ? decoded.text : undefined;
 }
 
-/** The text that the command began with, as long as it still stands there. */
+/** The text that the command began with, as long as it is still there. */
 async function baseOf(
   change: WrittenPath,
   { unsaved, begunAt, ports }: From,
   uri: string,
 ): Promise<ProposedDocument["base"] | "changed" | "none"> {
   const now = await ports.readDocument(uri).catch(() => "none" as const);
-  // Of such a text editors count the lines in another way.
+  // Editors count the lines of such a text in another way.
   if (now === "none" || (now !== undefined && loneCarriageReturnLine(now.text) !== undefined)) return "none";
   const laid = unsaved.get(change.absolute);
   if (laid !== undefined) return now?.text === laid ? now : "changed";

@@ -16,7 +16,10 @@ export interface EntryFrom {
   readonly placeOf: (absolute: string) => PlaceInside | string;
   /** So many bytes one review still takes. */
   room: number;
-  /** What became a folder, a file or a link and was another of these: what is below stands or stood somewhere else. */
+  /**
+   * Paths that became a folder, a file or a link and were another of these: whatever is below them is or was in
+   * another place.
+   */
   readonly turned: ReadonlySet<string>;
 }
 

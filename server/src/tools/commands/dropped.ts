@@ -2,7 +2,7 @@
 import { plural } from "../answers/answer-text.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
 
-/** What is said of one path, and of several. */
+/** The words about one path, and about several. */
 export type Reason = readonly [string, string];
 
 export const IGNORED: Reason = ["git ignores", "git ignores"];

@@ -13,7 +13,7 @@ import type { PlaceInside } from "../../workspace/workspace-paths.ts";
 import { errorText } from "../../base/errors.ts";
 import { isChanged } from "./command-entries.ts";
 
-/** Of what nobody reviews, no file and no folder is open to whoever likes to write. */
+/** No file and no folder that nobody reviews may be written by everybody. */
 const RIGHTS = 0o775;
 
 /** A document that moves it in, or why it cannot be. */

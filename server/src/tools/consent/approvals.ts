@@ -22,7 +22,7 @@ export interface ApprovalPorts {
 }
 
 export interface AnswerOptions {
-  /** An approval also stands for later calls of the same tool with the same arguments, for so long. */
+  /** For so long an approval also lets later calls of the same tool with the same arguments run. */
   readonly remember?: "session" | "workspace";
   readonly stops?: boolean;
 }

@@ -59,7 +59,7 @@ export class AuditLog {
     const next = start + items.length;
     return {
       items,
-      // Dropped entries count too.
+      // Entries that were dropped have numbers too.
       total: all.length + (sessionId === undefined ? this.#dropped : 0),
       ...(next < all.length ? { nextCursor: String(next) } : {}),
     };

@@ -4,7 +4,7 @@ import type { RememberedCall } from "../../protocol/tool-shapes.ts";
 import { errorText } from "../../base/errors.ts";
 import { canonicalText } from "../canonical.ts";
 
-/** Where calls are kept by a key that stands for the tool and its arguments. Contract: may throw. */
+/** Keeps calls by a key that is made of the tool and its arguments. Contract: may throw. */
 export interface RememberedKeeper {
   readonly has: (key: string) => boolean;
   readonly get: (key: string) => Omit<RememberedCall, "scope" | "sessionId"> | undefined;
@@ -91,7 +91,7 @@ export class RememberedCalls {
   }
 }
 
-/** A hash, so that what is kept holds no secret that stands in an argument. */
+/** A hash, so that no secret of an argument is kept. */
 function keyOf(parts: readonly unknown[]): string {
   return createHash("sha256").update(canonicalText(parts)).digest("hex");
 }

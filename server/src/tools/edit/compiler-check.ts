@@ -109,7 +109,7 @@ export class EditCheck {
     this.#needless.abort();
   }
 
-  /** Lines for the model about all that is proposed, while it stands nowhere yet. Never rejects. */
+  /** Lines for the model about all that is proposed, before any of it is applied. Never rejects. */
   async ofPatch(): Promise<string[]> {
     const check = await this.proposed;
     if (check.state !== "done") return [`Not checked: ${check.reason ?? "the compiler gave no answer."}`];
@@ -118,7 +118,7 @@ export class EditCheck {
     return shown().catch((error: unknown) => [`Not checked: ${reasonOf(error)}`]);
   }
 
-  /** Against the errors before the edit. What stands in other files now counts, whatever stood there then. */
+  /** Compares with the errors before the edit. Other files are taken as they are now, whatever they held then. */
   async #compare(texts: TextsByFile, signal: AbortSignal, typed?: TextsByFile): Promise<EditComparison | string> {
     const found = await untilAborted(this.#around, signal);
     if (found === undefined) return this.#whyUnread();
@@ -161,7 +161,7 @@ export class EditCheck {
   }
 }
 
-/** By file, what stands there of the person's own. */
+/** By file, the person's own text there. */
 function typedIn(without: CheckedTexts["without"]): Map<string, string> {
   return new Map(without.map(({ uri, text }) => [fileURLToPath(uri), text]));
 }

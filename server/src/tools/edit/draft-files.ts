@@ -40,7 +40,7 @@ export class DraftFiles {
     this.#ports = ports;
   }
 
-  /** The file that stood at a path before the call. */
+  /** The file at a path before the call. */
   from(place: WorkspacePath): Draft | undefined {
     return this.#drafts.find(({ origin, base }) => base !== null && origin.uri === place.uri);
   }
@@ -56,7 +56,7 @@ export class DraftFiles {
     return resolution.path;
   }
 
-  /** The file that stands at a path by now; undefined when none does. `how` says what a file may be that is no text. */
+  /** The file at a path by now; undefined when there is none. `how` says what a file may be that is no text. */
   async at(place: WorkspacePath, how: "text" | "whole" = "text"): Promise<Draft | undefined> {
     const known = this.#drafts.find((draft) => draft.place?.uri === place.uri);
     if (known !== undefined) return known;
@@ -158,7 +158,7 @@ export function change(draft: Draft, changes: readonly TextChange[], by: number)
   draft.editedBy ??= by;
 }
 
-/** Where a stretch of the text as it was read stands by now; undefined when an edit of the call changed it. */
+/** The place by now of a stretch of the text that was read; undefined when an edit of the call changed the stretch. */
 export function placeNow(
   draft: Draft,
   stretch: { start: number; end: number },

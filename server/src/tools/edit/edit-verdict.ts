@@ -36,7 +36,7 @@ export async function verdict(
   const { files: all, configs, edited } = found;
   const deleted = new Set(edited.flatMap(({ file, target }) => (target === null ? file : [])));
   const gone = all.filter((file) => deleted.has(file) && view.programOf(file) === undefined);
-  // Without a tsconfig that has found it, a new file would be judged by other options than its own.
+  // A new file that no tsconfig has found yet would be judged by other options than its own.
   const isSeen = (file: string): boolean => view.programOf(file)?.configFile === configs.get(file);
   const files = all.filter((file) => !gone.includes(file) && isSeen(file));
   const now = await errorsNow(view, files);
@@ -86,7 +86,7 @@ function leftWords(view: View, left: readonly FileError[]): string {
   return `, ${left.length} left (${shown.join(", ")}${left.length > SHOWN_LEFT ? ", …" : ""})`;
 }
 
-/** The same word on an edit that stands nowhere yet. */
+/** The same words about an edit that is not applied yet. */
 export function patchVerdict(view: View, { introduced, resolved }: Check): string[] {
   const gone = resolved.length === 0 ? "" : `, ${plural(resolved.length, "error")} gone`;
   if (introduced.length === 0) return [`Checked with the patch applied: no new error${gone}.`];

@@ -14,7 +14,7 @@ const OF_ONE_TEXT: ReadonlySet<unknown> = new Set<Op>([
   "create",
 ]);
 
-/** Absolute paths; undefined where an edit may reach further than its path says, or is none that can be made. */
+/** Absolute paths; undefined where an edit may reach further than its path says, or cannot be made. */
 export function editedFiles(
   edits: unknown,
   resolvePath: (path: string) => PathResolution,

@@ -79,7 +79,7 @@ export function exchangedPlaces(
   return undefined;
 }
 
-/** A file at a place below which another file is to stand. */
+/** A file whose path another file of the edit needs as a folder. */
 export function nestedPlaces(drafts: readonly Draft[]): { readonly index: number; readonly text: string } | undefined {
   const files = new Map(
     drafts.flatMap((draft) => (draft.place === undefined ? [] : [[draft.place.absolute, draft] as const])),

@@ -55,7 +55,7 @@ interface Named {
   readonly what: string;
   readonly oldName: string;
   readonly newName: string;
-  /** Where the old name stands. */
+  /** The places of the old name. */
   readonly offsets: readonly number[];
 }
 

@@ -28,7 +28,7 @@ export interface PlannedEdits {
   readonly notes: readonly string[];
 }
 
-/** One problem is one line or more; an edit in the middle may stand on one that failed. */
+/** One problem is one line or more; an edit may need an earlier one that failed. */
 interface Problem {
   readonly index: number;
   readonly text: string;

@@ -99,7 +99,7 @@ export class ProposalTests {
     return { verdict, stop: () => decided.abort(new Error("the proposal was decided before the tests ended.")) };
   }
 
-  /** For the model, what was run of the text that stands in the documents now; nothing where nothing was. */
+  /** For the model, which tests ran on the text that the documents hold now; nothing where none did. */
   async afterReview(uris: readonly string[]): Promise<string[]> {
     if (this.#verdicts.size === 0) return [];
     const verdict = this.#verdicts.get(keyOf(await this.#textsNow(uris)));
@@ -108,7 +108,7 @@ export class ProposalTests {
     return [`Tests, run with this text before it was accepted: ${head}`, ...rest];
   }
 
-  /** For the model, what was run of text that stands nowhere yet. */
+  /** For the model, which tests ran on text that is not applied yet. */
   wordsOf(verdict: TestVerdict | undefined): string[] {
     if (verdict === undefined) return [];
     const [head = "", ...rest] = describeVerdict(verdict, this.#ports.showUri);

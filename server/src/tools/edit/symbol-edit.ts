@@ -68,7 +68,7 @@ function refuseBodyAlone(symbol: string, modified: string): void {
   );
 }
 
-/** With the indentation before it and the line end behind it, where nothing else stands on its lines. */
+/** With the indentation before it and the line end behind it, where nothing else is on its lines. */
 function wholeLines(text: string, { start, end }: Stretch): Stretch {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const lineEnd = text.indexOf("\n", end);
@@ -83,8 +83,8 @@ interface Stretch {
 }
 
 /**
- * read_symbol shows whole lines: with what stands before and behind a declaration there, such as `export default`, a comma
- * or the rest of an enum. Where the new text has the same at its ends, the text replaces that, too.
+ * read_symbol shows whole lines, also the text before and behind a declaration there, such as `export default`, a
+ * comma or the rest of an enum. Where the new text has the same text at its ends, it replaces that text too.
  */
 function asShown(text: string, { start, end }: Stretch, modified: string): Stretch {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;

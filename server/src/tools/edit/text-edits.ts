@@ -15,7 +15,7 @@ const SHOWN_WORDS = 3;
 export interface TextEdit {
   readonly path: string;
   readonly text: string;
-  /** What stands there now, and what is to stand there. */
+  /** The text there now, and the text that replaces it. */
   readonly original: string;
   readonly modified: string;
 }
@@ -122,7 +122,7 @@ export function mergedWith(
   );
 }
 
-/** Who is shown `<U+202E>` where a hidden character stands writes the same in an edit. */
+/** A model that is shown `<U+202E>` in the place of a hidden character writes the same in an edit. */
 function asItStands(edit: TextEdit): TextEdit {
   const [original, modified] = [withHidden(edit.original), withHidden(edit.modified)];
   const has = (part: string): boolean => edit.text.includes(withLineEndingsOf(edit.text, part));

@@ -180,7 +180,7 @@ function writtenLine({ written = [] }: TestRun, port: TestPort): string[] {
   ];
 }
 
-/** Few are named, and those of one file; of others it is told in which files. Of very many their number is enough. */
+/** Few tests, and those of one file, are named; more are told by their files, and very many by their number. */
 function passedLines(passed: readonly TestOutcome[], all: readonly TestOutcome[], port: TestPort): string[] {
   if (passed.length > MAX_PASSED_NAMES) return [];
   const files = [...Map.groupBy(passed, ({ file }) => file)];

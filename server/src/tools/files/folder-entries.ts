@@ -1,4 +1,4 @@
-/** What stands in one folder, by kind: on the disk, and in buffers that were never saved. */
+/** The entries of one folder, by kind: on the disk, and in buffers that were never saved. */
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { FileError } from "../../workspace/regular-file.ts";

@@ -18,7 +18,7 @@ export interface ListedFile extends FolderEntry {
   readonly absolute: string;
 }
 
-/** `level` counts from 0, for what stands in the listed folder itself. */
+/** `level` is 0 for the entries of the listed folder itself. */
 export type ListingRow =
   | {
       readonly kind: "folder";
@@ -27,7 +27,7 @@ export type ListingRow =
       /** From the listed folder. */
       readonly path: string;
       readonly count: FileCount;
-      /** Why nothing is said of its inside. */
+      /** Why its inside is not told. */
       readonly closed?: string;
       /** How many entries git ignores; told where the folder's own entries are shown. */
       readonly ignored: number;
@@ -36,7 +36,7 @@ export type ListingRow =
 
 export interface FolderListing {
   readonly count: FileCount;
-  /** Whether the counts are all that is there. */
+  /** Whether the counts include everything that is there. */
   readonly isCounted: boolean;
   /** Who said what is left out; git ignores the listed folder itself where that is "ignored". */
   readonly by: KeptFiles["by"];
@@ -58,7 +58,7 @@ interface Work {
   more: number;
 }
 
-/** So many names stand on a line. */
+/** So many names are put on a line. */
 const FILES_PER_ROW = 12;
 /** A listing of more entries ends, with a word about it. */
 const MAX_LISTED = 20_000;

@@ -1,4 +1,7 @@
-/** How many files stand below each folder of a listing, and which of the listing's names are kept: what git ignores is not. */
+/**
+ * How many files are below each folder of a listing, and which of the listing's names are kept: what git ignores is
+ * not.
+ */
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { askGitForNames } from "../../process/git-names.ts";
@@ -25,7 +28,10 @@ export class KeptFiles {
   readonly #first: string[] = [];
   readonly #asked: number | undefined;
   #depth: number;
-  /** Who said what is kept. Without git everything is but node_modules, as in a folder that git ignores. */
+  /**
+   * Who decided which files are kept. Without git, and in a folder that git ignores, everything but node_modules is
+   * kept.
+   */
   readonly by: "git" | "nobody" | "ignored";
   /** False when there was more than is counted. */
   isComplete = true;
@@ -41,7 +47,7 @@ export class KeptFiles {
     return this.#depth;
   }
 
-  /** A repository inside of the repository has a slash at its end, and counts as one file. */
+  /** A repository inside of the repository has a slash at its end, and is one file in the count. */
   add(name: string): void {
     const path = name.endsWith("/") ? name.slice(0, -1) : name;
     if (this.#first.length <= FEW) this.#first.push(path);

@@ -1,4 +1,4 @@
-/** `list_directory`: what stands in a folder, level by level. */
+/** `list_directory`: what is in a folder, level by level. */
 import { basename } from "node:path";
 import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";

@@ -143,7 +143,7 @@ function isFolded({ origin, members }: MemberGroup): boolean {
   return members.length > MANY_INHERITED && /^[\w$.]+$/.test(origin);
 }
 
-/** The names with the lines on which they stand, and how to see their types. */
+/** The names with their lines, and how to see their types. */
 function namesOf(view: View, { origin, file, members }: MemberGroup): string {
   const names = members.map(({ name, kind, at, types, file: own }) => {
     const line = own === file ? ` ${at.line + 1}` : "";
@@ -173,7 +173,7 @@ function memberLine(view: View, member: ClassMember, home: string): string {
   const isUntyped = /\.[cm]?jsx?$/.test(member.file);
   const [first = "", ...more] = member.types
     .map((type) => typedName(member, cut(type, MAX_TYPE)))
-    // In JavaScript nobody wrote that it may be anything.
+    // A type `any` in JavaScript is inferred: nobody wrote it.
     .map((text) => (isUntyped ? text.replaceAll(/: any(?=[,)]|$)/g, "") : text));
   const indent = " ".repeat(Math.min(where.length, MAX_INDENT) + 4);
   const ending = `${initial(member)}${setterText(member)}${documentation}`;

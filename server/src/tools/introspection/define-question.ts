@@ -49,7 +49,7 @@ interface SymbolQuestion<Schema extends SymbolSchema> extends Question<Schema> {
   readonly answer: (view: View, target: SymbolTarget, args: SchemaType<Schema>, within: Within) => Answer;
   /** For a tool that has an answer for a whole module too. */
   readonly answerModule?: (view: View, file: string, args: SchemaType<Schema>) => Answer;
-  /** Whether the answer says who mentions the symbol; then files that the compiler does not read count too. */
+  /** Whether the answer says who mentions the symbol; then files that the compiler does not read matter too. */
   readonly isAboutMentions?: boolean;
   /** Whether the answer can leave out uses that were not asked for. */
   readonly hasUsesWithin?: boolean;

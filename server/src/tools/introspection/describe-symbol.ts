@@ -124,7 +124,7 @@ function describe(view: View, description: SymbolDescription, live: readonly str
   return listAnswer(lines, page, members.length, "members");
 }
 
-/** From so many members on their names are listed, with the lines on which they stand. */
+/** From so many members on only their names are listed, with their lines. */
 const MANY_MEMBERS = 20;
 const MAX_NAMES = 120;
 

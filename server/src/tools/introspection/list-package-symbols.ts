@@ -162,7 +162,7 @@ function origin(view: View, { title, file, installed, offered, isImported }: Mod
 type Exported = ModuleSymbols["exports"][number];
 
 interface Entry extends GroupedEntry {
-  /** Of a name that is declared in another file under the same name: that file as it is shown, and the line. */
+  /** For a name that is declared in another file under the same name: that file as it is shown, and the line. */
   readonly from?: { readonly file: string; readonly line: string };
 }
 
@@ -182,7 +182,7 @@ function exportEntry(view: View, { file }: ModuleSymbols, exported: Exported): O
   return { text, from: { file: view.paths.show(from), line } };
 }
 
-/** Names of one kind that come from one file stand under that file's name. */
+/** Names of one kind that come from one file are listed under that file's name. */
 function linesOf(shown: readonly Entry[]): string[] {
   return [...Map.groupBy(shown, ({ group }) => group)].flatMap(([group, entries]) => {
     const files = Map.groupBy(entries, ({ from }) => from?.file);

@@ -1,4 +1,4 @@
-/** The tool `macroexpand_form`: what a type stands for, and what code becomes at run time. Nothing is executed. */
+/** The tool `macroexpand_form`: what a type expands to, and what code becomes at run time. Nothing is executed. */
 import { TARGETS } from "../../typescript/expand/targets.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { defineTool, type Tool } from "../tool.ts";

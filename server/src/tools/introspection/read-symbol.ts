@@ -18,7 +18,7 @@ const MAX_LINES = 400;
 const MAX_CHARACTERS = 24_000;
 /** A little more than its share is shown to the end. */
 const SLACK = 1.2;
-/** Of a function that is longer, a line of it is answered with the function inside of it that is round the line. */
+/** A line of a longer function is answered with the innermost function around the line. */
 const LONG = 80;
 
 const input = {
@@ -42,7 +42,7 @@ export type NoteRead = (
   read: { readonly text: string; readonly stretches: readonly Stretch[] },
 ) => void;
 
-/** A line of the answer; a line that quotes a file whole says where it stands there. */
+/** A line of the answer; a line that quotes a whole line of a file says which one. */
 interface Entry extends GroupedEntry {
   readonly source?: DeclarationSource;
   /** Counted from 0. */
@@ -80,7 +80,7 @@ export function createReadSymbol(service: TypeScriptService, noteRead: NoteRead 
 }
 
 async function entriesOf(view: View, address: string, scope: string | undefined): Promise<Entry[]> {
-  // The text of the line is an import, and the text of what is imported stands elsewhere.
+  // The text of the line is an import, and the text of what is imported is elsewhere.
   const imported = await importAt(view, address);
   if (imported !== undefined) return explained(address, imported);
   const resolution = await resolveSymbol(view, address, scope, true);
@@ -134,7 +134,7 @@ function linesOf(source: DeclarationSource, group: string): Entry[] {
   ]);
 }
 
-/** Of several declarations none takes the place of the others: what short ones leave, long ones have. */
+/** Several declarations share the room: long ones get what short ones leave. */
 function shared(view: View, found: readonly (readonly Entry[])[]): readonly Entry[] {
   const byLength = found.toSorted((a, b) => a.length - b.length);
   const shown = new Map<readonly Entry[], readonly Entry[]>();

@@ -41,7 +41,7 @@ interface Answered {
   /** What was asked about: address, kind and place. */
   readonly head: string;
   readonly callers: Callers;
-  /** Of how many call sites those of `callers` are a part, as words. */
+  /** The words for how many call sites there are in all, of which those of `callers` are a part. */
   readonly part: string;
 }
 

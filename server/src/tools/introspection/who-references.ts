@@ -44,7 +44,7 @@ const input = {
 } as const;
 
 interface Asked extends Paging {
-  /** Of how many mentions in all these are a part, as words. */
+  /** The words for how many mentions there are in all, of which these are a part. */
   readonly part: string;
   readonly only?: Mention["kind"] | undefined;
 }
@@ -78,7 +78,7 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
     const none = only === undefined || used.length === 0 ? [] : [`None of them is of the kind "${only}".`];
     return { content: [head, `${counts(mentions)}${asked.part}`, ...none].join("\n") };
   }
-  // Of many mentions those that tell least are named by their lines.
+  // Where there are many mentions, those that tell least are named by their lines.
   const inShort = only !== undefined ? NOTHING : listed.length > MANY ? TYPES_TOO : IMPORTS;
   const page = pageOf(
     listed.map((mention) => (inShort.has(mention.kind) ? "12345," : `  ${mentionLine([mention])}`)),
@@ -125,7 +125,7 @@ function isOfKind(kind: Mention["kind"], only: Mention["kind"]): boolean {
   return kind === only || (kind === "read and write" && (only === "read" || only === "write"));
 }
 
-/** From so many mentions on not every one is quoted. */
+/** Where there are so many mentions, not every one is quoted. */
 const MANY = 40;
 type Kinds = ReadonlySet<Mention["kind"]>;
 const NOTHING: Kinds = new Set();
@@ -147,13 +147,13 @@ function quotedKind(listed: readonly Mention[], inShort: Kinds): Mention["kind"]
   return kinds.size === 1 ? first : undefined;
 }
 
-/** In a file that does nothing but import the name, that is quoted. */
+/** Where a file only imports the name, the import is quoted. */
 function quotedOf(mentions: readonly Mention[], inShort: Kinds): readonly Mention[] {
   const quoted = mentions.filter(({ kind }) => !inShort.has(kind));
   return quoted.length === 0 && inShort === IMPORTS ? mentions : quoted;
 }
 
-/** A file with its mentions; one mention stands on the file's own line. */
+/** A file with its mentions; a single mention is on the file's own line. */
 function fileLines(file: string, mentions: readonly Mention[], told: Told): string[] {
   const { inShort } = told;
   const shown = quotedOf(mentions, inShort);

@@ -20,7 +20,7 @@ interface Block {
 /** Longer texts are not compared with the structured content. */
 const COMPARED = 200_000;
 
-/** What is shorter may stand in other texts by accident. */
+/** A shorter text may be in other texts by accident. */
 const MIN_DATA = 64;
 
 /** Empty for an answer without any content. */
@@ -31,7 +31,7 @@ export function answerText({ content, structuredContent }: CallAnswer): string {
     texts.push(JSON.stringify(structuredContent));
   }
   const binary = blocks.flatMap(({ data, resource }) => [data, resource?.blob]);
-  // A picture may stand once more in the structured content, or in a text.
+  // The structured content, or a text, may have a picture once more.
   return binary
     .filter((each) => typeof each === "string" && each.length >= MIN_DATA)
     .reduce<string>((text, each) => text.replaceAll(each as string, "not shown"), texts.join("\n"));

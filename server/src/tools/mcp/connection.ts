@@ -67,7 +67,7 @@ export async function connect(
   { onEnd, onToolsChanged }: ConnectionEvents,
   { version, signal }: { readonly version: string; readonly signal: AbortSignal },
 ): Promise<McpConnection> {
-  // Of the client's own abilities (sampling, elicitation, roots) none is offered.
+  // The client offers no abilities of its own (sampling, elicitation, roots).
   const client = new Client({ name: "agentq", version });
   const transport = transportFor(road);
   const whyEnded = (): string => (transport instanceof StdioTransport ? transport.whyEnded() : "it hung up");

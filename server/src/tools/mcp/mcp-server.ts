@@ -82,7 +82,7 @@ export class McpServer {
         onToolsChanged: () => void this.#list(start),
       };
       const connecting = connect(this.#plan, events, { version: this.#version, signal });
-      // A server that answers too late is not left running.
+      // A server that answers after its time is not left running.
       connecting.then((late) => (start === this.#start && !signal.aborted ? undefined : late.close())).catch(() => 0);
       connection = await untilAborted(connecting, signal);
       const tools = await connection.tools(signal);

@@ -21,7 +21,7 @@ export interface PlannedServer {
   readonly safety: SafetyLevel;
   /** By the server's own names of its tools. */
   readonly tools: Readonly<Record<string, SafetyLevel | "off">>;
-  /** Of one call. */
+  /** The time of one call. */
   readonly timeoutMs: number;
   /** What no text may hold that leaves the server. */
   readonly secrets: readonly string[];
@@ -103,7 +103,7 @@ class Texts {
     return Object.fromEntries(
       Object.entries(texts).map(([name, text]) => {
         const value = this.filled(String(text));
-        // Of `Bearer 1234` the second word alone is a secret too.
+        // The second word of `Bearer 1234` is a secret by itself too.
         if (SECRET_NAME.test(name)) for (const each of [value, value.split(" ").at(-1) ?? ""]) this.secrets.add(each);
         return [name, value];
       }),

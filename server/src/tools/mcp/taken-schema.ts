@@ -14,7 +14,10 @@ type Properties = Record<string, unknown>;
 const TAKEN_NAME = /^[\w.-]{1,64}$/;
 const LONGEST_NAME = 64;
 
-/** Nothing may stand beside the parameters that chooses between them, and a parameter's name is a word. */
+/**
+ * Models' servers allow nothing beside the parameters that chooses between them, and take only words as names of
+ * parameters.
+ */
 export function takenSchema({ anyOf, oneOf, allOf, ...rest }: JsonSchema): TakenSchema {
   const [all, some] = [branchesOf(allOf), [...branchesOf(anyOf), ...branchesOf(oneOf)]];
   const properties = Object.assign({}, ...[...some, ...all, rest].map(propertiesOf)) as Properties;

@@ -19,7 +19,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** `problem` is the end of a sentence about the arguments: the same thing is said twice, and not alike. */
+/** `problem` is the end of a sentence about the arguments: one parameter has two different values. */
 export type NamedArguments = { readonly args: Arguments } | { readonly problem: string };
 
 /** The arguments under the names that the schema has; the same object when they are all there already. */

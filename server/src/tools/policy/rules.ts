@@ -8,7 +8,7 @@ export interface Rule {
   readonly source: string;
   /** A tool, a category of tools, or `*`. */
   readonly head: string;
-  /** What stands in the parentheses; undefined without any. */
+  /** The text in the parentheses; undefined without any. */
   readonly text?: string;
   /** The text as exact arguments, where it is a JSON object. */
   readonly exact?: string;
@@ -130,8 +130,8 @@ function exactArguments(text: string): string | undefined {
 }
 
 /**
- * A pattern for paths that begin at the workspace folder: `**` over folders, `*` and `?` inside of a name, `{a,b}` for
- * either. A folder stands for everything in it. Upper and lower case are not told apart.
+ * A pattern for paths that begin at the workspace folder: `**` over folders, `*` and `?` inside of a name, `{a,b}`
+ * for either. A folder means everything in it. Upper and lower case are not told apart.
  */
 export function globToRegExp(glob: string): { readonly pattern: RegExp } | { readonly problem: string } {
   const text = glob.trim().replace(/^(?:\.\/)+/, "");

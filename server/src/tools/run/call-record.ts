@@ -22,7 +22,10 @@ const MAX_ERROR = 8_000;
 export class CallRecord {
   /** How the answer came about, for the order of answers and changes. */
   origin: Origin = { kind: "none" };
-  /** The documents that the answer depends on, and nothing else, with the hashes of their texts; none when it is not so. */
+  /**
+   * The documents on which the answer depends, with the hashes of their texts; empty when the answer depends on
+   * anything else too.
+   */
   readonly reads = new Map<string, string>();
   /** The person's answer to the call; undefined while they were not asked. */
   approved: boolean | undefined;
@@ -87,7 +90,7 @@ export class CallRecord {
   decided(answer: ApprovalDecision): void {
     const isAnswered = answer.decision === "modified" || answer.because === undefined;
     const detail = answer.decision === "modified" ? undefined : answer.because;
-    // Changed arguments count as approved only once they are known to be valid.
+    // Changed arguments are approved only once they are known to be valid.
     this.approved = answer.decision === "approved";
     this.#write({
       ...(isAnswered ? { decision: answer.decision } : {}),
@@ -162,7 +165,9 @@ export class CallRecord {
     if (safety !== "safe" || !isPlain) this.#ports.audit(this.#entry);
   }
 
-  /** The safety at this moment, as an evaluation may become dangerous; a tool that cannot tell counts as dangerous. */
+  /**
+   * The safety at this moment, as an evaluation may become dangerous; a tool that cannot tell is taken as dangerous.
+   */
   #safety(): SafetyLevel | undefined {
     try {
       return this.#tool?.safety;

@@ -1,6 +1,6 @@
 /**
- * What may have changed something, and when: a clock that moves on with the beginning and the end of each such call, with
- * what the person evaluates and types, and with what is found changed on disk.
+ * Knows what may have changed something, and when. Its clock moves on with the beginning and the end of each call
+ * that may change something, with what the person evaluates and types, and with changes that are found on disk.
  */
 import { basename } from "node:path";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
@@ -55,7 +55,7 @@ export interface DiskPorts {
   readonly look?: () => Promise<void>;
   /** The same where that costs next to nothing, else nothing. */
   readonly glance?: () => Promise<void>;
-  /** Of the document's text as it is now; undefined where none can be read. */
+  /** The hash of the document's text as it is now; undefined where no text can be read. */
   readonly sha256Of?: (uri: string) => Promise<string | undefined>;
 }
 
@@ -66,9 +66,12 @@ export class Changes {
   readonly #disk: DiskPorts;
   #now = 0;
   #over: Over[] = [];
-  /** The last change of each document: typing moves the clock on, and fills no list. The oldest stands first. */
+  /** The last change of each document: typing moves the clock on, and fills no list. The oldest is first. */
   readonly #documents = new Map<string, Over>();
-  /** With what text, by its hash, and when an editor opened each document: nobody tells what had changed on disk by then. */
+  /**
+   * When an editor opened each document, and the hash of its text then: what had changed on disk before, nobody
+   * tells.
+   */
   readonly #opened = new Map<string, { readonly sha256: string; readonly at: number }>();
   /** Whatever ended up to here is no longer known one by one. */
   #forgotten = 0;
@@ -111,7 +114,10 @@ export class Changes {
     }
   }
 
-  /** A document has another text. With `callId` an edit of the call brings the text, which counts as the call's while it runs. */
+  /**
+   * A document has another text. With `callId` an edit of the call brings the text, which is the call's own change
+   * while the call runs.
+   */
   documentChanged(uri: string, callId?: string): void {
     this.#now += 1;
     const running =

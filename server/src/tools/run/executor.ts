@@ -17,8 +17,8 @@ import { upToDate, type Answered, type CurrentResult, type RunAgain } from "./up
 import { takenArguments } from "./valid-arguments.ts";
 
 /**
- * Contract: asks the person and resolves with the answer; anything that is no answer counts as a No. `because` is why the
- * person is asked, where it is not the safety of the tool.
+ * Contract: asks the person and resolves with the answer; anything that is no answer is taken as a No. `because` is
+ * why the person is asked, where it is not the safety of the tool.
  */
 export type AskApproval = (
   call: ToolCall,
@@ -278,7 +278,7 @@ interface Run extends Omit<Judged, "need"> {
 
 const POLICY_FAILED = "the policy in the editor's settings could not be applied";
 
-/** Without a policy: as the safety or the tool's own check says. */
+/** Without a policy the safety or the tool's own check decides. */
 function defaultVerdict(need: Judged["need"]): Verdict {
   if (need.ask) return { ask: true };
   return { ask: false, ...(need.because === undefined ? {} : { ruling: { because: need.because } }) };

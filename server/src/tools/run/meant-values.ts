@@ -38,7 +38,7 @@ function meantText(value: unknown): unknown {
   return typeof one === "number" ? String(one) : one;
 }
 
-/** In whatever case, where that is one of the choices. */
+/** The text in whatever case, where it is one of the choices. */
 function meantChoice(choices: readonly unknown[], value: unknown): unknown {
   if (typeof value !== "string" || choices.includes(value)) return value;
   const like = choices.filter(
@@ -106,7 +106,7 @@ function isRefusedNothing(schema: unknown, value: unknown): boolean {
   return (value === "" && Number(minLength ?? 0) > 0) || (isEmptyList && Number(minItems ?? 0) > 0);
 }
 
-/** What stands in a text as JSON, if it is of the kind. */
+/** The value that a text holds as JSON, if it is of the kind. */
 function read<Kind>(value: unknown, isKind: (read: unknown) => read is Kind): Kind | undefined {
   if (typeof value !== "string") return undefined;
   try {

@@ -3,7 +3,7 @@ import type { Metrics, ToolMetrics } from "../../protocol/tool-shapes.ts";
 import { quantile } from "../../base/quantile.ts";
 import type { ToolHook } from "./tool-hook.ts";
 
-/** Of so many calls the times and sizes are kept. */
+/** The times and sizes of so many calls are kept. */
 const KEPT = 1_000;
 
 interface Counts {

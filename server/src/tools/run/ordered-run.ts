@@ -22,7 +22,9 @@ export function ordered(changes: Changes, run: OrderedRun): Promise<ToolAnswer> 
   return isSafe(run.tool) ? look(changes, run) : change(changes, run);
 }
 
-/** What the work may change counts until the work is over, also where nobody waits for the end any more. */
+/**
+ * What the work may change is taken as changing until the work is over, also where nobody waits for the end any more.
+ */
 async function change(changes: Changes, { work, callId, tool, record, signal }: OrderedRun): Promise<ToolAnswer> {
   const own = { callId, what: tool.name };
   record.origin = { kind: "change", change: own };

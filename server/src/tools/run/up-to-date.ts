@@ -1,7 +1,8 @@
 /**
  * The law of the answers of one reply: none that was computed before a change is shown after it. Calls may have been
- * started in any order and at any time, and other people may have changed something meanwhile: by calls of their own, in
- * the REPL, by typing, on disk. On disk the files count that the compiler follows, and whatever an answer alone depends on.
+ * started in any order and at any time, and other people may have changed something meanwhile: by calls of their own,
+ * in the REPL, by typing, on disk. On disk, the files that the compiler follows matter, and whatever an answer alone
+ * depends on.
  */
 import { shortened } from "../../base/cut-text.ts";
 import type { ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
@@ -23,7 +24,7 @@ export interface Answered {
 /** Contract: runs the call once more, and never rejects; undefined where calls can no longer be run. */
 export type RunAgain = (call: Answered["call"]) => Promise<ToolResult | undefined>;
 
-/** `answers` stand in the order in which they will be shown; so do the results. */
+/** `answers` have the order in which they will be shown; so have the results. */
 export async function upToDate(
   changes: Changes,
   answers: readonly Answered[],
@@ -40,7 +41,7 @@ export async function upToDate(
   const results: ToolResult[] = [];
   await changes.lookAtDisk(answers.map(({ result }) => originOf(result)));
   for (const [index, { call, result }] of answers.entries()) {
-    // Behind a change that is shown later, another look would see too much.
+    // After a change that is shown later, another look would see too much.
     const isOld = isWorthAnotherRun(missed(result, index), result.metadata.executionTimeMs);
     results.push((isOld && behind[index]?.size === 0 ? await again(call) : undefined) ?? result);
   }

@@ -22,7 +22,7 @@ export async function takenArguments(tool: Tool, given: Arguments): Promise<Take
   if ("problem" in named)
     return { invalid: `The arguments of ${tool.name} are not valid; nothing was run.\n- ${named.problem}` };
   const args = withoutFence(meantValue({ ...tool.inputSchema, type: "object" }, named.args) as Arguments);
-  // What stood in a text is nested from here on.
+  // Values that came as texts are nested from here on.
   const nested = whyTooLarge(args);
   if (nested !== undefined) return refusedAsTooLarge(tool, nested);
   const invalid = await whyInvalid(tool, args);

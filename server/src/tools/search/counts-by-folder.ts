@@ -1,7 +1,7 @@
 /** Where much of a long list is: "src/ 600, test/ 212, README.md 1". */
 import type { Place } from "../../search/place.ts";
 
-/** Of the folders at the top, and of node_modules wherever it stands; the largest first. */
+/** The counts of the folders at the top, and of node_modules wherever it is; the largest first. */
 export function countsByFolder(counts: Iterable<readonly [Place, number]>, most = 8): string {
   const folders = new Map<string, number>();
   for (const [{ relative }, count] of counts) {

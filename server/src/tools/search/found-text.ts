@@ -56,7 +56,7 @@ export function leftText(left: FoundPage["left"]): string {
   return `${plural(total, "line")} in ${plural(left.length, "file")}: ${countsByFolder(counts)}`;
 }
 
-/** From the beginning up to the last match that has room, with the lines beside the matches. */
+/** The text from the beginning up to the last match that has room, with the lines beside the matches. */
 function takeLines(
   lines: readonly FoundLine[],
   { room, budget, isFirst }: { readonly room: number; readonly budget: number; readonly isFirst: boolean },

@@ -15,7 +15,7 @@ export function readPlaceCursor(ports: SearchToolPorts, { folders }: Reach, curs
   );
 }
 
-/** A name with control characters stands in quotes. */
+/** A name with control characters is in quotes. */
 function unquoted(name: string): string {
   try {
     return name.startsWith('"') ? String(JSON.parse(name)) : name;

@@ -1,4 +1,4 @@
-/** Where the whole declaration of a symbol stands in its file, so that another text can take its place. */
+/** The place of the whole declaration of a symbol in its file, so that another text can replace it. */
 import { isVariableDeclaration, type Node } from "typescript/unstable/ast";
 import { inspectDeclaration } from "../names/tree/inspect-declaration.ts";
 import type { SymbolTarget } from "../names/tree/declaration.ts";

@@ -25,7 +25,7 @@ export function indentationIn(texts: readonly string[]): Indentation | undefined
     let before = 0;
     for (const line of text.split(/\r?\n/)) {
       const [space = "", first] = /^([ \t]*)(\S)?/.exec(line)?.slice(1) ?? [];
-      // A comment's stars stand one column further in.
+      // A comment's stars are one column further in.
       if (first === undefined || first === "*") continue;
       if (space.startsWith("\t")) tabs += 1;
       const step = space.includes("\t") ? 0 : space.length - before;

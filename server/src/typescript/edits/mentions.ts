@@ -93,7 +93,7 @@ export async function linesSpelling(view: View, all: readonly string[], name: st
   return found.filter(({ lines }) => lines.length > 0);
 }
 
-/** Offsets at which the name stands as a whole word. */
+/** Offsets at which the name is a whole word. */
 export function wordsIn(text: string, name: string): number[] {
   const offsets: number[] = [];
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + name.length)) {

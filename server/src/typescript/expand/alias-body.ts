@@ -20,7 +20,7 @@ import {
 
 export interface TypeArgument {
   readonly text: string;
-  /** Whether the body has to stand in parentheses before `[]` and the like. */
+  /** Whether the body needs parentheses before `[]` and the like. */
   readonly isCompound: boolean;
 }
 

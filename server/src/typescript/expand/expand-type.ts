@@ -53,7 +53,7 @@ export async function expandType(
   signal: AbortSignal,
 ): Promise<TypeExpansion> {
   const isScript = /\.[cm]?jsx?$/.test(question.basis.file);
-  // In a tuple, because the type would otherwise go by the name of the alias it stands in.
+  // In a tuple, because the compiler would otherwise call the type by the alias that holds it.
   const alias = `type ${NAME} = [${question.text}];`;
   const text = isScript ? `/** @typedef {[${question.text}]} ${NAME} */` : `${question.declarations}\n${alias}\n`;
   const expansion = await withAppended(question.basis, text, (module) => expandIn(module, limits), signal);

@@ -84,7 +84,7 @@ async function planOfAccess(view: View, request: ExpansionRequest, form: string)
 async function planOfSymbol(view: View, request: ExpansionRequest, target: SymbolTarget): Promise<ExpansionPlan> {
   const detail = await inspectDeclaration(view, target.declarations[0]);
   const listed = target.declarations[0].kind;
-  // A typedef stands in a comment, where the syntax tree has no declaration.
+  // A typedef is in a comment, where the syntax tree has no declaration.
   const isTypedef = /\.[cm]?jsx?$/.test(target.file) && TYPEDEF_KINDS.has(listed) && detail?.kind !== "class";
   const kind = isTypedef ? "type" : (detail?.kind ?? listed);
   const article = /^[aeiou]/.test(kind) ? "an" : "a";
@@ -123,7 +123,7 @@ function typeOfSymbol(
   return { prefix: VALUE_KINDS.has(kind) ? "typeof " : "", address: `${file}#${target.path}`, suffix: "" };
 }
 
-/** Where a literal stands, and the way down into it. */
+/** The place of a literal, and the way down into it. */
 function outermost(path: string): [string, string[]] {
   const [owner = "", ...members] = segmentsOf(path);
   return [owner, members];

@@ -3,7 +3,7 @@ import { SymbolFlags, type Project, type Symbol } from "typescript/unstable/asyn
 
 /** Checker flag of a readonly property, also of one that a mapped type made readonly. */
 const READONLY_CHECK_FLAG = 8;
-/** Checker flag of a property that a mapped type made: its declaration's own keywords do not count any more. */
+/** Checker flag of a property that a mapped type made: its declaration's own keywords do not hold any more. */
 const MAPPED_CHECK_FLAG = 1 << 18;
 const ACCESS = ["private", "protected"];
 

@@ -1,5 +1,5 @@
 /**
- * A second compiler beside the one that answers, for questions about text that stands in no file: the text is checked at
+ * A second compiler beside the one that answers, for questions about text that is in no file: the text is checked at
  * the end of a module, in memory, by a process of its own. The first compiler never hears of it.
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
@@ -10,13 +10,13 @@ import { tellDisk, tellTexts, type ToldProcess } from "./side-texts.ts";
 import type { View, ViewState } from "../view.ts";
 import { pause, untilAborted } from "../../base/abort.ts";
 
-/** A module as a query saw it: later questions about the module stand on that state, whatever happened since. */
+/** A module as a query saw it: later questions about the module are asked of that state, whatever happened since. */
 export interface ModuleBasis {
   readonly file: string;
   readonly text: string;
   readonly configFile: string | undefined;
   readonly state: ViewState;
-  /** Modules that stand in no file, by the path they would have: for the text to import. */
+  /** Modules that are in no file, by the path they would have: for the text to import. */
   readonly beside?: ReadonlyMap<string, string>;
   /** Other tsconfigs whose programs are asked too. */
   readonly also?: readonly string[];
@@ -101,7 +101,7 @@ class SideCompiler {
     return this.#running?.native.pid;
   }
 
-  /** One question at a time: each stands on its own text. */
+  /** One question at a time: each has a text of its own. */
   run<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
     const answer = this.#queue.then(() => {
       signal.throwIfAborted();

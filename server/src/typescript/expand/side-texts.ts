@@ -1,4 +1,4 @@
-/** What the side compiler is told before a question: texts that stand in no file, and what changed on disk. */
+/** What the side compiler is told before a question: texts that are in no file, and what changed on disk. */
 import { uriOf } from "../../workspace/file-uri.ts";
 import { specifiersIn } from "../files/packages/specifiers.ts";
 import type { NativeProcess } from "../session/native-process.ts";

@@ -149,7 +149,7 @@ function chosenModule(view: View, found: readonly Found[]): string | undefined {
   return files.find((file) => /\.[cm]?tsx?$/.test(file)) ?? files[0];
 }
 
-/** The program whose tsconfig stands nearest to the workspace folder: it reads a form without a module. */
+/** The program whose tsconfig is nearest to the workspace folder: it reads a form without a module. */
 export function outermostProgram(view: View): ProgramView | undefined {
   const depth = ({ configFile }: ProgramView): number => configFile?.split(sep).length ?? Number.POSITIVE_INFINITY;
   const withFiles = view.programs.filter(({ own }) => own.length > 0);

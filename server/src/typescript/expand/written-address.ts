@@ -19,7 +19,7 @@ const ACCESS = new RegExp(
 const SPACED = /^[\p{ID_Continue}$]+(?:\s*\.\s*[\p{ID_Continue}$]+)+$/u;
 const SEGMENT = new RegExp(String.raw`${QUOTED}|\[[^\]]*\]|[^.[\]]+`, "gu");
 
-/** The form as an address; undefined for what is none. */
+/** The form as an address; undefined for a form that is no address. */
 export function writtenAddress(form: string): string | undefined {
   if (SPACED.test(form)) return form.replaceAll(/\s+/g, "");
   return PLAIN.test(form) || IN_MODULE.test(form) || MEMBERS.test(form) ? singleToDouble(form) : undefined;

@@ -66,7 +66,7 @@ export class DisplayPaths {
 
   /** Test files by the usual names, which is what splits callers into code and tests. */
   isTest(file: string): boolean {
-    // Only what is inside the workspace counts: the workspace itself may stand in a folder called `test`.
+    // Only the path inside the workspace matters: the workspace itself may be in a folder called `test`.
     return TEST_FILE.test(this.show(file));
   }
 

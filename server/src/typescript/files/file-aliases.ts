@@ -17,7 +17,7 @@ export function aliasesOf(file: string, links: Links): string[] {
 /** The path with its links resolved; a path without links is returned as it is. */
 export function realName(file: string, links: Links): string {
   let name = file;
-  // A link may stand inside the target of another; a circle of them has no end.
+  // A link may be inside the target of another; a circle of them has no end.
   for (let depth = 0; depth < 8; depth += 1) {
     const link = [...links].find(([path]) => name === path || name.startsWith(path + sep));
     if (link === undefined) return name;

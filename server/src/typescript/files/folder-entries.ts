@@ -1,4 +1,4 @@
-/** What stands in a folder: plain files and folders, and where its symbolic links lead. */
+/** What is in a folder: plain files and folders, and where its symbolic links lead. */
 import { readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { existingRealPath } from "../../workspace/real-path.ts";
@@ -19,7 +19,7 @@ export function entriesOf(folder: string): FolderEntries | undefined {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
-    // The names alone are of no use: a folder that may be listed and not entered counts as closed.
+    // The names alone are of no use: a folder that may be listed and not entered is closed.
     statSync(`${folder}/.`);
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 /**
- * Which files an answer may show, of those that the compiler reads: files that really stand in a workspace folder,
+ * Which files an answer may show, of those that the compiler reads: files that really are in a workspace folder,
  * installed packages, and the language's own declarations; no file that may hold secrets. The compiler itself reads
  * whatever an import, a link or a tsconfig leads to.
  */
@@ -60,7 +60,7 @@ export class ShownFiles {
     for (const file of changed) this.#verdicts.delete(file);
   }
 
-  /** Undefined for the compiler's own names of what stands in no file, `bundled:///libs/lib.d.ts`. */
+  /** Undefined for the compiler's own names of what is in no file, `bundled:///libs/lib.d.ts`. */
   #verdictOn(file: string): Verdict | undefined {
     if (!isAbsolute(file)) return undefined;
     const folder = this.#follow(dirname(file));

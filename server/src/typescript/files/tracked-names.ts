@@ -43,13 +43,13 @@ export function isSkipped(name: string): boolean {
   return MADE_FOLDERS.has(name) || SKIPPED_FOLDERS.has(name);
 }
 
-/** Whether the folder stands in one that begins with a dot: people write some of those, and tools make others. */
+/** Whether the folder is in one that begins with a dot: people write some of those, and tools make others. */
 export function isBehindDot(folder: string, roots: readonly string[]): boolean {
   const root = roots.find((each) => folder.startsWith(each + sep)) ?? "";
   return folder.slice(root.length).includes(`${sep}.`);
 }
 
-/** The outermost first; a `jsconfig.json` only where no `tsconfig.json` stands. */
+/** The outermost first; a `jsconfig.json` only where there is no `tsconfig.json`. */
 export function projectConfigsAmong(files: Iterable<string>): string[] {
   const all = new Set([...files].filter((file) => /^[tj]sconfig\.json$/.test(basename(file))));
   return [...all]

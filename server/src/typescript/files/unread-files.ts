@@ -9,7 +9,7 @@ export class UnreadFiles {
   readonly #byFolder = new Map<string, readonly string[]>();
   readonly #proseByFolder = new Map<string, readonly string[]>();
 
-  /** What stands in a folder now, or nothing any more. Answers the files that came and those that went. */
+  /** What is in a folder now, or nothing any more. Answers the files that came and those that went. */
   setFolder(folder: string, names: readonly string[]): { readonly came: string[]; readonly went: string[] } {
     const before = this.#byFolder.get(folder) ?? [];
     const prose = names.filter((name) => PROSE.test(name)).map((name) => join(folder, name));

@@ -24,7 +24,7 @@ export class WorkspaceFiles {
   readonly #pending = new Map<string, FileChangeType>();
   readonly #onChanged: (file: string) => void;
   readonly #files = new TrackedFiles(this.#pending, (file, change) => this.#notice(file, change));
-  /** Files that programs read and that stand outside of the tracked folders. One that is followed from now on is not new. */
+  /** Files that programs read, outside of the tracked folders. A file that is followed from now on is not new. */
   readonly #followed = new TrackedFiles(this.#pending, (file, change) => {
     if (change !== FileChange.created) this.#onChanged(file);
   });
@@ -80,8 +80,8 @@ export class WorkspaceFiles {
   }
 
   /**
-   * Takes the files that programs read: those that are not tracked are looked at as well from now on. Answers the files
-   * that nobody looked at before: whatever was known about them earlier does not count.
+   * Takes the files that programs read: those that are not tracked are looked at as well from now on. Answers the
+   * files that nobody looked at before: whatever was known about them earlier does not hold.
    */
   follow(files: ReadonlySet<string>): string[] {
     const added: string[] = [];

@@ -1,4 +1,4 @@
-/** The workspace's folders: which are there, which may not be read, and what stands in them. */
+/** The workspace's folders: which are there, which may not be read, and what is in them. */
 import { join } from "node:path";
 import { ignoredByGit } from "../../process/git.ts";
 import type { DirectoryWatch } from "./directory-watch.ts";
@@ -105,7 +105,7 @@ export class WorkspaceFolders {
     }
   }
 
-  /** Of the folders behind a dot that were met, those that git does not ignore: the others are made by tools. */
+  /** Those of the folders behind a dot that were met that git does not ignore: the others are made by tools. */
   async #written(): Promise<string[]> {
     const met = [...this.#behindDot];
     this.#behindDot.clear();

@@ -37,7 +37,7 @@ export function parseAddress(text: string): Address {
   return { module: undefined, path: memberPath(rest), overload };
 }
 
-/** Around a name stand declarations, calls and instances: `new Store()`, `class Store`, `Map<string>`, `add(1)`. */
+/** Names may come as declarations, calls and instances: `new Store()`, `class Store`, `Map<string>`, `add(1)`. */
 function bareName(text: string): string {
   return withoutTypeArguments(text.replace(/(?<=[^\s/\\])\([^()]*\)$/, "")).replace(DECLARING_WORDS, "");
 }

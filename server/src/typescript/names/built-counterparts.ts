@@ -46,7 +46,7 @@ async function namedIn(view: View, file: string, path: string): Promise<Declarat
   const named = declared.filter((each) => each.path === path);
   const [outer = ""] = path.split(".");
   if (named.length > 0 || outer === path || !declared.some((each) => each.path === outer)) return named;
-  // The members of an object literal stand in the type that the build wrote for the literal.
+  // The members of an object literal are in the type that the build wrote for the literal.
   const nodes = await exportedNodes(view, file, path);
   return nodes.map((node) => declarationOf(node, node.getSourceFile()));
 }

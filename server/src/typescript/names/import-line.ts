@@ -1,4 +1,4 @@
-/** What to say of a line that imports or passes on: whose names stand there, and by which addresses to ask for them. */
+/** What to say of a line that imports or passes on: whose names it has, and by which addresses to ask for them. */
 import {
   isExportDeclaration,
   isImportDeclaration,

@@ -54,7 +54,7 @@ function searched(list: NodeArray<Node>, offset: number): Node | undefined {
   return found !== undefined && isAround(found, offset) ? found : undefined;
 }
 
-/** Nodes that were made from documentation comments stand in the tree a second time. */
+/** The tree has nodes that were made from documentation comments a second time. */
 function isAround(node: Node, offset: number): boolean {
   return node.pos <= offset && offset < node.end && (node.flags & NodeFlags.Reparsed) === 0;
 }

@@ -21,7 +21,7 @@ export type Resolution =
   | UnknownName;
 
 const NEAREST = 5;
-/** Of so many targets the compiler is asked which of them are one symbol. */
+/** The compiler is asked of so many targets which of them are one symbol. */
 const MAX_ASKED = 20;
 
 /**
@@ -173,7 +173,7 @@ async function withMerged(view: View, target: SymbolTarget): Promise<Resolution>
   return { kind: "found", target: { ...target, declarations: [...target.declarations, ...added] } };
 }
 
-/** Of local names of one path those with the number; without a number the one that needs none. */
+/** The local names of one path with the number; without a number the one that needs none. */
 function numberedSo(targets: readonly SymbolTarget[], overload: number | undefined): readonly SymbolTarget[] {
   const isOnePath = new Set(targets.map(({ file, path }) => `${file}#${path}`)).size === 1;
   const meant = targets.filter((each) => each.overload === overload);

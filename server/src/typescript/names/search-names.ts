@@ -13,9 +13,9 @@ import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 const WORKSPACE_SYMBOL_LIMIT = 256;
-/** Of so few files the outlines cost less than another look at their texts. */
+/** The outlines of so few files cost less than another look at their texts. */
 const FEW_FILES = 40;
-/** Of so many files the exports are asked for, which their outlines do not show. */
+/** The exports of so many files are asked for, which their outlines do not show. */
 const MAX_ASKED = 20;
 
 /** The project's own names first; then globals; then what the installed packages export. */

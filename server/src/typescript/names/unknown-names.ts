@@ -27,7 +27,7 @@ export function unknownModule(view: View, module: string): UnknownName {
   };
 }
 
-/** Looks at every file whose text could have the name: a similar name may stand anywhere. */
+/** Looks at every file whose text could have the name: a similar name may be anywhere. */
 export async function unknownName(
   view: View,
   scope: ModuleScope | undefined,

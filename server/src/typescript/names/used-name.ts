@@ -40,7 +40,7 @@ export async function declaredByNameAt(view: View, file: string, line: LineAddre
   return declaration !== undefined && nameNodeOf(declaration) === there.node ? declarationsAt(view, there) : [];
 }
 
-/** The name that stands at a line and column. */
+/** The name at a line and column. */
 export async function nameThere(
   view: View,
   file: string,

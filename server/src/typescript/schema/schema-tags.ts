@@ -54,7 +54,7 @@ export async function documentationOf(project: Project, symbol: Symbol): Promise
     checker.getJsDocTagsOfSymbol(symbol),
   ]);
   if (text !== "" || tags.length > 0) return { text: oneParagraph(text), tags };
-  // 7.0.2 overlooks what stands inside a parameter's own type.
+  // 7.0.2 overlooks comments inside a parameter's own type.
   return documentationAt(await symbol.valueDeclaration?.resolve(project));
 }
 

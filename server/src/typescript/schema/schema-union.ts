@@ -45,7 +45,7 @@ function withNull(schema: JsonSchema): JsonSchema {
   }
   const { type } = schema;
   if (type === undefined) return { anyOf: [schema, { type: "null" }] };
-  // An object's or array's keywords say nothing about null, so its type may stand beside them.
+  // An object's or array's keywords say nothing about null, so the type null may be added beside them.
   return { ...schema, type: [...(Array.isArray(type) ? (type as unknown[]) : [type]), "null"] };
 }
 

@@ -150,7 +150,7 @@ async function inputOf(schemas: TypeSchemas, parameters: readonly FunctionParame
   return { schema: { type: "object", properties, ...needed, additionalProperties: false }, sources };
 }
 
-/** The only parameter's own object as the input; undefined when it is none, or may be left out only as a whole. */
+/** The only parameter's own object as the input; undefined when it is no object, or may be left out only as a whole. */
 function wholeInput(schema: JsonSchema, parameter: FunctionParameter): JsonSchema | undefined {
   const properties = schema["properties"] as Readonly<Record<string, JsonSchema>> | undefined;
   if (schema["type"] !== "object" || properties === undefined) return undefined;

@@ -10,7 +10,7 @@ interface Rest {
 /** By the number of deaths; the last one stands for all further ones. */
 const RESTS_MS = [0, 0, 100, 400, 1_600, 6_400];
 const REST_WHILE_AWAITED_MS = 100;
-/** One that got stuck cost much time, and counts for several. */
+/** A compiler that got stuck cost much time: its end is counted as several deaths. */
 const MAX_FAILED_STARTS = 5;
 /** A process that lived this long did not die of how it was started, nor of what the one before died of. */
 const HEALTHY_MS = 30_000;

@@ -22,7 +22,7 @@ export function nativeProgram(nodePath?: string): [string, ...string[]] {
   return [nodePath ?? process.execPath, join(dirname(packageFile), "bin", "tsc")];
 }
 
-/** Where the language's own declarations stand, beside the compiler's program. */
+/** The folder of the language's own declarations, beside the compiler's program. */
 export function compilerHome(): string {
   const program = nativeProgram().at(-1) ?? "";
   return dirname(existingRealPath(program) ?? program);
@@ -52,7 +52,7 @@ export function exitOf(child: ChildProcess, log: (message: string) => void): Pro
   });
   return new Promise((resolve) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
-      // The message names the program by its path, which is nobody's business but the log's.
+      // The message names the program by its path, which belongs into the log alone.
       log(`typescript: ${error.message}`);
       resolve(`cannot start the TypeScript compiler: ${error.code ?? error.message}`);
     });

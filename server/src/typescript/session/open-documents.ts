@@ -91,7 +91,7 @@ export class OpenDocuments {
     return false;
   }
 
-  /** The notifications that bring the compiler up to date; the compiler counts as told from here on. */
+  /** The notifications that bring the compiler up to date; the compiler is taken as told from here on. */
   takeChanges(): DocumentChanges {
     const notifications: LspNotification[] = [];
     const files: string[] = [];

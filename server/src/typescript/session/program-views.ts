@@ -12,7 +12,7 @@ export interface Programs {
   readonly aliases: FileAliases;
   /** By declaration file of the workspace, the source it was built from. */
   readonly built: ReadonlyMap<string, string>;
-  /** What the compiler's own project for files without a tsconfig stands on, open documents among them. */
+  /** The files on which the compiler's own project for files without a tsconfig depends, open documents among them. */
   readonly inferredRoots: readonly string[];
   /** What a project reads and no answer may show. */
   readonly hidden: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export async function readPrograms({ snapshot, paths, links, built, shown, typed
   if (hidden.size > 0) for (const { project } of read) withhold(project, hidden);
   const inside = read.filter(({ project }) => paths.folderOf(project.configFileName) !== undefined);
   const named = [...hidden].filter((file) => paths.folderOf(file) !== undefined);
-  // Of what is gone from the disk since the compiler read the file there is nothing to tell.
+  // There is nothing to tell of a file that is gone from the disk since the compiler read it.
   const withheld = [...named, ...inside.flatMap(({ files }) => files.filter((file) => hidden.has(file)))].filter(
     (file) => shown.hides(file),
   );

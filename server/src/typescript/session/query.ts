@@ -35,7 +35,8 @@ export async function query<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   const { keeper, disk, log } = parts;
-  // What was written before the question counts; so the disk is read while the projects may still be loading.
+  // The answer must include what was written before the question, so the disk is read while the projects may still be
+  // loading.
   let looked = keeper.session === undefined ? disk.look() : undefined;
   looked?.catch(() => undefined);
   const stuck: string[] = [];
@@ -125,8 +126,8 @@ async function ask<Result>(
 }
 
 /**
- * Nearly always nothing changed since the last question. So this one is asked at once, and the disk is looked at while
- * the compiler thinks; the answer counts when the look found nothing, else it is dropped and asked for anew.
+ * Nearly always nothing changed since the last question. So this one is asked at once, and the disk is looked at
+ * while the compiler thinks; the answer is taken when the look found nothing, else it is dropped and asked for anew.
  */
 async function askEarly<Result>(
   { keeper, disk }: QueryParts,
@@ -142,7 +143,7 @@ async function askEarly<Result>(
   const dropped = new AbortController();
   const early = answer(keeper, { ...asked, signal: AbortSignal.any([signal, dropped.signal]) });
   early.catch(() => undefined);
-  // Requests are written in the next turn of the event loop, and the look would stand in their way.
+  // Requests are written in the next turn of the event loop, and the look would hold them up.
   await giveWay();
   try {
     await disk.look();

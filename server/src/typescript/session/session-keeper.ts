@@ -15,7 +15,7 @@ interface SessionKeeperParts {
   readonly onFailedStart: () => void;
   /** No start follows until somebody asks for one. */
   readonly onGivenUp: (reason: string) => void;
-  /** The session's process is about to be ended, because its answers do not count any more. */
+  /** The session's process is about to be ended, because its answers do not hold any more. */
   readonly onOutdated: (session: Session) => void;
   readonly log: (message: string) => void;
 }
@@ -28,7 +28,7 @@ export class SessionKeeper {
   readonly #parts: SessionKeeperParts;
   readonly #deaths = new CompilerDeaths();
   readonly #end = new AbortController();
-  /** Sessions whose answers do not count any more: the packages or folders they were started with have changed. */
+  /** Sessions whose answers do not hold any more: the packages or folders they were started with have changed. */
   readonly #outdated = new WeakSet<Session>();
   #state: TypeScriptStatus["state"] = "notStarted";
   #reason: string | undefined;

@@ -9,7 +9,7 @@ import { readRegularTextSync } from "../../workspace/regular-file.ts";
 const LOOK_MS = 2_000;
 /** So long neither the compiler nor this process, which may be at work on what the compiler said, does anything. */
 const STILL_MS = 10_000;
-/** Of the time between two looks. */
+/** A share of the time between two looks. */
 const BUSY_SHARE = 0.2;
 /** Hundredths of a second: a runtime that waits still looks after itself. */
 const IDLE_TICKS = 2;
@@ -48,7 +48,7 @@ async function effortOf(pid: number, signal: AbortSignal): Promise<Effort> {
   const { user, system } = process.cpuUsage();
   const ownMs = (user + system) / 1_000;
   try {
-    // The name of the program may hold anything, but stands in brackets.
+    // The name of the program may hold anything, but is in brackets.
     const [, fields = ""] = /.*\) (.*)$/s.exec(readRegularTextSync(`/proc/${pid}/stat`, { lossy: true })) ?? [];
     const numbers = fields.split(" ").map(Number);
     const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readRegularTextSync(`/proc/${pid}/status`, { lossy: true })) ?? [];

@@ -6,7 +6,7 @@ const MAX_KEPT = 5_000;
 
 export class ToldChanges {
   #changes: (ToldChange & { readonly telling: number })[] = [];
-  /** Of tellings up to this one not everything is kept. */
+  /** Not everything about tellings up to this one is kept. */
   #forgotten = 0;
 
   note(telling: number, documents: readonly string[], disk: ReadonlyMap<string, FileChangeType>): void {

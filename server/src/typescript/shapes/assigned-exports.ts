@@ -14,7 +14,7 @@ import { nameNodeOf } from "../names/tree/qualified-name.ts";
 import type { TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
 
-/** By name. `found` is what the compiler counts as the module's exports, `assigned` what the module is as a whole. */
+/** By name. `found` is what the compiler takes as the module's exports, `assigned` what the module is as a whole. */
 export async function assignedExports(
   context: TypeContext,
   module: Symbol,

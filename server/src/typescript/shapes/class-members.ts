@@ -98,7 +98,7 @@ function doubt({ address }: SymbolTarget): string {
 
 export interface Sides {
   readonly instance: Type | undefined;
-  /** Of a class: the type of the class itself. */
+  /** The type of the class itself, where there is one. */
   readonly static: Type | undefined;
 }
 
@@ -171,7 +171,7 @@ async function ownMembers(context: TypeContext, nodes: readonly Node[]): Promise
   return mapLimited(indexed, ({ group, type }) => memberFacts(context, group, type), context.view.signal);
 }
 
-/** Overloads belong together, and so do a getter and its setter; everything without a name stands alone. */
+/** Overloads belong together, and so do a getter and its setter; everything without a name is alone. */
 function groupKey(node: Node): string {
   const name = nameNodeOf(node)?.getText();
   const isConstructor = name === undefined && isConstructorDeclaration(node);

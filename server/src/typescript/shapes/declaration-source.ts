@@ -67,7 +67,7 @@ function statementOf(node: Node): Node {
 const COMMENTS = /(?:(?:\/\*(?:(?!\*\/)[^])*\*\/[ \t]*(?:\r?\n[ \t]*)?)|(?:\/\/[^\n]*\n[ \t]*))+$/;
 
 function commentStart(text: string, from: number, start: number): number {
-  // A comment at the end of a line is about what stands on that line.
+  // A comment at the end of a line is about the code on that line.
   const line = from === 0 ? 0 : text.indexOf("\n", from) + 1;
   if (line > start || (line === 0 && from > 0)) return start;
   const comments = COMMENTS.exec(text.slice(line, start));

@@ -49,7 +49,7 @@ function statementOf(node: Node): Node {
   return isVariableDeclaration(at) ? at.parent.parent : at;
 }
 
-/** An object literal's members stand in an expression, which stands in a declaration. */
+/** An object literal's members are in an expression, which is in a declaration. */
 function isExpressionPart({ kind }: Node): boolean {
   return (
     kind === SyntaxKind.ObjectLiteralExpression ||

@@ -36,7 +36,7 @@ export interface SymbolDescription extends Words {
   readonly details: readonly DeclarationDetail[];
   /** The compiler's own short form, one per declaration: `function add(a: number): number`. */
   readonly signatures: readonly string[];
-  /** What is said of each of several overloads, in the order of `details`; empty where the words are those of all. */
+  /** The words about each of several overloads, in the order of `details`; empty where all have the same words. */
   readonly overloadWords: readonly Words[];
   /** Files that pass the symbol on under some name. */
   readonly exportedFrom: readonly { readonly file: string; readonly name: string }[];

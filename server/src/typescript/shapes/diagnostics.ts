@@ -131,7 +131,7 @@ async function problemsOf(
 
 /** What is wrong with a project as a whole: its tsconfig, its options, what it refers to. */
 async function projectProblems({ name, configFile, project }: ProgramView): Promise<Problem[]> {
-  // The options of files without a tsconfig are nobody's mistake.
+  // Nobody wrote the options of files without a tsconfig.
   if (configFile === undefined) return [];
   const { program, rootFiles } = project;
   const found = await Promise.all([

@@ -42,7 +42,7 @@ export function docComment(declaration: Node): DocComment {
   return { summary: docSummary(declaration), parameters, returns, deprecated };
 }
 
-/** The whole comment that stands before a declaration, and its tags as they are written. */
+/** The whole comment that comes before a declaration, and its tags as they are written. */
 export function wholeComment(declaration: Node): Words {
   const comment = commentNodes(declaration).at(-1);
   const tags = getJSDocTags(declaration).map((tag) => {
@@ -52,7 +52,7 @@ export function wholeComment(declaration: Node): Words {
   return { documentation: commentText(comment?.comment).trim(), tags };
 }
 
-/** The first sentence of the comment that stands before a declaration. */
+/** The first sentence of the comment that comes before a declaration. */
 export function docSummary(declaration: Node): string {
   const comment = commentNodes(declaration).at(-1);
   const [paragraph = ""] = commentText(comment?.comment)
@@ -73,7 +73,7 @@ export function commentText(comment: string | readonly JSDocComment[] | undefine
   return parts.join("");
 }
 
-/** A variable's comment stands before its statement; a function's that is a value, before the variable. */
+/** A variable's comment comes before its statement; a function's that is a value, before the variable. */
 function commentNodes(declaration: Node): readonly JSDoc[] {
   if (assignedName(declaration) !== undefined) {
     let at = declaration;

@@ -1,4 +1,4 @@
-/** What is said of a member where a class or an interface has the member from, for a member without words of its own. */
+/** For a member without words of its own, the words of the class or interface from which it comes. */
 import { isClassLikeDeclaration, isInterfaceDeclaration, SyntaxKind, type Node } from "typescript/unstable/ast";
 import { nodesOf } from "../names/tree/checker-lookup.ts";
 import type { ProgramView } from "../view.ts";

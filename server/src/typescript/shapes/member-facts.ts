@@ -31,11 +31,11 @@ export interface ClassMember {
   readonly types: readonly string[];
   /** True when the type was left to the compiler. */
   readonly inferred: boolean;
-  /** Of an `accessor` whose setter takes something else than its getter gives. */
+  /** The type that a setter takes, where it differs from what the getter gives. */
   readonly setterType: string | undefined;
   /** The text of the initialiser; a function's without its body. */
   readonly initializer: string | undefined;
-  /** Of an enum member that the compiler can compute. */
+  /** The value of an enum member, where the compiler can compute it. */
   readonly value: string | number | undefined;
   readonly documentation: string;
   readonly file: string;

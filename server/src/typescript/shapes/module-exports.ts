@@ -36,7 +36,7 @@ export interface ExportDetail {
   readonly text: string;
   /** Exported by `export type`, or imported by `import type` before. */
   readonly typeOnly: boolean;
-  /** The declaration's own name, with what it stands in. */
+  /** The declaration's own name, with what contains it. */
   readonly origin: ExportOrigin | undefined;
 }
 

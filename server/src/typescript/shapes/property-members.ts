@@ -176,7 +176,7 @@ function labelOf(owner: Node, { labels }: Written): string {
   return labels.get(placeOf(owner)) ?? baseName(owner);
 }
 
-/** An object type or object without a name is part of what it stands in. */
+/** An object type or object without a name is part of what contains it. */
 function isUnnamed(owner: Node): boolean {
   return nameNodeOf(owner) === undefined && !isClassLikeDeclaration(owner) && nameNodeOf(owner.parent) === undefined;
 }

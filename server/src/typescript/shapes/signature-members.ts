@@ -42,7 +42,7 @@ export async function signatureMembers(
   return found.flat();
 }
 
-/** Signatures join the group of their owner, in source order; a new group stands last. */
+/** Signatures join the group of their owner, in source order; a new group is last. */
 export function mergeGroups(groups: readonly PropertyGroup[], more: readonly PropertyGroup[]): PropertyGroup[] {
   const merged = [...groups];
   for (const group of more) {

@@ -21,7 +21,7 @@ interface Asked {
   readonly declaration: Declaration;
 }
 
-/** Of the files, in their order; with the number of all exports that were looked at. */
+/** The unused exports of the files, in their order, with the number of all exports that were looked at. */
 export async function unusedExports(
   view: View,
   files: readonly string[],

@@ -8,7 +8,7 @@ import type { View } from "../view.ts";
 export interface CallerNode {
   readonly address: string;
   readonly sites: readonly CallSite[];
-  /** Why there is nothing below: the caller calls itself in a circle, stands elsewhere in the tree, or met a limit. */
+  /** Why there is nothing below: the caller calls itself in a circle, is elsewhere in the tree, or met a limit. */
   readonly stop: "cycle" | "shown above" | "depth" | "limit" | "module" | undefined;
   readonly callers: readonly CallerNode[];
 }

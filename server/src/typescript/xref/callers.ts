@@ -1,4 +1,4 @@
-/** Who calls a symbol: every way code can run it or hand it on, by the declaration the call stands in. */
+/** Who calls a symbol: every way code can run it or hand it on, by the declaration around the call. */
 import type { Node } from "typescript/unstable/ast";
 import { callable } from "./callable.ts";
 import type { UseKind } from "./references/classify-use.ts";

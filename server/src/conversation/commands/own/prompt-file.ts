@@ -1,4 +1,7 @@
-/** A prompt that somebody wrote into a Markdown file: what stands there, and what becomes of it with a command's words. Pure. */
+/**
+ * A prompt that somebody wrote into a Markdown file: its text, and the prompt that a command's words make of it.
+ * Pure.
+ */
 import { plainLine } from "../../../surroundings/plain-text.ts";
 import { showHidden } from "../../../workspace/hidden-characters.ts";
 
@@ -65,7 +68,7 @@ function firstLine(body: string): string {
   return (body.split("\n")[0] ?? "").replace(/^#+\s+/, "");
 }
 
-/** The texts of a front matter, by their names in small letters. Lists and what stands deeper are not for us. */
+/** The texts of a front matter, by their names in small letters. Lists and nested fields are ignored. */
 function fieldsOf(head: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [, name = "", value = "", more = ""] of head.matchAll(

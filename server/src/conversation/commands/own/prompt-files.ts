@@ -29,7 +29,7 @@ const ENDING = ".md";
 const MAX_FILES = 100;
 /** More entries of a folder are not looked at. */
 const MAX_ENTRIES = 2_000;
-/** A character has at most so many bytes, and a front matter may stand above. */
+/** A character has at most so many bytes, and a front matter may come before the text. */
 const MAX_BYTES = 4 * MAX_PROMPT;
 
 /** The person's own, and those of the workspace folders. */

@@ -1,4 +1,4 @@
-/** Whether a prompt that stands in a repository may be said in the person's name: asked when they use it. */
+/** Whether a prompt of a repository may be said in the person's name: the person is asked when they use it. */
 import type { TrustPorts } from "../../instruction-trust.ts";
 import type { PromptFile } from "./prompt-file.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Questions to the kernel about one evaluation, which are answered unless the main thread is busy. V8 keeps every text that
- * it evaluates, so the texts are always the same: which evaluation is meant stands in the shared numbers, and one question
- * is asked after the other.
+ * Questions to the kernel about one evaluation, which are answered unless the main thread is busy. V8 keeps every
+ * text that it evaluates, so the texts are always the same: the shared numbers tell which evaluation is meant, and
+ * one question is asked after the other.
  */
 import type { Runtime } from "node:inspector";
 import { kernelCall } from "../wire/kernel-call.ts";

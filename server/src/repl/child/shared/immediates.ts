@@ -1,7 +1,7 @@
 /**
- * The image's own queue of immediates. Node's queue does not survive a termination inside of it: the immediates behind the
- * terminated one are lost, or Node stumbles over the same immediate for ever. So Node is given one immediate at a time, which
- * stands alone when it runs.
+ * The image's own queue of immediates. Node's queue does not survive a termination inside of it: the immediates
+ * behind the terminated one are lost, or Node stumbles over the same immediate for ever. So Node is given one
+ * immediate at a time, which is alone when it runs.
  */
 import { AsyncResource } from "node:async_hooks";
 import timersPromises from "node:timers/promises";
@@ -9,7 +9,7 @@ import { captured, shieldedSet, uncurried } from "./captured.ts";
 
 /* oxlint-disable no-underscore-dangle */
 interface Turn {
-  /** Takes itself out of the queue: a turn that was ended before it could begin still stands there. */
+  /** Takes itself out of the queue: a turn that was ended before it could begin is still in it. */
   readonly run: () => void;
   /** The async context of the turn's code; undefined for the image's own turns, which may run in any. */
   readonly context: AsyncResource | undefined;

@@ -38,12 +38,12 @@ export class JestReporter {
     tell({ begins: { file: path, titles: [...ancestorTitles, title] } });
   }
 
-  /** Of one try; counts where the file is stopped before its end. */
+  /** The outcome of one try, which is kept only where the file is stopped before its end. */
   onTestCaseResult({ path }: TestFile, result: CaseResult): void {
     tell({ ends: outcomeOf(path, result) });
   }
 
-  /** What counts: a test may be tried again, and fail by what comes after its end. */
+  /** The outcomes that are kept: a test may be tried again, and fail by what comes after its end. */
   onTestResult({ path }: TestFile, { testResults, testExecError, failureMessage, console }: FileResult): void {
     const outcomes = testResults.map((result) => outcomeOf(path, result));
     if (testExecError !== undefined && testExecError !== null) {
@@ -60,7 +60,7 @@ export class JestReporter {
   }
 }
 
-/** Of a file that cannot be parsed jest says at length what could be configured. */
+/** Jest's message about a file that cannot be parsed, without its long advice on what could be configured. */
 function withoutAdvice(text: string): string {
   const plain = stripVTControlCharacters(text).replace(/^[^]*?Test suite failed to run\s*/, "");
   return plain.replace(/^\s*Jest encountered an unexpected token[^]*?Details:\s*/, "").replaceAll(/^ {4}/gm, "");

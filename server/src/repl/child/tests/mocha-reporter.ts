@@ -10,7 +10,7 @@ interface Runnable {
   readonly file?: string;
   readonly duration?: number;
   readonly parent?: Suite;
-  /** Of a hook: the test for which it ran. */
+  /** The test for which a hook ran. */
   readonly ctx?: { readonly currentTest?: Runnable };
   titlePath(): string[];
 }

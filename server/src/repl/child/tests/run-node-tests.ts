@@ -77,7 +77,7 @@ export async function runNodeTests(request: NodeTestRequest): Promise<void> {
 
 /** Ends the run: Node itself would wait until nothing is left to do, as an error may come when its test has ended. */
 class RunEnd {
-  /** What the image always has. A request or an immediate of this moment does not count. */
+  /** What the image always has open, without requests and immediates of this moment. */
   readonly #idle = resourcesLeft().filter((kind) => !/^Immediate$|req/i.test(kind)).length;
   /** Tests of the outermost level that have not ended. */
   #open = 0;
@@ -113,11 +113,14 @@ class RunEnd {
 
 export class TestTelling {
   readonly #request: NodeTestRequest;
-  /** Of the test that began last, from the outermost suite inwards. */
+  /** The titles of the test that began last, from the outermost suite inwards. */
   #begun: readonly string[] = [];
   /** By the ids of tests. */
   readonly #titles = new Map<number | undefined, readonly string[]>();
-  /** Of the test that is told last: tests at once end in another order than node:test tells their ends. */
+  /**
+   * The titles of the test that is told last: tests that run at once end in another order than node:test tells their
+   * ends.
+   */
   #told: readonly string[] = [];
   /** What has tests inside that are told. */
   readonly #filled = new Set<string>();

@@ -21,7 +21,7 @@ export interface VitestRequest {
   readonly limitMs: number;
   /** Options of vitest's command line, as the project's own script has them. */
   readonly words?: readonly string[];
-  /** Texts that stand in no file, where the project is no copy. */
+  /** Texts that are in no file, where the project is no copy. */
   readonly laid?: LaidRun;
   readonly outputLimit: number;
   /** Where the answer is written. */
@@ -48,7 +48,7 @@ interface Vitest {
   readonly state: {
     /** Those that were begun. */
     readonly getFiles: () => readonly Task[];
-    /** Of all that were to run. */
+    /** The paths of all tests that were to run. */
     readonly getPaths: () => readonly string[];
     readonly getUnhandledErrors: () => readonly unknown[];
   };

@@ -2,7 +2,7 @@
 import workerThreads, { type WorkerOptions } from "node:worker_threads";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Of the image's own arguments; the others are its process's, or are nothing for threads. */
+/** The image's arguments that threads get too; the others are its process's, or mean nothing to threads. */
 const INHERITED = ["--no-warnings"];
 
 export function hookThreads(hooksUrl: string): void {

@@ -1,6 +1,6 @@
 /**
- * Questions about values that run no evaluation, and what the image answers. Of the user's code only the expression at the
- * root runs, and V8 gives it up as soon as it would have an effect.
+ * Questions about values that run no evaluation, and what the image answers. Only the expression at the root is the
+ * user's code that runs, and V8 gives it up as soon as it would have an effect.
  */
 import type { ValuePage } from "../../../protocol/repl-shapes.ts";
 

@@ -88,7 +88,7 @@ export type FromImage =
   | { readonly t: "began"; readonly id: number }
   | { readonly t: "out"; readonly id: number; readonly stream: "stdout" | "stderr"; readonly text: string }
   | { readonly t: "dropped"; readonly id: number; readonly bytes: number }
-  /** The end of what was dropped, which counts as dropped until now; `lost` characters of the stream before it are gone. */
+  /** The end of the output that was dropped until now; `lost` characters of the stream before it are gone. */
   | {
       readonly t: "end";
       readonly id: number;
@@ -113,7 +113,7 @@ export type PeekAnswer =
   | { readonly kind: "absent" }
   | { readonly kind: "busy" };
 
-/** A question the image's main thread asks while it stands still. */
+/** A question the image's main thread asks while it is blocked. */
 export type BridgeNeed =
   | {
       readonly op: "resolve";

@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 
-/** `["docker", "exec", "-i", "dev"]`: what stands before the program and its arguments. */
+/** `["docker", "exec", "-i", "dev"]`: what comes before the program and its arguments. */
 export type Prefix = readonly [string, ...string[]];
 
 /**

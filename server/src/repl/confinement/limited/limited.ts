@@ -98,7 +98,7 @@ export interface Launch {
 }
 
 export interface UnwalledPlan extends LaunchPlan {
-  /** The program to start, and what stands before the flags. */
+  /** The program to start, and what comes before the flags. */
   readonly command: readonly [string, ...string[]];
   readonly scratch: string;
 }
@@ -133,7 +133,7 @@ export function planUnwalled(launch: Launch): UnwalledPlan {
     ...(isOpen ? {} : { limited: { aliases } }),
     onStarted: () => {
       scratch.alias(aliases);
-      // Old folders are in nobody's way until then.
+      // Old folders do no harm until then.
       setImmediate(scratch.sweep);
     },
     dispose: scratch.dispose,

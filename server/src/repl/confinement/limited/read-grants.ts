@@ -60,7 +60,7 @@ export function grantAround(folder: string, hidden: readonly string[], precision
   const gone = new Set<string>();
   for (const path of inside) {
     const [name = "", ...rest] = relative(folder, path).split(sep);
-    // Of a folder with a star in its name no part can be granted.
+    // No part of a folder with a star in its name can be granted.
     if (rest.length === 0 || name.includes("*")) gone.add(name);
     else if (deeper.get(name)?.push(path) === undefined) deeper.set(name, [path]);
   }
@@ -121,7 +121,7 @@ function beside(folder: string, gone: ReadonlySet<string>, names: ReadonlySet<st
   const unlisted: string[] = [];
   entries.forEach((entry, index) => {
     const { name } = entry;
-    // Node takes a star for the beginning of anything, wherever it stands.
+    // Node takes a star for the beginning of anything, wherever in a path it is.
     if (!isLeft(name, shared) || names.has(name) || name.includes("*")) return;
     grants.push(join(folder, name));
     // Node does not let a folder be listed that is granted beside a longer name.
@@ -140,7 +140,7 @@ function fold(text: string): string {
   return FOLDS_CASE ? text.toLowerCase() : text;
 }
 
-/** In the order of their letters, so that what a name begins stands behind it. */
+/** In the order of their letters, so that names that begin with a name follow it. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,7 +1,7 @@
 /**
- * The Seatbelt of macOS (`sandbox-exec`) around an image that Node's permissions hold: the kernel refuses what code in Node could
- * do past them. Seatbelt counts only where a probe behind it was refused everything, at the first start of an image: these lines
- * were written without a Mac at hand.
+ * The Seatbelt of macOS (`sandbox-exec`) around an image that Node's permissions hold: the kernel refuses what code
+ * in Node could do past them. Seatbelt is trusted only where a probe behind it was refused everything, at the first
+ * start of an image: these lines were written without a Mac at hand.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";

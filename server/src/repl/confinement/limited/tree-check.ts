@@ -78,7 +78,7 @@ export async function checkTree(
   return { secrets, outward, closed, unseen, grants };
 }
 
-/** Of links by their targets, those that lead to what is hidden, into it, or to where more of them lie. */
+/** Those of the links, given by their targets, that lead to what is hidden, into it, or to a folder with such links. */
 function linksToHidden(links: ReadonlyMap<string, string>, hidden: readonly string[]): string[] {
   const closed = new Set<string>();
   const ends = new Set(hidden);

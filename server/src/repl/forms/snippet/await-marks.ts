@@ -1,6 +1,6 @@
 /**
- * Makes a form report which of its own `await`s it comes to, so that the place is known when a waiting form is stopped.
- * An `await` inside a function counts as the `await` of the caller.
+ * Makes a form report which of its own `await`s it comes to, so that the place is known when a waiting form is
+ * stopped. An `await` inside a function is reported as the `await` of the caller.
  */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import MagicString from "magic-string";

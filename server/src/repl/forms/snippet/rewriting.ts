@@ -24,7 +24,7 @@ export interface EmittedForm {
 }
 
 export interface Rewriting extends EmittedForm {
-  /** Where the first statement stands that is no import. */
+  /** The place of the first statement that is no import. */
   readonly top: number;
   readonly names: Set<string>;
   readonly live: Set<string>;

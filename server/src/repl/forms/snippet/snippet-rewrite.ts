@@ -64,7 +64,7 @@ export function rewriteTopLevel(form: EmittedForm, body: Body): Rewritten {
   if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
   else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
     edited.append(`\n;await ${kernelCall("ticked")}`);
-  // These names stand in the form's own block, where functions of the form keep them.
+  // These names are in the form's own block, where functions of the form keep them.
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
   if (taking !== "") edited.prepend(taking);
@@ -76,7 +76,7 @@ function isImport(node: Node): boolean {
   return node.type === "ImportDeclaration" || (/^Export(?:All|Named)/.test(node.type) && declarationIn(node) === node);
 }
 
-/** Functions that stand once more under the same name: the last one counts. */
+/** Functions that are declared again under the same name: the last one holds. */
 function replacedFunctions(body: Body): ReadonlySet<Node> {
   const latest = new Map<string | undefined, Node>();
   const replaced = new Set<Node>();

@@ -36,7 +36,7 @@ function isEmptyExport(node: Node): boolean {
   return node.type === "ExportNamedDeclaration" && node.declaration === null;
 }
 
-/** Statements that go to the front of the form, and leave the value to what stands before them. */
+/** Statements that go to the front of the form, and leave the value to what comes before them. */
 function isAhead({ type }: Node): boolean {
   return /^(?:Function|Import|ExportAll)Declaration$/.test(type);
 }

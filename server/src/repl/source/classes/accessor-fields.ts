@@ -30,7 +30,7 @@ export function nameAccessorFields(code: string, text: string, format: "module" 
   return edited.toString();
 }
 
-/** A name that would stand for two fields of one class, or for two kinds of fields, stays as it is. */
+/** A name that would be that of two fields of one class, or of two kinds of fields, stays as it is. */
 function stableNames(classes: readonly Class[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const doubtful = new Set<string>();

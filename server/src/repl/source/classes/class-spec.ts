@@ -29,7 +29,7 @@ export interface ClassSpec {
 
 export interface WrittenClass {
   readonly node: Class;
-  /** Where the static fields of a decorated class stand, as instance fields. */
+  /** The place of the static fields of a decorated class, as instance fields. */
   readonly holder?: Class;
 }
 

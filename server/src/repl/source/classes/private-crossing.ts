@@ -29,7 +29,7 @@ export interface ClassFamily {
 export function followOthers(edited: MagicString, node: Node, { family, isOwn, decorated = [] }: ClassFamily): void {
   const shown = JSON.stringify(family);
   const isGiven = ({ start }: Node): boolean => decorated.some((each) => each.start <= start && start < each.end);
-  // The inner ones first: what stands around them is put before them.
+  // The inner ones first: the code around them is put before them.
   for (const { at, name, other, canFollow, isCalled } of placesIn(node, true).toReversed()) {
     if (!canFollow || !isOwn(name) || (other.type === "ThisExpression" && !isGiven(at))) continue;
     if (at.type === "BinaryExpression") {

@@ -140,7 +140,7 @@ export class FormModules {
   }
 
   #inModule({ number, code, isToInstall, parsed, running }: Parsed, module: ModuleText): PreparedForm {
-    // A name that stands in the module is the module's.
+    // A name that the module has is the module's.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     const { text: imports, needs } = this.#importsFor(number, parsed, dirname(module.path), (word) => words.has(word));
     const block = blanked(code, parsed);
@@ -165,7 +165,7 @@ export class FormModules {
       keep: (isInstalled) => {
         const { values, types } = parsed;
         if (values.length + types.length === 0) return;
-        // The form stands in the module's text from now on, but for a name that an earlier form hides there.
+        // The form is in the module's text from now on, but for a name that an earlier form hides there.
         const isHidden = before.some((each) => each.values.some((name) => values.includes(name)));
         if (isInstalled && !isHidden) return;
         this.#inModules.set(module.path, [...before, { block, imports: own, values }].slice(-MAX_MODULE_FORMS));
@@ -226,7 +226,7 @@ function doubtOf({ uses }: ParsedForm, modules: readonly RunningModule[], folder
   return undefined;
 }
 
-/** The same text with what may not stand in a block turned into blanks: nothing moves. */
+/** The same text, in which blanks replace what a block may not have: nothing moves. */
 function blanked(code: string, { topLevelOnly }: ParsedForm): string {
   let text = code;
   for (const { start, end, isOfValue } of topLevelOnly) {

@@ -9,7 +9,7 @@ import { replacedBy } from "../../redefine/module-merge.ts";
 export interface MakesRoom {
   /** The module's text without what the form replaces. */
   readonly text: string;
-  /** Export declarations for what both declare, to stand behind the form. */
+  /** Export declarations for what both declare, to be put behind the form. */
   readonly exports: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a form declares and mentions, and what of it may stand at the top of a file only. */
+/** What a form declares and mentions, and which parts only the top of a file may have. */
 import { parseSync } from "oxc-parser";
 import { parsePlain } from "../../source/plain-script.ts";
 import type { Node } from "oxc-parser";
@@ -6,14 +6,14 @@ import { declarationIn, declaratorNames, identifierName, type Body } from "../..
 import { walk } from "../../../base/syntax-walk.ts";
 
 export interface ParsedForm {
-  /** Of the source text: `.tsx` for one with JSX. */
+  /** The ending that fits the source text: `.tsx` for one with JSX. */
   readonly extension: ".ts" | ".tsx";
   readonly values: readonly string[];
   readonly types: readonly string[];
   /** Declared under the keyword `export` already. */
   readonly exported: ReadonlySet<string>;
   readonly uses: ReadonlySet<string>;
-  /** What may stand at the top level only: import declarations and the keyword `export`. */
+  /** What only the top level may have: import declarations and the keyword `export`. */
   readonly topLevelOnly: readonly TopLevelOnly[];
   readonly lastExpression: { readonly start: number; readonly end: number } | undefined;
 }

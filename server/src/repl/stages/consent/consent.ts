@@ -24,7 +24,7 @@ export interface ConsentOptions {
 }
 
 interface ConsentParts extends ConsentOptions {
-  /** Of the Node that runs the image; undefined when there is none. */
+  /** The version of the Node that runs the image; undefined when none does. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly onState: () => void;
 }

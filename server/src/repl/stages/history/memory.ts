@@ -60,7 +60,7 @@ export class Memory implements Stage {
       : this.#history.stoppable(shown, this.#pid());
   }
 
-  /** Of an evaluation that is over. */
+  /** The history's item of an evaluation that is over. */
   evaluation(evalId: string): HistoryItem | undefined {
     const entry = this.#history.find(evalId);
     return entry?.result === undefined ? undefined : toHistoryItem(entry, this.#pid());

@@ -44,7 +44,10 @@ async function readTap({ plan }: PlanSetting, end: ProgramEnd): Promise<ToldByPr
   return { outcomes, output: rest, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** Of several files ava puts the folders and the name before the title, without what all have in common. */
+/**
+ * Where several files run, ava puts a file's folders and name before the title, without the part that all have in
+ * common.
+ */
 function fileOf(titles: readonly string[], files: readonly string[], root: string): ReturnType<FileOfTitles> {
   let best = { file: files.length === 1 ? (files[0] ?? root) : root, named: 0 };
   for (const file of files) {

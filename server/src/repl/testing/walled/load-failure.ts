@@ -24,14 +24,17 @@ export function loadFailure(printed: string): LoadFailure | undefined {
   return { thrown: { name, message: message.trim(), ...place }, before: printed.slice(0, found.index) };
 }
 
-/** Where Node asks our own program for a module, a frame of that one stands in between, as its source or as it was built. */
+/**
+ * Where Node asks our own program for a module, the stack has a frame of that program, as its source or as it was
+ * built.
+ */
 const OURS = /\/child\/tests\/resolve-typescript\.[jt]s$/;
 
 function isOfProject(file: string): boolean {
   return !file.includes("/node_modules/") && !OURS.test(file);
 }
 
-/** Of a text that cannot be parsed, Node prints the line and no frame. */
+/** Node prints the line of a text that cannot be parsed, and no frame. */
 function placeAt(path = "", line = "1"): Pick<TestFailure, "place"> {
   const file = path.replace(/^file:\/\//, "");
   if (!file.startsWith("/") || !isOfProject(file)) return {};

@@ -28,7 +28,7 @@ export interface TestRoom {
   readonly pathOf: (name: string) => string;
   /** Hands a text to programs; answers its path for them. */
   readonly hand: (name: string, text: string) => Promise<string>;
-  /** What programs left under this name beside what was handed to them; undefined where nothing regular stands there. */
+  /** What programs left under this name beside what was handed to them; undefined where there is no regular file. */
   readonly left: (name: string) => Promise<string | undefined>;
   /** Files that programs changed and that git does not ignore, by their absolute paths. */
   readonly written: () => Promise<readonly string[]>;

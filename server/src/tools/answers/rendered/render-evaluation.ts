@@ -87,7 +87,7 @@ function shortMessage(message: string): string {
   return `${headOf(message, MAX_MESSAGE)}… (${left} more characters; catch the error and inspect_object its message to read on)`;
 }
 
-/** A frame that stands many times in a row, as in a recursion without end, is shown once. */
+/** A frame that occurs many times in a row, as in a recursion without end, is shown once. */
 function folded(frames: readonly string[]): string[] {
   const lines: string[] = [];
   for (let at = 0; at < frames.length;) {

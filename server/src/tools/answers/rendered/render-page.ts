@@ -35,7 +35,7 @@ function isPlain({ kind, type }: ValuePage, { name, text }: ValuePage["facts"][n
   return name === "length" && kind === "array" && type.endsWith(`(${text})`);
 }
 
-/** Entries that follow each other and of which the same is said. */
+/** Entries that follow each other and have the same words. */
 function alikeFrom(members: readonly ValueMember[], at: number): readonly ValueMember[] {
   const { kind, preview, keyStep } = members[at] ?? {};
   if (kind !== "entry" || keyStep !== undefined) return members.slice(at, at + 1);
@@ -53,7 +53,7 @@ function renderAlike(entries: readonly ValueMember[]): string {
   return `${names} => ${inOneLine(first.preview)}${steps}`;
 }
 
-/** A member a line; short elements that have nothing inside stand in rows, each after the index of its first. */
+/** A member a line; short elements that have nothing inside are shown in rows, each after the index of its first. */
 function memberLines(members: readonly ValueMember[]): string[] {
   const lines: string[] = [];
   let isRow = false;

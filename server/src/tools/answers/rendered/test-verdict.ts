@@ -62,7 +62,7 @@ function failedTest({ file, titles, place, failures, state }: TestOutcome): Fail
   };
 }
 
-/** A place of a run counts from 1, one of LSP from 0. */
+/** Lines of a run begin at 1, those of LSP at 0. */
 function rangeOf({ line, column }: TestPlace): NonNullable<FailedTest["range"]> {
   const at = { line: Math.max(0, line - 1), character: Math.max(0, column - 1) };
   return { start: at, end: at };

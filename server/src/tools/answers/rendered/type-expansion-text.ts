@@ -1,4 +1,4 @@
-/** Words what a type stands for. */
+/** The words for what a type expands to. */
 import type { AliasStep, TypeExpansion } from "../../../typescript/expand/expand-type.ts";
 import type { ExpansionPlan } from "../../../typescript/expand/expansion-plan.ts";
 import type { View } from "../../../typescript/view.ts";
@@ -14,7 +14,7 @@ export interface ExpansionPaging {
 
 const MAX_NAMES = 12;
 const MAX_DECLARATION = 400;
-/** A longer body is not written as it stands: the structure says the same and can be read in pages. */
+/** A longer body is not quoted: the structure says the same and can be read in pages. */
 const MAX_BODY = 2_000;
 
 export function typeText(

@@ -1,6 +1,6 @@
 /**
  * Which files of the project may have other errors once some files have other texts: those that name something whose
- * meaning changes, directly or through names that stand on it. Read from the texts alone, and never too few.
+ * meaning changes, directly or through names that depend on it. Read from the texts alone, and never too few.
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { fileText } from "../../files/file-text.ts";
@@ -23,7 +23,7 @@ export interface AffectedFiles {
   readonly isEvery: boolean;
 }
 
-/** Reading a longer text would keep everybody waiting; all its names then count as changed. */
+/** Reading a longer text would keep everybody waiting; all its names are then taken as changed. */
 const MAX_READ = 150_000;
 const SLICE_MS = 4;
 

@@ -1,6 +1,6 @@
 /**
  * What the compiler finds wrong around an edit: before the edit, with the proposed text, and after the edit was made.
- * The proposed text stands in no file; the side compiler reads it, and the first compiler never hears of it.
+ * The proposed text is in no file; the side compiler reads it, and the first compiler never hears of it.
  */
 import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
@@ -50,7 +50,7 @@ export interface EditComparison extends Pick<EditSurroundings, "touched" | "edit
   readonly isWhole: boolean;
 }
 
-/** What texts mean for files: by file, the texts' own files on which its errors may stand. */
+/** By file, the files of the texts on which its errors may depend. */
 export interface Reach {
   /** Beside all other files as they are now. */
   readonly now: EditSurroundings;
@@ -103,7 +103,7 @@ export async function reachOf(view: View, found: EditSurroundings, texts: TextsB
   const { sources } = await reachedBy(view, found, texts);
   const changed = edited.filter(({ file, base }) => (texts.get(file) ?? null) !== base).map(({ file }) => file);
   const all = sources ?? new Map(found.files.map((file) => [file, changed]));
-  // Touched files first; a file that spells a changed name may stand on any of the texts.
+  // Touched files first; a file that spells a changed name may depend on any of the texts.
   const ordered = new Map(changed.map((file) => [file, all.get(file) ?? [file]]));
   for (const [file, own] of all) ordered.set(file, own);
   for (const file of changed.length === 0 ? [] : related) ordered.set(file, changed);

@@ -1,4 +1,4 @@
-/** The errors of files: as they are now, and with texts that stand in no file. */
+/** The errors of files: as they are now, and with texts that are in no file. */
 import type { SourceFile } from "typescript/unstable/ast";
 import { DiagnosticCategory, type Project } from "typescript/unstable/async";
 import { withAppended, type AppendedModule, type ModuleBasis } from "../../expand/side-compiler.ts";
@@ -44,7 +44,7 @@ export async function errorsNow(view: View, files: readonly string[]): Promise<E
   return new Map(found);
 }
 
-/** The errors of the files as they would be with these texts, which stand in no file. */
+/** The errors of the files as they would be with these texts, which are in no file. */
 export async function errorsWith(
   { basis, configs }: CheckedFiles,
   { texts, files }: { readonly texts: TextsByFile; readonly files: readonly string[] },

@@ -1,4 +1,4 @@
-/** Errors under texts that stand in no file, remembered by the texts on which they stand. */
+/** Errors under texts that are in no file, remembered by the texts on which they depend. */
 import { hash } from "node:crypto";
 import { type Reach } from "./edit-check.ts";
 import { errorsWith, type ErrorsByFile, type FileError, type TextsByFile } from "./file-errors.ts";
@@ -27,7 +27,7 @@ export class KnownErrors {
     return errors;
   }
 
-  /** What is known stands on every other file as it was. */
+  /** What is known depends on every other file as it was. */
   #forgetWhatMoved(state: ViewState, texts: TextsByFile): void {
     const before = this.#state;
     this.#state = state;

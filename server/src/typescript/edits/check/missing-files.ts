@@ -1,5 +1,5 @@
 /**
- * Files that would not exist. No message takes a file on disk away from the side compiler: such a file stands there
+ * Files that would not exist. No message takes a file on disk away from the side compiler: such a file is there and
  * empty, and its importers get the errors that they would have without the file.
  */
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,7 @@
-/** What a module's text alone says about names: which it takes from other modules, which it gives, and on what they stand. */
+/**
+ * What a module's text alone says about names: which it takes from other modules, which it gives, and on what they
+ * depend.
+ */
 
 /** All names of a module. */
 export const EVERY = "*";
@@ -16,7 +19,9 @@ export interface TakenName {
 /** One declaration, or a statement that adds to one. */
 export interface DeclaredNames {
   readonly names: readonly string[];
-  /** The text on which the types of the names stand: without comments, and without bodies whose type is written down. */
+  /**
+   * The text on which the types of the names depend: without comments, and without bodies whose type is written down.
+   */
   readonly shape: string;
   /** The identifiers in the shape. */
   readonly words: ReadonlySet<string>;
@@ -24,7 +29,7 @@ export interface DeclaredNames {
 
 export interface ModuleNames {
   readonly taken: readonly TakenName[];
-  /** Modules that are imported without a name, and those that stand in `import()` and `require()`: all their names count. */
+  /** Modules that are imported without a name, and those in `import()` and `require()`: all their names matter. */
   readonly bare: ReadonlySet<string>;
   readonly loose: ReadonlySet<string>;
   readonly declared: readonly DeclaredNames[];

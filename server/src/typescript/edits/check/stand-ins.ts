@@ -1,7 +1,7 @@
 /**
- * Files in folders that are not on disk yet. 7.0.2 resolves no import into such a folder: its module resolution asks the disk
- * alone whether a folder exists, whatever documents are open in the folder. So the text of such a file stands in the nearest
- * folder that exists, under its path as a name, and the imports of all texts lead there.
+ * Files in folders that are not on disk yet. 7.0.2 resolves no import into such a folder: its module resolution asks
+ * the disk alone whether a folder exists, whatever documents are open in the folder. So the text of such a file is
+ * put into the nearest folder that exists, under its path as a name, and the imports of all texts lead there.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
@@ -55,13 +55,13 @@ export class StandIns {
       : `"${other}" may name a file in a folder that does not exist yet, where no import is resolved.`;
   }
 
-  /** Where the text of a file stands. */
+  /** The place of a file's text. */
   placeOf(file: string): string {
     const existing = this.#folders.get(dirname(file));
     return existing === undefined ? file : join(existing, relative(existing, file).split(sep).join(SLASH));
   }
 
-  /** The text with imports that lead to where the files stand. */
+  /** The text with imports that lead to the places of the files. */
   textOf(file: string, text: string): string {
     const rewritten: Rewritten[] = [];
     let result = "";

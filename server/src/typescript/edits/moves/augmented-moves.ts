@@ -1,6 +1,7 @@
 /**
- * The compiler takes a module that anything augments (`declare module "./foo"`) for one that stands in no file, and follows
- * none of its imports when the file moves. Asked with the augmentations out of sight, the compiler follows them all.
+ * The compiler takes a module that anything augments (`declare module "./foo"`) for one that is in no file, and
+ * follows none of its imports when the file moves. Asked with the augmentations out of sight, the compiler follows
+ * them all.
  */
 import { basename, dirname, relative, resolve } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";

@@ -78,7 +78,7 @@ async function withOtherImports(view: View, own: readonly FileEdits[], moves: Mo
 }
 
 /**
- * Of an import between two files that both move, the compiler of 7.0.2 makes two edits: one as if only the one file
+ * For an import between two files that both move, the compiler of 7.0.2 makes two edits: one as if only the one file
  * moved, and one as if only the other did. The path between their new places is neither.
  */
 function oneForEachImport({ file, edits }: FileEdits, moves: Moves): CompilerTextEdit[] {

@@ -43,7 +43,7 @@ function ownerOf(declaration: Node): Node {
   return isProperty && isConstructorDeclaration(parent) ? parent.parent : parent;
 }
 
-/** `nodes` are the places to be renamed; only those that declare a member count. */
+/** `nodes` are the places to be renamed; only those that declare a member matter. */
 export async function findMemberConflicts(
   view: View,
   { source, program }: SourceView,

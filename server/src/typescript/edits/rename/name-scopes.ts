@@ -51,9 +51,9 @@ export function isScopedName(node: Node): boolean {
   return !(isKey && nameNodeOf(parent) === node);
 }
 
-/** The block, function or module in which a declaration's name counts. */
+/** The block, function or module in which a declaration's name is visible. */
 export function bindingScope(name: Node): Node {
-  // The name of a function or class that is an expression counts inside of the expression alone.
+  // The name of a function or class that is an expression is visible inside of the expression alone.
   const { parent } = name;
   if ((isFunctionExpression(parent) || isClassExpression(parent)) && parent.name === name) return parent;
   const isFunctionScoped =

@@ -191,7 +191,7 @@ async function capturedIn(
   return conflicts;
 }
 
-/** What an enum or a namespace declares in one of its blocks counts in each of them. */
+/** What an enum or a namespace declares in one of its blocks is visible in each of them. */
 async function scopesTogether(program: SourceView["program"], scope: Node): Promise<Node[]> {
   const owner = isModuleBlock(scope) ? scope.parent : scope;
   if (!isModuleDeclaration(owner) && !isEnumDeclaration(owner)) return [scope];

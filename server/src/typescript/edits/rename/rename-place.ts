@@ -10,9 +10,9 @@ export interface RenamePlace extends Reference {
 
 export interface RenameConflict {
   /**
-   * `declared`: the scope already has that name. `member`: the type has such a member. `hidden`: at this place the new
-   * name means something nearer. `intrinsic`: the new name would name a JSX element of the language and not a
-   * component. `captured`: what stands here under the new name would come to mean the renamed symbol.
+   * `declared`: the scope already has that name. `member`: the type has such a member. `hidden`: at this place the
+   * new name means something nearer. `intrinsic`: the new name would name a JSX element of the language and not a
+   * component. `captured`: a use of the new name here would come to mean the renamed symbol.
    */
   readonly kind: "declared" | "member" | "hidden" | "intrinsic" | "captured";
   readonly place: Reference;

@@ -1,4 +1,4 @@
-/** An installed package by what an import names: where it stands, which declarations that means, what else it offers. */
+/** An installed package by what an import names: where it is, which declarations that means, what else it offers. */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRegularText } from "../../../workspace/regular-file.ts";
@@ -50,7 +50,7 @@ export async function installedPackage(view: View, specifier: string): Promise<I
   };
 }
 
-/** Of several copies the one nearest to the workspace's own root. */
+/** Among several copies, the one nearest to the workspace's own root. */
 async function manifestOf(view: View, name: string): Promise<Manifest | undefined> {
   const bases = [...view.paths.folders, ...view.state.packageFiles.map((file) => dirname(file))];
   for (const base of new Set(bases)) {

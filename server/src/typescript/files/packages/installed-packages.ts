@@ -1,4 +1,4 @@
-/** What is installed for a workspace: which packages stand in its `node_modules` folders, and whether that changed. */
+/** What is installed for a workspace: which packages are in its `node_modules` folders, and whether that changed. */
 import { existsSync, readdirSync, readlinkSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
 import { isFresh, stampFrom, stampOf, statsOf } from "../file-stamps.ts";
@@ -12,7 +12,7 @@ const INSTALL_MARKS = [
   ".pnp.cjs",
 ];
 
-/** A package put there by hand, or a link made or turned, leaves none of the marks: so the entries count too. */
+/** A package put there by hand, or a link made or turned, leaves none of the marks: so the entries are compared too. */
 export class InstalledPackages {
   readonly #homes = new Set<string>();
   /** By folder: its own stamp, and the packages in it. */

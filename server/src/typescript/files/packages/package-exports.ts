@@ -1,6 +1,6 @@
 /** Node's rule for the `exports` of a package: which files a path behind the package's name may stand for. */
 
-/** Conditions under which TypeScript or Node look; a target behind any of them counts. */
+/** Conditions under which TypeScript or Node look; a target behind any of them is taken. */
 const CONDITIONS = new Set(["types", "import", "require", "node", "node-addons", "browser", "development", "default"]);
 
 /** `subpath` is `.` or `./text`. Paths relative to the package, best first; empty for what it does not export. */

@@ -8,7 +8,7 @@ import { forEachYielding } from "../../yielding.ts";
 
 const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`]([^"'`\n]+)["'`]/g;
 
-/** What stands behind `from`, `import` and `require`, in order; a comment may add some. */
+/** The texts behind `from`, `import` and `require`, in order; a comment may add some. */
 export function specifiersIn(text: string): string[] {
   return [...text.matchAll(SPECIFIER)].map(([, name = ""]) => name);
 }
@@ -32,7 +32,7 @@ export function stemsNaming(view: View, file: string): string[] {
 
 /** The specifiers that `paths` give a file. */
 function aliasesOf({ compilerOptions, configFileName }: Project, file: string): string[] {
-  // Where the tsconfig stands that has the paths, which another one may extend.
+  // The folder of the tsconfig that has the paths, which another one may extend.
   const { pathsBasePath: base = dirname(configFileName) } = compilerOptions as { readonly pathsBasePath?: string };
   return Object.entries(compilerOptions.paths ?? {}).flatMap(([alias, targets]) =>
     targets.flatMap((target) => {

@@ -21,7 +21,7 @@ export class WorkspaceLinks {
     this.#pending = pending;
   }
 
-  /** Links to folders and files inside the workspace, or to what the workspace stands in. */
+  /** Links to folders and files inside the workspace, or to a folder around it. */
   targets(): Links {
     return this.#targets;
   }
@@ -32,9 +32,9 @@ export class WorkspaceLinks {
   }
 
   /**
-   * Takes the links that stand in a folder now: by name, the real path of what each leads to. A folder of the workspace
-   * under a second name is only noted. A folder from elsewhere is no part of the workspace: it may be the whole disk, and
-   * its files are not shown.
+   * Takes the links that are in a folder now: by name, the real path of what each leads to. A folder of the workspace
+   * under a second name is only noted. A folder from elsewhere is no part of the workspace: it may be the whole disk,
+   * and its files are not shown.
    */
   setFolder(folder: string, links: ReadonlyMap<string, string>): void {
     const roots = links.size === 0 ? [] : this.#roots.map((root) => existingRealPath(root) ?? root);

@@ -29,7 +29,7 @@ interface Found {
 }
 
 /**
- * Asked for with every state: whether a pattern finds a file, and whether all files stand where the options want them,
+ * Asked for with every state: whether a pattern finds a file, and whether all files are where the options want them,
  * changes with the files too.
  */
 export async function configProblems(programs: readonly ProgramView[], paths: DisplayPaths): Promise<ConfigNotes> {

@@ -1,4 +1,4 @@
-/** Which tsconfig files to load: those that stand in the workspace, and those they refer to. */
+/** Which tsconfig files to load: those in the workspace, and those to which they refer. */
 import { readConfigFile, referencesOf } from "../../../workspace/config-file.ts";
 
 export interface ProjectConfigs {

@@ -1,5 +1,5 @@
 /**
- * Files whose text rules them out where a name is looked for: a name that stands in no text is declared nowhere, and the
+ * Files whose text rules them out where a name is looked for: a name that is in no text is declared nowhere, and the
  * outlines of all files of a large project would cost the compiler many seconds.
  */
 import { isAbsolute } from "node:path";

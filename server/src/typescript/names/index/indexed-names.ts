@@ -91,7 +91,7 @@ const TYPE_ALIAS = /^(?:export\s+)?(?:declare\s+)?type\s/;
 const EXPORT_LIST = /\bexport\s*(?:type\s*)?\{[^{}]*$/;
 const VARIABLE_LIST = /\b(?:const|let|var|using)\s[^;{}]*$/;
 
-/** What kind of list the name stands in, as far as the text before it tells for certain. */
+/** The kind of list around the name, as far as the text before it tells for certain. */
 function listBefore(text: string, offset: number): "export" | "other" | "unclear" {
   const before = text.slice(Math.max(0, offset - 10_000), offset);
   const list = before.slice(before.lastIndexOf("}") + 1);

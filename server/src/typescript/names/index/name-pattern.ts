@@ -32,7 +32,7 @@ export function nameMatcher(pattern: string): NameMatcher {
   return { rank: textRanker(pattern) };
 }
 
-/** Names that the compiler makes up, as for a callback; they stand in no text. */
+/** Names that the compiler makes up, as for a callback; they are in no text. */
 const MADE_UP_NAMES = [
   "callback",
   "function",

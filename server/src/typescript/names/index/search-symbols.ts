@@ -124,8 +124,8 @@ export async function bestMatches(matches: readonly SymbolMatch[], count: number
 }
 
 /**
- * Sources before tests and built files, outer names before members. What stands inside of functions comes behind all else
- * that matches, members of what a test declares come with it, and what stands in functions of tests comes last.
+ * Sources before tests and built files, outer names before members. Names inside of functions come behind all else
+ * that matches, together with members of what a test declares, and names in functions of tests come last.
  */
 function penalty(view: View, { file, path, local }: Declaration): number {
   const isTest = view.paths.isTest(file);

@@ -143,7 +143,7 @@ export function isWholeExport(node: Node): boolean {
 
 const whole = new WeakMap<SourceFile, readonly Node[]>();
 
-/** The properties that a file gives its exports as members of objects, spread ones as they stand there. */
+/** The properties that a file gives its exports as members of objects, spread ones as they are written. */
 export function exportedEntries(source: SourceFile): Node[] {
   const added = source.statements.flatMap((statement): Node[] => {
     if (!isExpressionStatement(statement)) return [];

@@ -1,6 +1,6 @@
 /**
- * The outline of a file with what the file declares by assigning. The compiler's own outline places an
- * assigned function where the function begins and not where its name stands, and leaves out most values and members.
+ * The outline of a file with what the file declares by assigning. The compiler's own outline places an assigned
+ * function where the function begins and not where its name is, and leaves out most values and members.
  */
 import {
   isArrowFunction,

@@ -25,7 +25,7 @@ export interface Declaration {
    */
   readonly kind: OutlineKind;
   readonly range: LspRange;
-  /** Where the name stands. */
+  /** Where the name is. */
   readonly at: LspPosition;
   /** Counts the declarations of the same path in this file, from 1. */
   readonly ordinal: number;
@@ -37,7 +37,7 @@ export interface Declaration {
   readonly isHandedOver?: boolean;
   /** True when this may be `export { name }` and no declaration of its own. */
   readonly maybeAlias: boolean;
-  /** By which other name it was asked for, and where that stands: `export { declared as asked }`. */
+  /** The other name by which it was asked for, and the place of that name: `export { declared as asked }`. */
   readonly alias?: Pick<Declaration, "name" | "file" | "at">;
 }
 

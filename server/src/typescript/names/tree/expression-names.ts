@@ -5,7 +5,7 @@ import { nameAt } from "../name-at.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { View } from "../../view.ts";
 
-/** Where a value may stand, and not a statement. */
+/** The places where a value may be, and not a statement. */
 const NAMED_VALUE =
   /(?:[=(,:?&|[>{]|\breturn|\bnew|\bdefault)\s*(?:async\s+)?(?:class|function)\b\s*\*?\s*(?!extends\b)([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 

@@ -249,7 +249,7 @@ function headerEnd(node: Node, source: SourceFile): number {
   if (members !== undefined && node.kind !== SyntaxKind.TypeLiteral) return members.pos;
   if (holder !== undefined && isClassExpression(holder)) return holder.members.pos;
   const type = (node as { readonly type?: Node }).type;
-  // A type that a comment says stands before the declaration and not in it.
+  // A type that a comment says is before the declaration and not in it.
   const isWritten = type !== undefined && type.end > node.getStart(source);
   if (isWritten && node.kind !== SyntaxKind.TypeAliasDeclaration) return type.end;
   return isBindingElement(node) ? node.parent.parent.end : node.end;

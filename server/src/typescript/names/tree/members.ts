@@ -21,7 +21,7 @@ import {
 import { assignedName } from "../javascript/assigned-names.ts";
 import { nameNodeOf } from "./qualified-name.ts";
 
-/** In source order; a constructor's parameter properties stand behind it. */
+/** In source order; a constructor's parameter properties follow the constructor. */
 export function memberNodes(node: Node): Node[] {
   if (isClassLikeDeclaration(node)) return [...node.members].filter(isNotStaticBlock).flatMap(withParameterProperties);
   if (isInterfaceDeclaration(node) || isEnumDeclaration(node)) return [...node.members];

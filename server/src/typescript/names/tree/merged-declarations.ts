@@ -5,7 +5,7 @@ import type { View } from "../../view.ts";
 import { mapLimited } from "../../yielding.ts";
 
 const MERGING: ReadonlySet<Declaration["kind"]> = new Set(["interface", "namespace", "class", "enum"]);
-/** An augmentation counts in the projects that include it: each of them is asked, up to this many. */
+/** An augmentation holds in the projects that include it: each of them is asked, up to this many. */
 const MAX_PROGRAMS = 20;
 
 /** What is merged with the declaration in any loaded project, in other files than its own. */

@@ -4,7 +4,7 @@ import { forEachYielding } from "../../yielding.ts";
 
 /**
  * A formatted file starts the line of every outermost declaration; what is indented is inside another, and only the
- * insides of a `declare module`, `declare global` or namespace count as well.
+ * insides of a `declare module`, `declare global` or namespace are taken as well.
  */
 const DECLARATION =
   /^(\s*)(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(var|let|const enum|const|function|interface|type|class|enum|namespace)\*? ([\w$]+)/;
@@ -31,7 +31,7 @@ export async function outermostNames(file: string, source: string): Promise<Decl
 class LineReader {
   readonly found = new Map<string, Declaration>();
   readonly #file: string;
-  /** What the lines stand in: the name of a `declare module`, `global` or a namespace. */
+  /** What is around the lines: the name of a `declare module`, `global` or a namespace. */
   #container: string | undefined;
   /** How far the container's own declarations are indented. */
   #level: number | undefined;

@@ -32,7 +32,7 @@ import type { LspPosition } from "../../places.ts";
 export interface Enclosing {
   /** `Outer.member`, or "(module)". */
   readonly path: string;
-  /** Where its name stands; undefined for the module. */
+  /** Where its name is; undefined for the module. */
   readonly at: LspPosition | undefined;
   readonly node: Node | undefined;
 }
@@ -66,9 +66,9 @@ export function qualifiedName(node: Node): string {
     const assigned = assignedName(at);
     if (assigned !== undefined) {
       names.push(assigned.name);
-      // A member's name says what it stands in, wherever it was assigned.
+      // A member's name says whose member it is, wherever it was assigned.
       if (assigned.owner !== undefined) return [assigned.owner, ...names.toReversed()].join(".");
-      // `exports.a = exports.b = value` are two names, and what stands inside has the nearer one.
+      // `exports.a = exports.b = value` are two names, and names inside of the value get the nearer one.
       while (isAssignment(at.parent)) at = at.parent;
       continue;
     }
@@ -80,7 +80,7 @@ export function qualifiedName(node: Node): string {
   return names.toReversed().join(".");
 }
 
-/** The declaration a use belongs to, as a reader would say it: callbacks count as part of what they stand in. */
+/** The declaration a use belongs to, as a reader would say it: a callback belongs to what contains it. */
 export function enclosingDeclaration(use: Node): Enclosing {
   for (let at: Node | undefined = use.parent; at !== undefined && !isSourceFile(at); at = at.parent) {
     const holder = isHolder(at, use) ? at : undefined;

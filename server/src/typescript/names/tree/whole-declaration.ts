@@ -1,7 +1,7 @@
 /** The syntax that a declaration fills, where its own node is only a part of that. */
 import { isVariableDeclaration, isVariableDeclarationList, SyntaxKind, type Node } from "typescript/unstable/ast";
 
-/** The statement of a variable that stands alone in it, and the variable of a function that is its value. */
+/** The statement of a variable that is alone in it, and the variable of a function that is its value. */
 export function wholeDeclaration(node: Node): Node {
   const { parent } = node;
   const isValue =

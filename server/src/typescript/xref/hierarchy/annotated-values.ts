@@ -43,7 +43,7 @@ export function annotatedValues(name: Node): readonly Node[] {
   return (holder as { readonly type?: Node }).type === type ? valuesOf(holder) : [];
 }
 
-/** Whether the name stands in a union: `const event: Opened | Closed = {…}` is one of the two. */
+/** Whether the name is in a union: `const event: Opened | Closed = {…}` is one of the two. */
 export function isInUnion(name: Node): boolean {
   const isPart = (node: Node): boolean => isQualifiedName(node) || isTypeNode(node);
   for (let at = name.parent; at !== undefined && isPart(at); at = at.parent) if (isUnionTypeNode(at)) return true;
@@ -85,7 +85,7 @@ function valuesOf(holder: Node): readonly Node[] {
   return implementation(initializer ?? expression);
 }
 
-/** In JavaScript the annotation stands in the comment before what it is about. */
+/** In JavaScript the annotation is in the comment before what it is about. */
 function documentedValues(tag: Node): readonly Node[] {
   let comment: Node | undefined = ANNOTATIONS.has(tag.kind) ? tag : undefined;
   while (comment !== undefined && !isJSDoc(comment)) comment = comment.parent;

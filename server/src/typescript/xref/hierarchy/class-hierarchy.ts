@@ -1,4 +1,4 @@
-/** Where a class or interface stands: what it extends and implements, what extends, implements or fits it. */
+/** The hierarchy around a class or interface: what it extends and implements, what extends, implements or fits it. */
 import type { SymbolTarget } from "../../names/tree/declaration.ts";
 import { findFits, prepareFits, type StructuralFit } from "./structural-fits.ts";
 import { findSubtypes, subtypeTree, type SubtypeNode, type Subtypes } from "./subtypes.ts";
@@ -15,7 +15,7 @@ export interface ClassHierarchy {
   readonly entry: TypeEntry;
   readonly supertypes: readonly Supertype[];
   readonly subtypes: Subtypes;
-  /** Classes that fit the interface without declaring it; a class that extends one of these stands below it. */
+  /** Classes that fit the interface without declaring it; a class that extends one of these is below it. */
   readonly structural: readonly Fit[];
   /** The number of these classes and of those that extend them, each counted once. */
   readonly structuralCount: number;

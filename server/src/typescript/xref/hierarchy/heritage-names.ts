@@ -1,7 +1,7 @@
 /**
  * Which names the project's texts extend or implement at all. Asking the compiler who extends a class searches every
- * project; a class whose name stands behind no `extends` need not be asked about. Too many names cost time, a missing one
- * would cost an answer: whatever may lead to a heritage clause counts.
+ * project; a class whose name follows no `extends` need not be asked about. Too many names cost time, a missing one
+ * would cost an answer: whatever may lead to a heritage clause is taken.
  */
 import { annotatedIn } from "./annotated-names.ts";
 import { TextFacts } from "../../files/file-text.ts";
@@ -119,7 +119,10 @@ function heritageAt(text: string, start: number): string[] {
   return [];
 }
 
-/** From `class` or `interface` to the `{` of the body; a brace inside type arguments or a call is none. */
+/**
+ * From `class` or `interface` to the `{` of the body; a brace inside type arguments or a call does not begin the
+ * body.
+ */
 function headerAt(text: string, start: number): string {
   let depth = 0;
   let at = start;
@@ -134,7 +137,7 @@ function headerAt(text: string, start: number): string {
   return text.slice(start, at);
 }
 
-/** A value or type up to the end of its line, without what stands in braces, brackets and type arguments. */
+/** A value or type up to the end of its line, without the text in braces, brackets and type arguments. */
 function outermost(text: string, start: number, withArguments: boolean): string {
   let depth = 0;
   let kept = "";

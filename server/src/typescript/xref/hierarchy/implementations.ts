@@ -41,7 +41,7 @@ export interface Implementation {
   readonly at: LspPosition;
   /** `class`, `abstract class`, `interface`, `object literal`, `method`, `property`, `getter`, `function`, … */
   readonly kind: string;
-  /** `Outer.member` of what implements it; for a literal, of the declaration it stands in. */
+  /** `Outer.member` of what implements it; for a literal, of the declaration that contains it. */
   readonly path: string;
   /**
    * `declared`: by a heritage clause, a type annotation or an assertion. `typed`: an object literal, because of what it
@@ -120,7 +120,7 @@ async function ofMember(
   return { found: found.sorted(view), complete, notes: fits?.notes ?? [] };
 }
 
-/** Each place once; what is said first about it stands. */
+/** Each place once, with the first words about it. */
 class Collected {
   readonly #found = new Map<string, Implementation>();
   readonly #left: ReadonlySet<string>;

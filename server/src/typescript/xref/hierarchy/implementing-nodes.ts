@@ -80,7 +80,7 @@ async function byText(view: View, members: readonly OwnedMember[], subtypes: Sub
   const files = [...(await view.state.words.filesWith(view, own)).values()];
   for (const member of members) {
     const { name } = member.key;
-    // A member that was only just added to the type stands in no literal yet.
+    // A member that was only just added to the type is in no literal yet.
     const isUsed = files.filter((words) => words.includes(name)).length > 1;
     const found = isUsed ? await writtenNames(view, member, subtypes, inherited) : undefined;
     if (found !== undefined) return found;

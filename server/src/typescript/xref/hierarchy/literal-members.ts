@@ -61,7 +61,7 @@ export async function literalNames(view: View, asked: OwnedMember, subtypes: Sub
   const written = await writtenNames(view, asked, subtypes);
   if (written !== undefined) return written;
   const wanted = membersBelow(view, asked, subtypes);
-  // A place that the compiler's search relates to the member counts also where the checker expects no type.
+  // A place that the compiler's search relates to the member is taken also where the checker expects no type.
   return namesOf(view, await usesOf(view, asked.member), async (node, project) => {
     return (await isOneOf(view, project, node, wanted)) ?? true;
   });

@@ -228,7 +228,7 @@ class Sites {
     for (const member of members) {
       const key = nodeKey(member);
       const before = this.#found.get(key);
-      // A member that was only known as inherited is listed where its own class stands.
+      // A member that was only known as inherited is listed at its own class.
       const inheritedBy = before?.inheritedBy ?? [];
       if (before !== undefined && (before.through !== undefined || through === undefined)) continue;
       this.#found.delete(key);

@@ -36,9 +36,9 @@ export interface TypeEntry {
   readonly path: string;
   /** `class`, `abstract class`, `interface`, `type`. */
   readonly kind: string;
-  /** Where its name stands: what the compiler is asked about. */
+  /** Where its name is: what the compiler is asked about. */
   readonly declaration: Declaration;
-  /** Where its name stands as a value, when that is another declaration: `interface Error` and `var Error`. */
+  /** Where its name is as a value, when that is another declaration: `interface Error` and `var Error`. */
   readonly value: Declaration | undefined;
   /** The declarations of the symbol that are classes, interfaces or aliases; never empty. */
   readonly nodes: readonly [TypeNode, ...TypeNode[]];
@@ -83,7 +83,7 @@ export async function entryOfNode(view: View, program: ProgramView, node: TypeNo
 export async function principalEntry(view: View, program: ProgramView, node: TypeNode): Promise<TypeEntry> {
   const entry = await entryOfNode(view, program, node);
   const principal = principalOf(entry.nodes);
-  // Of several equal parts, `node` says most.
+  // Among several equal parts, `node` says most.
   return rankOf(principal) === rankOf(entry.nodes[0]) ? entry : entryFrom(view, program, principal, entry.nodes);
 }
 
@@ -215,7 +215,7 @@ function rankOf(node: TypeNode): number {
   return isClassLikeDeclaration(node) ? 0 : isAugmentation(node) ? 2 : 1;
 }
 
-/** Whether it stands in `declare module "…"` or `declare global`. */
+/** Whether it is in `declare module "…"` or `declare global`. */
 function isAugmentation(node: Node): boolean {
   for (let at: Node | undefined = node.parent; at !== undefined; at = at.parent) {
     const name = isModuleDeclaration(at) ? at.name : undefined;

@@ -57,12 +57,12 @@ export async function runningMembers(entry: TypeEntry, key: MemberKey): Promise<
   const property = type === undefined ? undefined : await project.checker.getPropertyOfType(type, key.name);
   const nodes = await Promise.all((property?.declarations ?? []).map((handle) => handle.resolve(project)));
   const members = nodes.filter((each) => each !== undefined);
-  // For a computed base the checker names the interfaces too; the member that runs stands in a class.
+  // For a computed base the checker names the interfaces too; the member that runs is in a class.
   const inClasses = members.filter((member) => !isInterfaceDeclaration(member.parent));
   return withoutSignatures(inClasses.length > 0 ? inClasses : members);
 }
 
-/** `Circle.area`; a member of a literal without a name is known by where the literal stands. */
+/** `Circle.area`; a member of a literal without a name is known by the literal's place. */
 export function memberPath(member: Node): string {
   const path = qualifiedName(member);
   const isNamed = path.includes(".") || !isObjectLiteralExpression(member.parent);

@@ -23,7 +23,7 @@ import { mapLimited } from "../../yielding.ts";
 
 export interface DeadName {
   readonly name: string;
-  /** Where the name stands. */
+  /** Where the name is. */
   readonly node: Node;
   /** What the file calls the name, or those who import the name from this file. */
   readonly local: Identifier | undefined;

@@ -3,7 +3,7 @@ import type { SourceFile } from "typescript/unstable/ast";
 import type { LspPosition } from "../../places.ts";
 
 const MAX = 120;
-/** So much of a long line stands before the place. */
+/** So much of a long line comes before the place. */
 const BEFORE = 40;
 
 /** The trimmed line; of a very long one the part around the place, with `…` where it was cut. */

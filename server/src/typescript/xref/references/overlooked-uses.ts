@@ -1,7 +1,8 @@
 /**
- * Uses that the compiler's own search passes over, though its checker knows what stands there: names imported from a
- * package that says `export =`, the name in `T["name"]` where the file spells the name in no other way, and what is reached
- * through a value that holds a module's namespace. The checker is asked at each place of few files that spells the name.
+ * Uses that the compiler's own search passes over, though its checker knows what is there: names imported from a
+ * package that says `export =`, the name in `T["name"]` where the file spells the name in no other way, and what is
+ * reached through a value that holds a module's namespace. The checker is asked at each place of few files that
+ * spells the name.
  */
 import {
   isIdentifier,
@@ -49,8 +50,9 @@ const spelled = new TextFacts((text): Spellings => ({
 }));
 
 /**
- * Of `import * as name`, those whose name stands somewhere without a member behind it; and `export * as name` of a module
- * that the file takes as a whole in another statement, too: 7.0.2 follows the first of such statements.
+ * The modules of `import * as name` whose name some place uses without a member behind it; and those of `export * as
+ * name` of a module that the file takes as a whole in another statement, too: 7.0.2 follows the first of such
+ * statements.
  */
 function heldIn(text: string): string[] {
   const all = [...text.matchAll(NAMESPACE)];
@@ -167,7 +169,7 @@ async function isHeld(view: View, declaration: Declaration): Promise<boolean> {
   return false;
 }
 
-/** Where the specifier's quote stands, as an import and not as any other text. */
+/** The place of the specifier's quote in an import, and not in any other text. */
 function placeOfQuoted(text: string, specifier: string): number {
   const imports = [...text.matchAll(NAMESPACE), ...text.matchAll(TYPE_OF_MODULE)];
   const found = imports.find((each) => each.at(-1) === specifier);

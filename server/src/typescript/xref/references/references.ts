@@ -29,7 +29,7 @@ export interface ReferenceUse extends Reference {
 
 /**
  * The compiler's references, each place once, sorted by file and position. Declarations are among them, because the
- * compiler counts imports and re-exports as such: `classifyReferences` tells them apart.
+ * compiler takes imports and re-exports as declarations: `classifyReferences` tells them apart.
  */
 export async function findReferences(view: View, declaration: Declaration): Promise<Reference[]> {
   return (await referencesThroughExports(view, declaration)).references;

@@ -62,8 +62,8 @@ export async function indirections(
 }
 
 /**
- * Whether the call resolves to one of the overloads: to one and its counterparts in what was built. A call the checker
- * cannot resolve counts: it may.
+ * Whether the call resolves to one of the overloads: to one and its counterparts in what was built. A call that the
+ * checker cannot resolve may, so the answer is yes.
  */
 export async function resolvesTo(
   project: Project,

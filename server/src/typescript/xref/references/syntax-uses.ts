@@ -32,7 +32,7 @@ import type { Reference, LspRange } from "../../places.ts";
 import type { ProgramView, View } from "../../view.ts";
 import { mapLimited } from "../../yielding.ts";
 
-/** The value that must stand in front of the name for the name to mean the symbol. */
+/** The value that must come before the name for the name to mean the symbol. */
 interface Sought {
   readonly name: string;
   readonly file: string;

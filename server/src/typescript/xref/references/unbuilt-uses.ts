@@ -29,7 +29,7 @@ import { mapLimited } from "../../yielding.ts";
 import { deadImports, type DeadImports } from "./dead-imports.ts";
 import { meaningsOf } from "./exported-uses.ts";
 
-/** Answers the references of what stands at a place. */
+/** Answers the references of what is at a place. */
 export type Ask = (file: string, at: LspPosition) => Promise<Reference[]>;
 
 interface Sought {

@@ -14,13 +14,13 @@ const WORD = /[\p{ID_Start}$_#][\p{ID_Continue}$]*/gu;
 const TAG = /<([a-z]\w*(?:-\w+)+)/g;
 /** Styles and comments for the reader use nothing. */
 const NO_CODE = /<style\b[^]*?<\/style>|<!--[^]*?-->/g;
-/** The word that stands before a module's name. */
+/** The word that comes before a module's name. */
 const FROM = /\bfrom(?=\s*["'])/g;
 /** A page of prose uses what it imports. */
 const IMPORT = /^\s*import\s/m;
-/** Of a page the examples, which nobody runs. */
+/** The examples of a page, which nobody runs. */
 const EXAMPLES = /^[ \t]*(`{3,}|~{3,})[^]*?(?:^[ \t]*\1|(?![^]))|`[^`\n]*`/gm;
-/** Of a page what is code: statements up to an empty line, tags, expressions. */
+/** The code of a page: statements up to an empty line, tags, expressions. */
 const PAGE_CODE = /^(?:import|export)\s(?:[^\n]+\n?)*|<[^>]*>|\{[^}]*\}/gm;
 const MAX_KEPT = 20_000_000;
 

@@ -21,7 +21,7 @@ const MAX_SHOWN = 5;
 /** A tree of each of them is read; a name that more files spell says little. */
 const MAX_FILES = 100;
 
-/** Adds a doubt for the reader of the answer; none where every such name stands behind a value that the compiler knows. */
+/** Adds a doubt for the reader of the answer; none where every such name follows a value that the compiler knows. */
 export async function doubtUntyped(view: View, { file, path, name }: Declaration): Promise<void> {
   if (!path.includes(".") || !/^[\w$]+$/.test(name) || name === "constructor") return;
   const spelling = await scriptsSpelling(view, name);

@@ -1,6 +1,6 @@
 /**
- * The promise's value, or undefined when the promise takes longer than that. An answer that has arrived counts, however late
- * this thread comes to look: on a stalled machine the timer is over before the answer is read.
+ * The promise's value, or undefined when the promise takes longer than that. An answer that has arrived is taken,
+ * however late this thread looks: on a stalled machine the timer is over before the answer is read.
  */
 export async function withTimeLimit<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;

@@ -55,7 +55,7 @@ export function createInquiryAnswers(parts: InquiryParts): (inquiry: Inquiry) =>
       ask("Runtime.releaseObjectGroup", { objectGroup: group }).catch(() => undefined);
     }
   };
-  // One inquiry at a time: the values that a module's scope lends stand in one place.
+  // One inquiry at a time: the values that a module's scope lends share one place.
   return (inquiry) => {
     const since = Date.now();
     const answered = turn.then(() => answer(inquiry, since));
@@ -103,7 +103,7 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
   return { kind: "page", page: { ...full, ...(place === undefined ? {} : { place }) } };
 }
 
-/** Shows proxies of the page by what stands behind them, up to a number of proxies. */
+/** Shows proxies of the page by what is behind them, up to a number of proxies. */
 async function withProxyLines(
   listed: RawPage,
   lineOf: (step: string) => Promise<string | undefined>,
@@ -126,14 +126,14 @@ async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise
   if ("why" in held) return { kind: "refused", ...held };
   const found = await membersOf(ask, held);
   if (found?.members.length !== 0 || !found.isCut) return answerOf(found);
-  // A proxy may answer anything to whoever asks it; the names of what stands behind it are there without asking.
+  // A proxy may answer anything to whoever asks it; the names of what is behind it are there without asking.
   const behind = await openProxy(ask, held);
   return "why" in behind ? { kind: "refused", ...behind } : answerOf(await membersOf(ask, behind));
 }
 
 interface Members {
   readonly members: readonly RawName[];
-  /** More stands there, or a proxy, which is not asked. */
+  /** There is more, or a proxy, which is not asked. */
   readonly isCut: boolean;
 }
 

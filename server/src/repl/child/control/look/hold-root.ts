@@ -30,7 +30,7 @@ async function hold(ask: Ask, { expression, names, module = "" }: ValueRoot): Pr
   let code = `[(${expression}\n)]`;
   let isLent = false;
   if (names.length > 0) {
-    // A module's scope is reached by `eval`, which counts as an effect, and so does the getter of an import: such names are
+    // A module's scope is reached by `eval`, which V8 takes as an effect, like the getter of an import: such names are
     // read first and handed in.
     const answer = await callKernel<string>(ask, kernelCall("lend", module, names));
     const { problem, lent } = JSON.parse(answer ?? '{"lent":[]}') as Lent;

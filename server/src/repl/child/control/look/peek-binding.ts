@@ -1,6 +1,6 @@
 /**
- * Looks at a binding of a module, also while something is evaluated. Looking runs nothing of the user's, so no tick comes
- * before it. Proxies are shown by what stands behind them, which only the inspector hands over.
+ * Looks at a binding of a module, also while something is evaluated. Looking runs nothing of the user's, so no tick
+ * comes before it. Proxies are shown by what is behind them, which only the inspector hands over.
  */
 import type { Runtime } from "node:inspector";
 import { shortened } from "../../shared/cut.ts";

@@ -1,5 +1,5 @@
 /**
- * What only the inspector sees of a value: private fields, what a promise holds, what stands behind a proxy, where a
+ * What only the inspector sees of a value: private fields, what a promise holds, what is behind a proxy, where a
  * function is written. The inspector is asked about single, small values alone: a big value would take seconds.
  */
 import { inKernel } from "../../wire/kernel-call.ts";
@@ -67,7 +67,7 @@ export async function probe(ask: Ask, held: Held, page: RawPage): Promise<RawPag
   return { ...page, facts: [...facts, ...page.facts], extras: [...extras, ...page.extras] };
 }
 
-/** What the proxy stands for, in one line. */
+/** The value behind the proxy, in one line. */
 async function behind(ask: Ask, held: Held, internal: readonly Internal[]): Promise<string | undefined> {
   const ends = ["[[Target]]", "[[Handler]]"].map((name) => internal.find((each) => each.name === name)?.value);
   const [target, handler] = ends;

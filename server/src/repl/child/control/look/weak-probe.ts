@@ -13,7 +13,7 @@ export async function withEntries(ask: Ask, held: Held, page: RawPage, query: Pa
   });
   if (text === undefined) return page;
   const { members, total } = JSON.parse(text) as Pick<RawPage, "members" | "total">;
-  // The collection's own properties stand beside what the collection holds.
+  // The collection's own properties are beside what the collection holds.
   return { ...page, members, total, extras: [...page.members, ...page.extras] };
 }
 

@@ -4,8 +4,8 @@
  * whether the heap has to be asked at all. Buffers lie outside of V8's limit and have a limit of the same size.
  *
  * When nothing is evaluated and the processor has nothing to do, the watch sleeps: timers, requests, connections and whatever
- * else turns the event loop wake it. Code that is none of those three and takes all memory in the first turn after a rest
- * comes before the watch.
+ * else turns the event loop wake it. The watch wakes too late for other code than these three that takes all memory in the
+ * first turn after a rest.
  */
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";

@@ -45,8 +45,8 @@ export class Pauses {
       const urlOf = (frame: Debugger.CallFrame): string => this.#urls.get(frame.location.scriptId) ?? frame.url;
       return new PausedMain({ post: this.#post, frames, urlOf, step: () => this.#step() });
     }
-    // An idle main thread runs nothing that could pause; it runs this. What stands in this pause must not be ended: in a
-    // busy thread that would end this expression and nothing else.
+    // An idle main thread runs nothing that could pause; it runs this. Code in this pause must not be ended: in a busy
+    // thread that would end this expression and nothing else.
     void this.#post("Runtime.evaluate", { expression: "0", silent: true });
     if ((await withTimeLimit(limits.pause, paused)) !== undefined) {
       void this.#post("Debugger.resume");

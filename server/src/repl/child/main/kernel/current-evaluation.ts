@@ -14,7 +14,10 @@ export class CurrentEvaluation {
     this.#run = storage.run.bind(storage);
   }
 
-  /** The evaluation whose code runs; 0 for nobody. What a module says while it is loaded is said by who loads it. */
+  /**
+   * The evaluation whose code runs; 0 for none. A module's output while it is loaded belongs to the evaluation that
+   * loads it.
+   */
   id(): number {
     const id = this.#getStore() ?? 0;
     return id < 0 ? -id : id;
@@ -31,7 +34,7 @@ export class CurrentEvaluation {
     this.#enterWith(id);
   }
 
-  /** Runs what opens things that belong to nobody. */
+  /** Runs code whose timers, sockets and the like belong to no evaluation. */
   unowned<T>(run: () => T): T {
     return this.#run(-this.id(), run);
   }

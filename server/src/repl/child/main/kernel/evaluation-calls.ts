@@ -43,7 +43,7 @@ export interface EvaluationCalls {
   readonly left: () => string;
   /** Where the evaluation that is asked about waits; empty when nobody knows. */
   readonly waits: () => string;
-  /** How large the buffers are that are left, whose code stands still meanwhile, and whose may run again, as text. */
+  /** As text: the size of the buffers that are left, whose code is held meanwhile, and whose may run again. */
   readonly collect: () => string;
   /** Wakes the watch on the memory when anything runs after this. Resolves once the event loop turns. */
   readonly lull: () => Promise<void>;

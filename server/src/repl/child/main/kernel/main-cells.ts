@@ -18,7 +18,7 @@ export class MainCells {
     notify(this.#cells, CELL.begun);
   }
 
-  /** The code of that evaluation is about to run; 0 for nobody's. */
+  /** The code of that evaluation is about to run; 0 for no evaluation. */
   ran(id: number): void {
     store(this.#cells, CELL.owner, id);
     this.stir();

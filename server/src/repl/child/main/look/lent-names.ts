@@ -10,7 +10,7 @@ export interface Lent {
   /** The names whose present values are in `lent` now, in that order. */
   readonly lent: readonly string[];
   readonly problem?: string;
-  /** Some of them are not initialized yet, and undefined stands in their place. */
+  /** Some of them are not initialized yet: they are undefined. */
   readonly isPartial?: true;
 }
 

@@ -1,4 +1,4 @@
-/** The members of a value that stand on one page, and how many there are altogether. */
+/** The members of a value on one page, and how many there are altogether. */
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { MemberKind, RawMember, ValueKind } from "../../wire/inquiry.ts";

@@ -1,4 +1,4 @@
-/** Prototypes by name, without asking a proxy that may stand among them. */
+/** Prototypes by name, without asking a proxy that may be among them. */
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import { ROW } from "../../shared/print/brief-text.ts";

@@ -1,4 +1,4 @@
-/** The names that can follow a dot, or stand alone, with their kinds: found without running anything. */
+/** The names that can follow a dot, or come without one, with their kinds: found without running anything. */
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";

@@ -24,11 +24,11 @@ export interface ModuleAccess {
   readonly taken: (specifier: string, parent: string, imported: string) => unknown;
   /** Whether `bring` defined that getter: to call it runs nothing of the user's. */
   readonly isImport: (get: unknown) => boolean;
-  /** What stands for `module` or `import.meta` in a file that Node loaded by itself. */
+  /** Replaces `module` or `import.meta` in a file that Node loaded by itself. */
   readonly outside: (url: string) => unknown;
   /** Whether this is the first word of a module that was loaded: it has one each time. */
   readonly begins: (url: string) => boolean;
-  /** Makes the names that forms imported stand for the present versions of their modules. */
+  /** Makes the names that forms imported lead to the present versions of their modules. */
   readonly rebring: () => Promise<void>;
 }
 

@@ -77,7 +77,7 @@ function isOwn(url: string | undefined): boolean {
   return url === undefined || url.startsWith(OWN_FOLDER);
 }
 
-/** A module whose text is its URL is nobody's file. */
+/** A module whose text is its URL is no file. */
 export function isInline(specifier: string): boolean {
   return uncurried.startsWith(specifier, "data:");
 }

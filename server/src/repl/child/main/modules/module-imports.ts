@@ -73,7 +73,7 @@ export class ModuleImports {
     return url?.replace(/\?.*$/, "") ?? pathToFileURL(require.resolve(name)).href;
   }
 
-  /** What stands for `module` or `import.meta` in a file that Node loaded by itself. */
+  /** Replaces `module` or `import.meta` in a file that Node loaded by itself. */
   outside(url: string): unknown {
     return this.#requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
   }

@@ -1,4 +1,4 @@
-/** What the main thread asks the server about modules, while it stands still. */
+/** What the main thread asks the server about modules, while it is blocked. */
 import { captured } from "../../shared/captured.ts";
 import type { BridgeAnswer, BridgeNeed } from "../../wire/wire.ts";
 import type { Bridge } from "../bridge.ts";

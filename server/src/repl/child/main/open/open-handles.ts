@@ -1,7 +1,7 @@
 /**
- * Remembers which evaluation opened what goes on by itself (servers, sockets, requests, child processes, threads, file
- * watchers), so that an interrupt ends exactly what its evaluation opened. Node's own diagnostics channels announce most of
- * these; sockets that Node's HTTP clients share between requests belong to nobody.
+ * Remembers which evaluation opened what goes on by itself (servers, sockets, requests, child processes, threads,
+ * file watchers), so that an interrupt ends exactly what its evaluation opened. Node's own diagnostics channels
+ * announce most of these; sockets that Node's HTTP clients share between requests belong to no evaluation.
  */
 import { channel } from "node:diagnostics_channel";
 import type { ChildProcess } from "node:child_process";
@@ -29,12 +29,12 @@ export interface OpenHandles {
 }
 
 export interface HandleParts {
-  /** Whose code runs; 0 for nobody's, and while a module is loaded. */
+  /** The evaluation whose code runs; 0 for none, and while a module is loaded. */
   readonly openerId: () => number;
   readonly isCancelled: (id: number) => boolean;
   /** The evaluation opened something for the first time. */
   readonly opened: (id: number) => void;
-  /** Runs what opens things that belong to nobody. */
+  /** Runs code that opens what belongs to no evaluation. */
   readonly unowned: <T>(run: () => T) => T;
   /** Code that waited for the outside is about to run. */
   readonly stirred: () => void;

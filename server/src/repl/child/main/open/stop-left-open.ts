@@ -5,8 +5,8 @@ import type { OwnedTimers } from "./owned-timers.ts";
 
 export interface LeftOpen {
   /**
-   * Clears the evaluation's timers at once. The rest ends when nothing else runs: Node's own code may stand half done further
-   * down the stack.
+   * Clears the evaluation's timers at once. The rest ends when nothing else runs: Node's own code may be half done
+   * further down the stack.
    */
   readonly begin: (id: number) => void;
   /** What the evaluation has open and running now. */

@@ -14,9 +14,9 @@ import { isLasting, isOver, repeatOf } from "./timer-marks.ts";
 type Callback = (...args: unknown[]) => unknown;
 
 export interface TimerParts {
-  /** Whose timer is made now; 0 for nobody's. */
+  /** The evaluation whose timer is made now; 0 for none. */
   readonly openerId: () => number;
-  /** Hears whose timer is about to run; 0 for nobody's. */
+  /** Hears whose timer is about to run; 0 for no evaluation's. */
   readonly onRun: (id: number) => void;
   /** Hears who made a lasting timer. */
   readonly onLasting: (id: number) => void;

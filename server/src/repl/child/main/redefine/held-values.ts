@@ -14,8 +14,8 @@ export interface HeldValues {
   /** Watches what that evaluation replaced. To be called when all names have their new values. */
   readonly watch: (id: number, replaced: readonly Replaced[]) => void;
   /**
-   * The text of a `HeldReport`; undefined where the heap is so large that the program would stand still for long. To be asked
-   * once, and only when the evaluation is over: until then the evaluation holds what it replaced.
+   * The text of a `HeldReport`; undefined where the heap is so large that the program would be blocked for long. To
+   * be asked once, and only when the evaluation is over: until then the evaluation holds what it replaced.
    */
   readonly held: (id: number) => string | undefined;
 }

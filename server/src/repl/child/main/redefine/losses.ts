@@ -48,7 +48,7 @@ function valuesOf(scopes: ModuleScopes, { url }: LossModule, names: readonly str
   return values;
 }
 
-/** Whether a constant holds something that can be written to and is not empty. An instance of a class counts always. */
+/** Whether a constant holds something that can be written to and is not empty. An instance of a class always does. */
 function holdsState(value: unknown): boolean {
   if (typeof value !== "object" || value === null || isProxy(value)) return false;
   if (isMap(value)) return uncurried.mapSize(value) > 0;

@@ -78,7 +78,7 @@ class Tracer {
   readonly #places: TracePlaces;
   readonly #write: Write;
   readonly #traces: Trace[] = [];
-  /** How many traced calls stand on the stack. */
+  /** How many traced calls are on the stack. */
   #depth = 0;
 
   constructor(places: TracePlaces, write: Write) {

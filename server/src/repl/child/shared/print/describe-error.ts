@@ -83,7 +83,7 @@ function detailsOf(error: object): string | undefined {
   return count === 0 ? undefined : print(others, DETAILS);
 }
 
-/** A `code` that is no text stands with the other properties. */
+/** A `code` that is no text is shown with the other properties. */
 function isTold(key: string, value: unknown): boolean {
   for (let index = 0; index < TOLD.length; index++) {
     if (TOLD[index] === key) return key !== "code" || typeof value === "string";

@@ -2,7 +2,7 @@
 import { uncurried } from "../captured.ts";
 
 export const WIDTH = 96;
-/** Longer entries of an array stand on lines of their own. */
+/** Longer entries of an array get lines of their own. */
 const SHORT = 24;
 
 export function wrap(open: string, entries: readonly string[], close: string, depth: number): string {
@@ -58,7 +58,7 @@ export function more(count: number): string {
   return `… ${count} more`;
 }
 
-/** Whether a name stands for an element. */
+/** Whether a name is that of an element. */
 export function isIndex(name: string): boolean {
   const index = +name;
   return index >= 0 && index % 1 === 0;

@@ -1,6 +1,6 @@
 /**
- * What a proxy stands for, as text: `Proxy of { a: 1 } (handler: get, set)`. JavaScript has no way to what is behind a
- * proxy that would not run its traps; Node's `inspect` has one, but answers with text, which is taken apart here.
+ * The value behind a proxy, as text: `Proxy of { a: 1 } (handler: get, set)`. JavaScript has no way to what is behind
+ * a proxy that would not run its traps; Node's `inspect` has one, but answers with text, which is taken apart here.
  */
 import { inspect } from "node:util";
 import { captured, uncurried } from "../captured.ts";

@@ -39,7 +39,7 @@ export function printQuietlyAtLength(value: unknown): string {
   return shortened(show(value, 0, LONG), LONG.limits.characters);
 }
 
-/** The text, and after it the proxies that stand in it as marks, in their order. */
+/** The text, and the proxies that are marks in it, in their order. */
 export function printWithProxies(value: unknown): unknown[] {
   const { limits } = SHORT;
   const met: object[] = [];
@@ -48,7 +48,7 @@ export function printWithProxies(value: unknown): unknown[] {
   return printed;
 }
 
-/** A proxy by what stands behind it, which only the inspector can hand over. */
+/** A proxy by what is behind it, which only the inspector can hand over. */
 export function printProxy(target: unknown, handler: unknown): string {
   let traps = "";
   if (typeof handler === "object" && handler !== null && kindOf(handler) !== "proxy") {

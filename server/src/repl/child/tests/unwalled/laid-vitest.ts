@@ -1,5 +1,5 @@
 /**
- * What vitest needs where there is no copy of the project: texts that stand in no file are handed to it, and nothing is
+ * What vitest needs where there is no copy of the project: texts that are in no file are handed to it, and nothing is
  * written to the project's snapshots and caches.
  */
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The projects of a vitest run, each with a Vite of its own, with texts that stand in no file. */
+/** The projects of a vitest run, each with a Vite of its own, with texts that are in no file. */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
 export interface VitestProject {
@@ -34,7 +34,7 @@ export interface TextPort {
   readonly isAbsent: (path: string) => boolean;
 }
 
-/** Serves texts that stand in no file, and finds the files that stand nowhere else. */
+/** Serves texts that are in no file, and finds the files that are nowhere else. */
 export function serveTexts({ vite, server }: VitestProject, { created, textOf, isAbsent }: TextPort): void {
   const running = vite ?? server;
   if (running === undefined) throw new Error("this version of vitest does not show its Vite");
@@ -81,7 +81,7 @@ function pathIn(id: string): string {
   return id.replace(/[?#].*$/, "");
 }
 
-/** Vitest looks for test files on the disk; these stand nowhere yet. */
+/** Vitest looks for test files on the disk; these are nowhere yet. */
 export function addTestFiles(project: VitestProject, files: readonly string[], textOf: (path: string) => string): void {
   if (files.length === 0 || project.globTestFiles === undefined) return;
   const glob = project.globTestFiles.bind(project);
