@@ -1,12 +1,12 @@
 /**
- * What forms print after they have ended. The agent sees no log, so its next answer tells it. Code that a later form calls
- * counts too when it runs for an earlier form, as in a server that an earlier form opened.
+ * Keeps what forms print after they have ended. The agent sees no log, so its next answer includes this text. Code that
+ * a later form calls may also print for an earlier form, as a server does that the earlier form opened.
  */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { ImageOutput } from "../image.ts";
 
 const MAX_FORMS = 5;
-/** Of one form, in characters; the newest are kept. */
+/** The limit for one form, in characters; the newest are kept. */
 const MAX_KEPT = 1500;
 
 export class LateOutput {
@@ -15,14 +15,14 @@ export class LateOutput {
   add({ evalId, late, text }: ImageOutput): void {
     if (evalId === undefined || late !== true) return;
     const before = this.#kept.get(evalId) ?? { text: "", length: 0 };
-    // The newest form stands last, and the oldest goes first.
+    // The newest form comes last in the map, and the oldest is dropped first.
     this.#kept.delete(evalId);
     this.#kept.set(evalId, { text: (before.text + text).slice(-MAX_KEPT), length: before.length + text.length });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_FORMS && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** What has come since the last call, as one note for each form. */
+  /** The text that has come since the last call, as one note for each form. */
   take(): readonly DiagnosticLine[] {
     const notes = [...this.#kept].map(([evalId, { text, length }]) => {
       const cut = length > text.length ? `\n  … ${length - text.length} characters before this` : "";
