@@ -192,7 +192,9 @@ function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [Ev
   return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
 }
 
-/** Modules that were loaded anew because a module that they import changed are only counted; lost state is always told. */
+/**
+ * Modules that were loaded anew because a module that they import changed are only counted; lost state is always told.
+ */
 function reloadedNote(all: readonly Reloaded[]): DiagnosticLine {
   const why = all.some(({ isEdited }) => isEdited) ? "Reloaded because the source changed" : "Reloaded";
   const lost = all
