@@ -175,7 +175,7 @@ function areOptions(options: unknown): options is Options {
   return (signal === undefined || signal instanceof Signal) && typeof ref === "boolean";
 }
 
-/** A termination would take other immediates of Node's queue away together with this one. */
+/** The links of an immediate to its neighbours in Node's queue: a termination takes all of them away. */
 interface Linked {
   readonly _idleNext: unknown;
   readonly _idlePrev: unknown;
