@@ -133,8 +133,8 @@ export type BridgeNeed =
   | { readonly op: "threadLoad"; readonly url: string }
   | { readonly op: "isType"; readonly name: string }
   /**
-   * A report, without an answer of use: `urls` are modules that threw while they ran, `unbegun` modules that were not
-   * begun. Node keeps their errors.
+   * A report that needs no answer: `urls` are modules that threw while they ran, `unbegun` modules that were not begun.
+   * Node keeps their errors.
    */
   | { readonly op: "threw"; readonly urls: readonly string[]; readonly unbegun: readonly string[] };
 
