@@ -61,7 +61,7 @@ export class LoadOrder {
   }
 }
 
-/** The module was loaded before and will be loaded anew. */
+/** The module was loaded before and will be reloaded. */
 function isDue({ version, text }: ModuleRecord): boolean {
   return version > 1 && text === undefined;
 }

@@ -23,7 +23,7 @@ export class ModuleFormats {
     return syntax === "module" || (syntax === "declarations" && !isCompiled) ? "module" : "commonjs";
   }
 
-  /** From now on package.json files are read anew. */
+  /** From now on package.json files are read again. */
   forget(): void {
     this.#types.clear();
   }

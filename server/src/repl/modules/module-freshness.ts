@@ -1,4 +1,4 @@
-/** Finds loaded modules whose text has changed, and makes them due to be loaded anew. */
+/** Finds loaded modules whose text has changed, and makes them due to be reloaded. */
 import type { ModuleRecord } from "./module-record.ts";
 import type { ModuleTable } from "./module-table.ts";
 import type { ProjectSources } from "./project-sources.ts";
@@ -20,9 +20,7 @@ export class ModuleFreshness {
     return this.#table.all().filter((target) => !target.incomplete && this.#hasChanged(target));
   }
 
-  /**
-   * From now on imports load changed modules and their importers anew, and also modules that did not run to their end.
-   */
+  /** From now on imports reload changed modules and their importers, and also modules that did not run to their end. */
   outdateChanged(): void {
     const all = this.#table.all();
     const edited = all.filter((target) => this.#hasChanged(target));

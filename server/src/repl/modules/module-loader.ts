@@ -149,9 +149,7 @@ export class ModuleLoader {
     return instrumented;
   }
 
-  /**
-   * Paths of the modules that were loaded anew since the last call, without those that a form asked to be loaded anew.
-   */
+  /** Paths of the modules that were reloaded since the last call, without those that a form asked to be reloaded. */
   takeReloaded(): readonly string[] {
     const paths = [...this.#reloaded];
     this.#reloaded = new Set();

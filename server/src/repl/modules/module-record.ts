@@ -18,21 +18,21 @@ export interface ModuleRecord {
   /** The text that the image runs; undefined while the present version is not loaded. */
   text: string | undefined;
   stamp: string;
-  /** The last build, which is used again when an importer is loaded anew and its text did not change. */
+  /** The last build, which is used again when an importer is reloaded and its text did not change. */
   built: BuiltModule | undefined;
   /** An import that the module needs in order to load was not found; the next attempt may find it. */
   incomplete: boolean;
   /** The module, or a module that it needs, threw before the module had run to its end: the next import tries again. */
   unfinished: boolean;
-  /** A form asked for the module to be loaded anew, so the form needs no note about it. */
+  /** A form asked for the module to be reloaded, so the form needs no note about it. */
   asked: boolean;
   /**
-   * The module's own text changed, which no note has told yet; false when the module is loaded anew because of its
+   * The module's own text changed, which no note has told yet; false when the module is reloaded because of its
    * imports.
    */
   edited: boolean;
   format: ModuleFormat;
-  /** The version that was last reported as loaded anew: both `require` and an import may ask for a CommonJS module. */
+  /** The version that was last reported as reloaded: both `require` and an import may ask for a CommonJS module. */
   told: number;
   readonly importers: Set<string>;
   /** The modules that this module asked for, in this order. */
@@ -62,7 +62,7 @@ export function newRecord(path: string): ModuleRecord {
 
 /**
  * Whether the module's own code imports or requires the specifier while it loads. A later call of `import()` and a form
- * in the module's scope ask anew each time, so their failure is no reason to lose the module's state.
+ * in the module's scope ask again each time, so their failure is no reason to lose the module's state.
  */
 export function needsToLoad({ built }: ModuleRecord, specifier: string): boolean {
   const name = specifier.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -57,7 +57,7 @@ export class ModuleResolver {
     return this.#troubles.splice(0);
   }
 
-  /** From now on the disk is read anew. */
+  /** From now on the disk is read again. */
   forget(): void {
     for (const known of this.#factories.values()) known.clearCache();
   }

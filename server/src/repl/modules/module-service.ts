@@ -30,9 +30,9 @@ import { errorText } from "../../base/errors.ts";
 
 export interface ModuleInstance {
   readonly name: string;
-  /** The URL is different each time that the module is loaded anew. */
+  /** The URL is different each time that the module is reloaded. */
   readonly url: string;
-  /** The next import loads the module anew. */
+  /** The next import reloads the module. */
   readonly isOutdated: boolean;
 }
 
@@ -137,7 +137,7 @@ export class ModuleService {
     return this.#table.find(path)?.unfinished === true;
   }
 
-  /** Modules that were loaded anew since the last call. */
+  /** Modules that were reloaded since the last call. */
   takeReloaded(): readonly Reloaded[] {
     return this.#loader.takeReloaded().map((path) => {
       const target = this.#table.record(path);

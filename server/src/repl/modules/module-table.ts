@@ -61,7 +61,7 @@ export class ModuleTable {
     return found;
   }
 
-  /** Gives each module a version that was never tried: the next import loads it anew. */
+  /** Gives each module a version that was never tried: the next import reloads it. */
   outdate(stale: Iterable<ModuleRecord>): void {
     for (const target of stale) {
       if (target.format === "commonjs") this.#forget.push(target.path);

@@ -33,7 +33,7 @@ export function asPrepared(facts: ModuleFacts, { code, names, classes }: Instrum
   return { ...facts, code, names: names(), classes: classes() };
 }
 
-/** A module that was loaded anew. */
+/** A module that was reloaded. */
 export interface Reloaded {
   /** The path as a person reads it. */
   readonly name: string;

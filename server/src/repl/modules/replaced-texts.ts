@@ -67,8 +67,8 @@ export class ReplacedTexts {
   }
 
   /**
-   * The names that were installed in a module. They are removed here: they are told once, when the module was loaded
-   * anew without them.
+   * The names that were installed in a module. They are removed here: they are told once, when the module was reloaded
+   * without them.
    */
   takeInstalled(path: string): readonly string[] {
     const gone = [...(this.#names.get(path)?.keys() ?? [])];
