@@ -192,9 +192,7 @@ function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [Ev
   return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
 }
 
-/**
- * Modules that were loaded anew because a module that they import changed are only counted; lost state is always told.
- */
+/** Modules that were reloaded because a module that they import changed are only counted; lost state is always told. */
 function reloadedNote(all: readonly Reloaded[]): DiagnosticLine {
   const why = all.some(({ isEdited }) => isEdited) ? "Reloaded because the source changed" : "Reloaded";
   const lost = all
@@ -261,7 +259,7 @@ function isClosed({ code, message }: Pick<RawError, "code" | "message">): boolea
   return path !== undefined && closedName(path.split("/"))?.kind === "secret";
 }
 
-/** An edited module that listens is loaded anew while the server of its earlier instance still listens. */
+/** An edited module that listens is reloaded while the server of its earlier instance still listens. */
 function inUse({ code, message }: RawError): DiagnosticLine[] {
   const port = code === "EADDRINUSE" ? /:(\d+)$/.exec(message)?.[1] : undefined;
   if (port === undefined) return [];
