@@ -1,6 +1,6 @@
 /**
- * What is being typed at a place of a form: a member after a dot, a key between quotes, or a name. The receiver is the
- * longest text before the dot that parses as an expression that a dot can follow.
+ * The kind of name that is being typed at a place of a form: a member after a dot, a key between quotes, or a single
+ * name. The receiver is the longest text before the dot that parses as an expression that a dot can follow.
  */
 import { parseSync } from "oxc-parser";
 import { lexicalState } from "./lexical-state.ts";

@@ -1,4 +1,4 @@
-/** What can be seen of a process without an evaluation: pages of values, and names for completion. */
+/** Everything that can be seen of a process without an evaluation: pages of values, and names for completion. */
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import type { ImageChild } from "../process/image-child.ts";
