@@ -136,7 +136,7 @@ export interface Installation {
   readonly newExports: readonly string[];
   /** Imports of the form that the running module does not have: the form got copies of their values. */
   readonly newImports: readonly string[];
-  /** The modules that were loaded anew, or that a reload would have to load anew. */
+  /** The modules that were reloaded, or that would have to be. */
   readonly reload?: Reload;
 }
 

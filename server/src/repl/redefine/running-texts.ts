@@ -47,7 +47,7 @@ export class RunningTexts {
     (known?.module.url === module.url ? known : this.#add(module)).waiting.push(what);
   }
 
-  /** The module was loaded anew together with its installed definitions. */
+  /** The module was reloaded together with its installed definitions. */
   reloaded(path: string): void {
     const now = this.#modules.loaded().find((each) => each.path === path);
     if (now !== undefined) this.#add(now);
