@@ -133,7 +133,7 @@ export function planUnwalled(launch: Launch): UnwalledPlan {
     ...(isOpen ? {} : { limited: { aliases } }),
     onStarted: () => {
       scratch.alias(aliases);
-      // Old folders harm nobody, so they are removed only now.
+      // Old folders do no harm, so they are removed only now.
       setImmediate(scratch.sweep);
     },
     dispose: scratch.dispose,

@@ -17,7 +17,10 @@ export interface ReadGrants {
 const ALPHABET = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).filter(
   (char) => char !== "/" && char !== "\\" && char !== "*",
 );
-/** The length of the flag, and of the pointer to the argument. */
+/**
+ * The bytes that each grant needs beside its path: the flag, the next letter with its star, and the pointer to the
+ * argument.
+ */
 const FLAG_BYTES = "--allow-fs-read=".length + 20;
 /** The limit of a command line, in bytes. A third of it slows Node's start by about 30 ms. */
 const MAX_BYTES = process.platform === "win32" ? 20_000 : 1_000_000;
@@ -25,7 +28,7 @@ const FINE_BYTES = MAX_BYTES / 3;
 /** One argument names all folders that are listed by an alias; it is never longer than this. */
 const MAX_ALIAS_BYTES = 100_000;
 const ALIAS_BYTES = 120;
-/** More letters than this rarely distinguish names of one folder that begin alike. */
+/** Names of one folder that begin alike rarely go on with more different letters than this. */
 const LETTERS_TAKEN = 10;
 const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
 
@@ -135,7 +138,7 @@ function beside(folder: string, gone: ReadonlySet<string>, names: ReadonlySet<st
 }
 
 /**
- * Names with a first letter outside of the alphabet, or with the beginning of a hidden name, are granted one by one as
+ * Names with a character outside of the alphabet, or with the beginning of a hidden name, are granted one by one as
  * they exist now.
  */
 function isLeft(name: string, shared: ReadonlySet<string>): boolean {
