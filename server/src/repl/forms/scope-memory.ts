@@ -1,4 +1,4 @@
-/** What the forms of a session left in each scope: names, constants, classes. */
+/** The names, constants and classes that the forms of a session left in each scope. */
 import type { ClassSpec } from "../source/classes/class-spec.ts";
 
 /** `undefined` is the global scope of the forms; the key of a module's scope is its URL. */
