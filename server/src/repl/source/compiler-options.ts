@@ -38,7 +38,7 @@ export class EmitOptionsReader {
     return { ...(nearest === undefined ? {} : this.#optionsFor(path, nearest)), ...this.#always };
   }
 
-  /** From now on tsconfigs are read anew. */
+  /** From now on tsconfigs are read again. */
   forget(): void {
     for (const known of [this.#configs, this.#files, this.#options]) known.clear();
   }

@@ -59,7 +59,7 @@ export function classOf(value: Node | null): WrittenClass | undefined {
 /** The source between two offsets, in the form in which it will be evaluated. */
 type SourceText = (start: number, end: number) => string;
 
-/** `decorated` members are no crossing members: they are rewritten to ask the family. */
+/** `decorated` members are left out of `members`: they are not compiled once more for old instances. */
 export function classSpec(
   written: WrittenClass,
   text: SourceText,
