@@ -40,7 +40,7 @@ export interface EvaluationCalls {
    * the value.
    */
   readonly holdTrial: (value: unknown) => string | undefined;
-  /** As `keep`, for the value of a trial: none of the user's code runs. */
+  /** The same as `keep`, for the value of a trial: none of the user's code runs. */
   readonly keepTrial: (id: number, token: string) => string;
   /** Cancels the evaluation, and answers the evaluation whose code is running. */
   readonly cancel: (id: number) => number;

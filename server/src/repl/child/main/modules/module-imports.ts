@@ -96,7 +96,7 @@ export class ModuleImports {
     for (let index = since === loads.length ? 0 : since; index < loads.length; index++) {
       const url = loads[index] as string;
       if (!isBegun(url)) unbegun[unbegun.length] = url;
-      // A version that is not the present one is left out: it will be loaded anew.
+      // A version that is not the present one is left out: it will be reloaded.
       else if (questions.resolve(url, replUrl, IMPORTED).url === url) void look(url);
     }
     // The check does not wait for a module that awaits something.

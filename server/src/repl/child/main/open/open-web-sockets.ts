@@ -19,7 +19,7 @@ export function followWebSockets(follow: Follow): void {
     known.add(socket);
     follow(socket);
   };
-  // This channel also announces the sockets of an installed client, and of code that takes the class from `node:http`.
+  // Only this channel announces the sockets of an installed client, and of code that takes the class from `node:http`.
   channel("undici:websocket:open").subscribe((message) => {
     const { websocket } = message as { readonly websocket?: WebSocket };
     if (websocket !== undefined) once(websocket);

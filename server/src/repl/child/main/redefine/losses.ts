@@ -1,4 +1,4 @@
-/** Reads the state of modules that are about to be loaded anew. None of the user's code runs. */
+/** Reads the state of modules that are about to be reloaded. None of the user's code runs. */
 import { types } from "node:util";
 import type { Losses, LossModule, LossSpec } from "../../../redefine/lost-state.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
