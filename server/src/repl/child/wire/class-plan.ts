@@ -1,4 +1,4 @@
-/** What a redefinition of a class has to carry over to the new class. */
+/** The parts of an old class that a redefinition carries over to the new one. */
 
 export interface PrivateUser {
   readonly name: string;
@@ -7,7 +7,9 @@ export interface PrivateUser {
   readonly uses: readonly string[];
 }
 
-/** What has to be done beside changing the binding. The server derives the plan from the old and the new text. */
+/**
+ * The work of a redefinition beside changing the binding. The server derives the plan from the old and the new text.
+ */
 export interface ClassPlan {
   /** Static fields with an unchanged initialiser: they keep the old value. */
   readonly keep: readonly string[];

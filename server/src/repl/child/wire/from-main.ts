@@ -15,7 +15,7 @@ export type FromMain =
   | { readonly t: "awaits"; readonly before: readonly string[] | undefined }
   /** Forked processes will connect to this socket with their questions. */
   | { readonly t: "forks"; readonly socket: string }
-  /** What an interrupted evaluation had open and what was ended. */
+  /** The open things of an interrupted evaluation that were ended. */
   | ({ readonly t: "ended"; readonly id: number } & StoppedReport)
   /** The evaluation opened something that may outlast it. */
   | { readonly t: "opened"; readonly id: number }

@@ -1,9 +1,9 @@
 /** The main thread's reports about interrupted evaluations and what they had open, kept until they are asked for. */
 
 export interface StoppedReport {
-  /** What was ended, as text. */
+  /** The names of the things that were ended. */
   readonly text: string;
-  /** As in `waits` and `loading` of a result. */
+  /** The same as `waits` and `loading` of a result. */
   readonly waits: number | undefined;
   readonly loading: readonly string[];
 }

@@ -39,7 +39,7 @@ export interface MemoryFacts {
   readonly kind: "heap" | "buffers";
   readonly usedMb: number;
   readonly limitMb: number;
-  /** What is still in use after the stop. */
+  /** The memory that is still in use after the stop. */
   readonly heldMb?: number;
 }
 
@@ -79,9 +79,9 @@ export type FromImage =
       readonly waits?: number;
       /** URLs of modules that wait at their top level while the evaluation waits for a module to be loaded. */
       readonly loading?: readonly string[];
-      /** What the evaluation had open until it was stopped; empty when there was nothing. */
+      /** The names of the things that the evaluation had open until it was stopped; empty for none. */
       readonly ended?: string;
-      /** What a finished evaluation leaves open. */
+      /** The names of the things that a finished evaluation leaves open. */
       readonly left?: string;
     }
   /** An evaluation that waited for its turn begins to run. */
