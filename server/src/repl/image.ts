@@ -92,7 +92,7 @@ export interface NumberedForm extends EvaluateRequest {
 export type TrialRequest = Pick<EvaluateRequest, "code" | "module">;
 
 export interface InstallOptions {
-  /** Load the module and its importers anew with the form in the text: new exports and imports need that. */
+  /** Reload the module and its importers with the form in the text: new exports and imports need that. */
   readonly reload?: boolean;
 }
 
