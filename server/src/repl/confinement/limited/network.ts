@@ -36,7 +36,7 @@ export async function findNetworkWall(
   if (wanted === "open" || hasNetworkPermission(nodeVersion)) {
     return { network: wanted, prefix: [], detail: expectedNetwork(nodeVersion, wanted) };
   }
-  // The network of the other place cannot be changed from here: a namespace made here would not be the image's.
+  // The other place decides about its network: a namespace that is made there may belong to somebody else.
   if (elsewhere !== undefined)
     return { network: "open", prefix: [], detail: `the network is what ${elsewhere[0]} gives it` };
   const open = "the network is open: this Node cannot close it, and this system gives no network namespace";
