@@ -2,7 +2,7 @@
 import type { TestEvent } from "../child/tests/test-events.ts";
 import type { TestOutcome } from "./test-run.ts";
 
-/** Reads the events of a text, one a line. A test can write into the file too, so a line that is no event is left out. */
+/** Reads the events of a text, one a line. A test can write into the file too, so other lines are left out. */
 export function eventsIn(text: string): TestEvent[] {
   // The text after the last line end was cut off when the process ended.
   return text
