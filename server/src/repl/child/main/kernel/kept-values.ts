@@ -12,10 +12,7 @@ const globalObject = globalThis;
 export class KeptValues {
   readonly #handles = shieldedMap<string, true>();
 
-  /**
-   * Keeps the value under the evaluation's handle, and answers the frame for the server as text, with the value's
-   * preview.
-   */
+  /** Keeps the value under the evaluation's handle, and answers the `KeptValue` for the server as text. */
   keep(id: number, value: unknown, awaited: boolean, show = print): string {
     const handle = value !== undefined && this.#remember(`$${id}`, value) ? { handle: `$${id}` } : {};
     const kept: KeptValue = { ...handle, preview: show(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };

@@ -17,7 +17,7 @@ import { MAX_WEAK, weakCount } from "./weak-entries.ts";
 // Copied before user code runs, because user code can write to the object.
 const t = { ...types };
 const HEAD = 300;
-/** How many characters of a string replace one member on a page. */
+/** A page of a string has this many characters for each member of any other page. */
 const CHARACTERS = 80;
 /** An object with more members is shown by its type only. */
 const BIG = 5000;

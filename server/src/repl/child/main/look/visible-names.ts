@@ -32,7 +32,7 @@ export function globalNames(): readonly RawName[] {
   return kept;
 }
 
-/** For an array and a typed array, the own names at depth 0 are left out, except `length`: they are indices. */
+/** The own names of an array and of a typed array are indices, which are left out. */
 function gather(owner: object, depth: number, into: RawName[], seen: Record<string, true>): void {
   // The prototype of arrays is an array too, and has names.
   const isRow = depth === 0 && (captured.isArray(owner) || isTypedArray(owner));

@@ -7,7 +7,7 @@ export interface ScopeAccess {
   readonly get: Readonly<Record<string, () => unknown>>;
   readonly set: Readonly<Record<string, (value: unknown) => void>>;
   readonly run: () => Promise<unknown>;
-  /** Makes the new names last in the scope. */
+  /** Makes the new names permanent in the scope. */
   readonly grow?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps V8 from compiling loops so that nothing can stop them. */
+/** Prevents V8 from compiling loops into code that nothing can stop. */
 import v8 from "node:v8";
 
 /** Taken before everybody else loses access to it. */
