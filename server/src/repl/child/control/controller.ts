@@ -136,8 +136,8 @@ export class Controller implements Inspector {
   }
 
   /**
-   * The place where the evaluation waits for a promise that can never settle. A stopped evaluation has this place in
-   * its end report.
+   * Adds the place where the evaluation waits for a promise that can never settle. A stopped evaluation has this place
+   * in its end report.
    */
   async #withPlace(id: number, result: EvaluationResult): Promise<EvaluationResult> {
     const text = this.isStopping() ? undefined : await this.#questions.ask(id, "waits");
