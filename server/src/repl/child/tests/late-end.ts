@@ -1,4 +1,4 @@
-/** Ends the process of a test run when something runs for ever for which no test waits. */
+/** Ends the process of a test run in which something runs for ever that no test waits for. */
 import { tell } from "./tell-events.ts";
 
 /** How long the process may go on after its last test, in milliseconds. */
