@@ -1,5 +1,5 @@
 /**
- * Whether the image has a network, and how it is closed: by Node's own permission from Node 26 on, and before that by a
+ * Whether the image has a network, and how it is closed: by Node's own permission from Node 25 on, and before that by a
  * network namespace of Linux where the system lets this user make one. The start of the image asks for both.
  */
 import { spawn } from "../../../process/spawn.ts";
