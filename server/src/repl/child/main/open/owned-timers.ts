@@ -74,7 +74,7 @@ export class OwnedTimers {
     return this.#count(id, keepsRunning) > 0;
   }
 
-  /** The newest evaluation with timers that have not run yet; 0 for none. */
+  /** The newest evaluation with timers that keep the process running; 0 for none. */
   newestOwner(): number {
     let newest = 0;
     this.#owners.forEach((_, id) => {
