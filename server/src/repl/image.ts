@@ -1,4 +1,4 @@
-/** The image is the Node process of the REPL. These are the questions that may be asked of it, and its answers. */
+/** The image is the Node process of the REPL. This file has the questions that the image is asked, and its answers. */
 import type { LateWall } from "./confinement/image-wall.ts";
 import type { IsSecretName } from "./confinement/limited/tree-check.ts";
 import type { Network } from "./confinement/limited/network.ts";
@@ -9,11 +9,11 @@ import type { RunningModule } from "./redefine/running-texts.ts";
 export type Confinement = ReplStatus["confinement"];
 
 export interface ImageOutput {
-  /** Absent for text that no evaluation can be named for. */
+  /** Absent for text that cannot be attributed to an evaluation. */
   readonly evalId?: string;
   readonly stream: "stdout" | "stderr";
   readonly text: string;
-  /** The evaluation was over when it came. */
+  /** The text came after the end of the evaluation. */
   readonly late?: true;
 }
 
@@ -26,48 +26,64 @@ export interface ImageOptions {
   readonly onOutput: (output: ImageOutput) => void;
   readonly onState: (status: ReplStatus) => void;
   readonly log: (message: string) => void;
-  /** `confined` by default; asked for at each start. `open` is full power and needs the person's consent. */
+  /**
+   * `confined` by default; asked for at each start. `open` gives the process full rights and needs the person's
+   * consent.
+   */
   readonly confinement?: Confinement | (() => Confinement);
-  /** The operating system's wall, where it is to hold a confined image; without one, Node's permissions do. */
+  /** The operating system's wall that holds a confined image; without a wall, Node's permissions hold the image. */
   readonly wall?: LateWall;
   /** Why no process may be started now: the person's consent is missing. */
   readonly whyNotStart?: () => string | undefined;
-  /** `none` by default: the confined image then has no network where that can be had, and the status says which. */
+  /**
+   * `none` by default: a confined image has no network where the system can close it, and the status tells the outcome.
+   */
   readonly network?: Network;
-  /** The command that runs a program where the image shall live: `["docker", "exec", "-i", "dev"]`. Its Node is `nodePath`, by default `node`. */
+  /**
+   * The command that runs a program where the image lives: `["docker", "exec", "-i", "dev"]`. Its Node is `nodePath`,
+   * by default `node`.
+   */
   readonly command?: readonly [string, ...string[]];
-  /** Whether a file of this name may hold secrets: an image that Node's permissions hold cannot read those of the project. */
+  /** Whether a file of this name may hold secrets: Node's permissions keep such files of the project from the image. */
   readonly isSecretName?: IsSecretName;
-  /** Whether an error may quote lines of a file, which its stack can name at will; by default what the image may read. */
+  /**
+   * Whether an error may quote lines of a file; by default the files that the image may read. A stack can name any
+   * file.
+   */
   readonly mayQuote?: (absolutePath: string) => boolean;
-  /** How large the image's heap may become, in megabytes; by default what Node thinks right for the machine. */
+  /** The limit of the image's heap, in megabytes; by default what Node chooses for the machine. */
   readonly heapLimitMb?: number;
-  /** The last moment at which what a process wrote to its scratch folder can be read. Must not throw. */
+  /**
+   * Called before the scratch folder of a process is removed: files there can be read for the last time. Must not
+   * throw.
+   */
   readonly beforeCleanup?: (scratch: string) => void;
 }
 
 export interface EvaluateRequest {
   readonly code: string;
-  /** Absolute path of a project module in whose own scope the code runs. */
+  /** Absolute path of the project module in whose scope the code runs. */
   readonly module?: string;
   readonly timeoutMs?: number;
   readonly by: "person" | "agent";
-  /** The code is declarations to be installed, all or none, in the running module or among the names of the forms. */
+  /**
+   * The code is declarations. All of them or none are installed, in the running module or among the names of the forms.
+   */
   readonly install?: InstallOptions;
-  /** Nobody wrote the code: a tool made it. It is not type-checked. */
+  /** A tool made the code, and nobody wrote it: the code is not type-checked. */
   readonly tool?: ToolForm;
-  /** What `tryOut` answered for this form: its value is taken, and the form does not run again. */
+  /** The answer of `tryOut` for this form: the evaluation takes the trial's value and does not run the form again. */
   readonly trial?: string;
 }
 
 export interface ToolForm {
   /** The tool's own words, which the history shows in place of the code. */
   readonly words: string;
-  /** The form only looks: there is nothing to be run again, and nobody is told. */
+  /** The form only looks: a replay leaves it out, and nobody is told. */
   readonly isLook?: true;
 }
 
-/** A form for the process. By default it has the next number, and the number as its id. */
+/** A form for the process. By default the form gets the next number, and the number is its id. */
 export interface NumberedForm extends EvaluateRequest {
   readonly number?: number;
   readonly evalId?: string;
@@ -76,7 +92,7 @@ export interface NumberedForm extends EvaluateRequest {
 export type TrialRequest = Pick<EvaluateRequest, "code" | "module">;
 
 export interface InstallOptions {
-  /** Load the module and its importers anew with the form in it: the only road for new exports and imports. */
+  /** Reload the module and its importers with the form in the text: new exports and imports need that. */
   readonly reload?: boolean;
 }
 
@@ -89,17 +105,17 @@ export interface LastError {
   readonly error: ErrorInfo;
   readonly code: string;
   readonly evalId: string;
-  /** The error came from what the form left running, and not as its outcome. */
+  /** Code that the form left running raised the error: the error is not the form's outcome. */
   readonly isBackground?: true;
 }
 
-/** A value by the real path of its module and its name there: `["Outer", "member"]`. */
+/** The value of a name in a module: the module's real path, and the path to the value: `["Outer", "member"]`. */
 export interface LiveValueRequest {
   readonly file: string;
   readonly path: readonly string[];
 }
 
-/** `busy`: the image could not look in time. `uninitialized`: the module has not come to that declaration. */
+/** `busy`: the image could not look in time. `uninitialized`: the module has not reached the declaration. */
 export type LiveValue = (
   | { readonly kind: "value"; readonly text: string }
   | { readonly kind: "uninitialized" }
@@ -108,25 +124,27 @@ export type LiveValue = (
   readonly loadedAt: Date;
   /** Whether the module's text is still the one that was loaded. */
   readonly isUnchanged: boolean;
-  /** The forms that gave the name what it holds, and things in it: `Cart.add` of `Cart`. The latest comes last. */
+  /**
+   * The forms that gave the name its value or changed parts of the value: `Cart.add` of `Cart`. The latest comes last.
+   */
   readonly redefinitions?: readonly { readonly evalId: string; readonly name: string }[];
 };
 
-/** Which page of which value. */
+/** Asks for one page of one value. */
 export interface InspectRequest {
   /** A TypeScript expression without effects: `$7`, a name, `cart.lines`. */
   readonly value: string;
-  /** Absolute path of the module whose scope the expression is read in; it must run already. */
+  /** Absolute path of the module in whose scope the expression is read; the module must be loaded. */
   readonly module?: string;
-  /** Steps from there, each as a page's member says it. */
+  /** Steps from the value, each as a member of a page names it. */
   readonly path?: readonly string[];
-  /** From 1. */
+  /** Counted from 1. */
   readonly page?: number;
-  /** Members of a page. */
+  /** The number of members on a page. */
   readonly size?: number;
 }
 
-/** `getter`: a step is a getter, which looking does not call. `effect`: the expression would have one. */
+/** `getter`: a step is a getter, which looking does not call. `effect`: the expression would have a side effect. */
 export type InspectAnswer =
   | { readonly ok: true; readonly page: ValuePage }
   | {
@@ -144,51 +162,53 @@ export interface CompleteRequest {
 }
 
 /**
- * Contract: nothing here throws for what user code does; a dead process is a state and the next evaluation starts a
- * new one. Evaluations begin in the order they came, and a new one begins while earlier ones wait for something; what
- * one does synchronously holds up the others. Aborting `signal` stops that evaluation only.
+ * Contract: nothing here throws for what user code does. A dead process is a state, and the next evaluation starts a
+ * new process. Evaluations begin in the order they came, and a new one begins while earlier ones wait for something;
+ * synchronous code of one evaluation holds up the others. Aborting `signal` stops that evaluation only.
  */
 export interface Image {
-  /** A number for a form that will be evaluated: it is the form's alone, and no number comes twice. */
+  /** A number for a form that will be evaluated. No number is given twice. */
   readonly nextNumber: () => number;
   readonly evaluate: (form: NumberedForm, signal: AbortSignal) => Promise<Evaluated>;
   /**
-   * Stops that evaluation, by default all that run. When none runs, stops what earlier evaluations left that holds the
+   * Stops that evaluation, by default all that run. When none runs, stops what earlier evaluations left running on the
    * main thread. False when there was nothing to stop.
    */
   readonly interrupt: (evalId?: string) => Promise<boolean>;
   /**
-   * Ends what an evaluation that is over left open or running, and tells what that was: `1 timer, 1 server on port 4000`.
-   * Undefined when there was nothing.
+   * Ends everything that a finished evaluation left open or running, and says what was ended: `1 timer, 1 server on
+   * port 4000`. Undefined when there was nothing.
    */
   readonly endLeftOpen: (evalId: string) => Promise<string | undefined>;
-  /** A fresh process: definitions and values are gone. */
+  /** Starts a fresh process: definitions and values are gone. */
   readonly restart: () => Promise<ReplStatus>;
   readonly status: () => ReplStatus;
-  /** The version of the Node that runs the image, also before it runs; undefined when there is none. */
+  /** The version of the Node that runs the image, known before the image runs; undefined when there is no Node. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
-  /** What that form raised, the oldest first: in the end, and later in the background. */
+  /** The errors that the form raised, the oldest first: its outcome, and later errors in the background. */
   readonly errorsOf: (evalId: string) => readonly LastError[];
-  /** What forms declared or imported among the REPL's own names, and the process still has. */
+  /** The names that forms declared or imported in the REPL's own scope and that the process still has. */
   readonly declared: () => readonly string[];
-  /** The modules in which something is installed, as they run now; others run their source. */
+  /** The modules in which forms installed something, with the texts that run; all other modules run their source. */
   readonly runningModules: () => readonly RunningModule[];
   /**
-   * What a module's name holds now, without evaluating anything and without starting the image. Undefined when it does
-   * not run, when the module was never loaded, or when there is nothing to see without running code.
+   * The present value of a module's name, read without evaluating anything and without starting the image. Undefined
+   * when the image does not run, when the module was never loaded, or when the value cannot be read without running
+   * code.
    */
   readonly liveValue: (request: LiveValueRequest) => Promise<LiveValue | undefined>;
   /** A page of a value, without evaluating anything and without starting the image. */
   readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
-  /** What fits at a place of a form. Runs nothing, starts nothing, and answers what it can while the image is busy. */
+  /** Completions at a place of a form. Runs nothing, starts nothing, and answers in part while the image is busy. */
   readonly complete: (request: CompleteRequest) => Promise<CompletionAnswer>;
   /**
-   * Tries to get a form's value without side effects, starting the image where it does not run. Undefined when the form
-   * may have one, declares, imports or awaits something, takes too long or throws; else what `evaluate` takes as `trial`.
+   * Tries to get a form's value without side effects, and starts the image where it does not run. Answers what
+   * `evaluate` takes as `trial`; undefined when the form may have a side effect, declares, imports or awaits something,
+   * takes too long or throws.
    */
   readonly tryOut: (request: TrialRequest) => Promise<string | undefined>;
-  /** Gives a kept value a second handle: `$20` becomes `$7` as well. */
+  /** Gives a kept value a second handle: after `alias("$20", "$7")` the value of `$20` is `$7` as well. */
   readonly alias: (from: string, to: string) => Promise<void>;
   readonly dispose: () => Promise<void>;
 }

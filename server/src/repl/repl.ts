@@ -1,4 +1,4 @@
-/** The REPL as handlers and tools hold it. Reads as the life of an evaluation: `evaluate`, then `#run`. */
+/** The REPL as handlers and tools hold it. The file reads as the life of an evaluation: `evaluate`, then `#run`. */
 import type {
   ChangeDecision,
   CompletionAnswer,
@@ -31,24 +31,27 @@ import { Restarts, type RestartOptions, type RestartRequest } from "./stages/his
 import type { Run, Stage } from "./stages/stage.ts";
 
 export interface ReplOptions {
-  /** Makes the process's owner, which asks here how it may start and tells every state that it enters. */
+  /** Makes the image, which asks here how it may start and reports every state that it enters. */
   readonly createImage: (from: Pick<ImageOptions, "confinement" | "whyNotStart" | "onState">) => Image;
   readonly consent: ConsentOptions;
   readonly restarts: RestartOptions;
   readonly memory: MemoryOptions;
   readonly checks: CheckOptions;
   readonly changes: ChangeOptions;
-  /** Every status as the person shall see it. */
+  /** Called with every status, as the person shall see it. */
   readonly onState: (status: ReplStatus) => void;
-  /** Shows work as progress once it takes long, under the token of who asked for it. Settles as the work does. */
+  /**
+   * Shows work as progress once it takes long, under the token of the client that asked for it. Settles as the work
+   * does.
+   */
   readonly showLong: <T>(title: string, token: ProgressToken | undefined, work: Promise<T>) => Promise<T>;
 }
 
 type ProgressToken = string | number;
 
 /**
- * Contract: nothing here throws for what user code does; a dead process is a state and the next evaluation starts a new
- * one. Evaluations begin in the order they came, and a new one begins while earlier ones wait for something.
+ * Contract: nothing here throws for what user code does. A dead process is a state, and the next evaluation starts a
+ * new process. Evaluations begin in the order they came, and a new one begins while earlier ones wait for something.
  */
 export class Repl {
   readonly #image: Image;
@@ -61,8 +64,8 @@ export class Repl {
   readonly #checks: TypeChecks;
   readonly #changes: WorkspaceChanges;
   /**
-   * The outermost first. Consent comes before the number, the history entry before the process runs the form, the type
-   * check goes on beside the run, and what changed in the workspace is looked for closest around it.
+   * The outermost comes first. Consent comes before the number, and the history entry before the run. The type check
+   * goes on beside the run, and the search for changed files is the innermost stage.
    */
   readonly #stages: readonly Stage[];
 
@@ -105,7 +108,7 @@ export class Repl {
     return this.#stages.reduceRight((told, stage) => stage.answered?.(request, told) ?? told, result);
   }
 
-  /** Also the door for replays and for the start-up script, which nobody has to admit. */
+  /** Replays and the start-up script enter here: no stage has to admit them. */
   #run(request: EvaluateRequest, about: Pick<Run, "by" | "replayOf">, signal: AbortSignal): Promise<Evaluated> {
     const number = this.#image.nextNumber();
     const run: Run = { ...about, request, number, evalId: String(number) };
@@ -117,7 +120,7 @@ export class Repl {
     return inside(0);
   }
 
-  /** What `evaluate` takes as `trial` when the form's value could be had without side effects; else undefined. */
+  /** The value of `trial` for `evaluate`, when the form's value could be read without side effects; else undefined. */
   async tryOut(request: TrialRequest): Promise<string | undefined> {
     await this.#restarts.admit(new AbortController().signal);
     return this.#image.tryOut(this.#withFilesOnDisk(request));
@@ -129,15 +132,18 @@ export class Repl {
   }
 
   /**
-   * Stops that evaluation, by default all that run or wait for the person's consent. When none does, it stops what
-   * earlier ones left that holds the main thread. False when there was nothing to stop.
+   * Stops that evaluation, by default all that run or wait for the person's consent. When there are none, stops what
+   * earlier evaluations left running on the main thread. False when there was nothing to stop.
    */
   async interrupt(evalId?: string): Promise<boolean> {
     const wasWaiting = evalId === undefined && this.#consent.stopWaiting();
     return (await this.#image.interrupt(evalId)) || wasWaiting;
   }
 
-  /** Ends what an evaluation that is over left open, and tells what that was: `1 timer`. Undefined when there was nothing. */
+  /**
+   * Ends everything that a finished evaluation left open, and says what was ended: `1 timer`. Undefined when there was
+   * nothing.
+   */
   async endLeftOpen(evalId: string): Promise<string | undefined> {
     const ended = await this.#image.endLeftOpen(evalId);
     this.#history.ended(evalId);
@@ -145,8 +151,8 @@ export class Repl {
   }
 
   /**
-   * A fresh process: definitions and values are gone. A person's own restart asks again what they said No to. Nothing is
-   * restarted where an id to replay is unknown.
+   * Starts a fresh process: definitions and values are gone. After the person's own restart, questions that the person
+   * answered with No are asked again. Nothing is restarted when `replay` names an unknown id.
    */
   async restart(
     { by, ...request }: RestartRequest & { readonly by?: "person" | "agent" } = {},
@@ -165,14 +171,17 @@ export class Repl {
   }
 
   /**
-   * How the REPL's process may run. Asks the person where it cannot be confined or is not meant to be, and calls
-   * `onWaiting` when it waits for them.
+   * Answers how the REPL's process may run. Asks the person where the process cannot or shall not be confined, and
+   * calls `onWaiting` when it waits for the person.
    */
   admit(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
     return this.#consent.mayRun(signal, onWaiting);
   }
 
-  /** Why tests may not run without a wall, which is missing for the reason `why`; undefined when the person has agreed. */
+  /**
+   * Why tests may not run without a wall; undefined when the person has agreed. `why` is the reason why the wall is
+   * missing.
+   */
   whyNotTest(why: string, signal: AbortSignal, onWaiting?: () => void): Promise<string | undefined> {
     return this.#consent.whyNotTest(why, signal, onWaiting);
   }
@@ -186,17 +195,17 @@ export class Repl {
     return this.status();
   }
 
-  /** The sentence for an agent that wants to run something now; undefined when it may. */
+  /** The sentence for an agent that wants to run something now; undefined when the agent may. */
   whyLocked(): string | undefined {
     return this.#lock.whyLocked();
   }
 
-  /** Newest first. */
+  /** The newest entry comes first. */
   history(query?: HistoryQuery): Page<HistoryItem> {
     return this.#memory.page(query);
   }
 
-  /** The history's item of an evaluation that is over. */
+  /** The entry of a finished evaluation. */
   evaluation(evalId: string): HistoryItem | undefined {
     return this.#memory.evaluation(evalId);
   }
@@ -205,17 +214,17 @@ export class Repl {
     return this.#image.lastError();
   }
 
-  /** What that form raised, the oldest first. */
+  /** The errors that the form raised, the oldest first. */
   errorsOf(evalId: string): readonly LastError[] {
     return this.#image.errorsOf(evalId);
   }
 
-  /** What the compiler said of that form; undefined where it was never asked, or forgot. */
+  /** The compiler's notes on the form; undefined where the compiler was never asked or the notes were forgotten. */
   compilationNotesOf(evalId: string, signal: AbortSignal): Promise<CompilationNotes | undefined> {
     return this.#checks.notesOf(evalId, signal);
   }
 
-  /** Undefined when that evaluation has nothing left to decide on. */
+  /** Keeps or reverts the changed files of an evaluation. Undefined when nothing of it is left to decide. */
   decideChanges(
     evalId: string,
     what: "keep" | "revert",
@@ -224,7 +233,10 @@ export class Repl {
     return this.#changes.decide(evalId, what, uris);
   }
 
-  /** What a module's name holds now. Runs nothing and starts nothing; undefined where there is nothing to see that way. */
+  /**
+   * The present value of a module's name. Runs nothing and starts nothing; undefined where the value cannot be read
+   * that way.
+   */
   liveValue(request: LiveValueRequest): Promise<LiveValue | undefined> {
     return this.#image.liveValue(request);
   }
@@ -234,7 +246,7 @@ export class Repl {
     return this.#image.inspect(request);
   }
 
-  /** What fits at a place of a form. Runs nothing and starts nothing. */
+  /** Completions at a place of a form. Runs nothing and starts nothing. */
   complete(request: CompleteRequest): Promise<CompletionAnswer> {
     return this.#image.complete(request);
   }
@@ -248,7 +260,7 @@ export class Repl {
     return this.#image.restart();
   }
 
-  /** The one place where a status becomes what the person sees: for events and for answers. */
+  /** Turns a status into what the person sees. Events and answers both pass here. */
   #seen(status: ReplStatus): ReplStatus {
     return this.#stages.reduceRight((seen, stage) => stage.seen?.(seen) ?? seen, status);
   }

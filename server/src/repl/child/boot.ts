@@ -1,7 +1,7 @@
 /**
- * The first module of the image's main thread. Order matters: the control worker connects, then the rights that only
- * it needed are dropped here and there, and only then may user code run. argv[2] is the boot configuration as JSON.
- * Nothing else is imported here: the rest of the main thread is loaded while the worker starts.
+ * The first module of the image's main thread. The order matters: the control worker connects, then both threads drop
+ * the rights that only the worker needed, and only then user code may run. argv[2] is the boot configuration as JSON.
+ * This file imports nothing else: the rest of the main thread is loaded while the worker starts.
  */
 import { MessageChannel, Worker } from "node:worker_threads";
 import type { BootConfig } from "./wire/boot-config.ts";
@@ -16,7 +16,7 @@ const worker = new Worker(new URL(`./control/control-worker${extension}`, import
   stdin: false,
   workerData: { port: port2, cells, isLimited: config.limited !== undefined, input: config.elsewhere === true ? 0 : 3 },
   transferList: [port2],
-  // The worker holds little and makes much garbage, which V8 would keep for long where there is much room for it.
+  // The worker holds little and makes much garbage. V8 collects late in a large young generation, so this one is small.
   resourceLimits: { maxYoungGenerationSizeMb: 8 },
 });
 worker.on("exit", () => realExit(70));

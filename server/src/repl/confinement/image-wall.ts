@@ -1,4 +1,7 @@
-/** The operating system's wall around an image: the port that the composition fills, and the start of a process behind it. */
+/**
+ * The operating system's wall around an image: the port that `composition/` fills, and the start of a process behind
+ * the wall.
+ */
 import { isAbsolute } from "node:path";
 import type { LiveProgram, LiveWall } from "../../process/live-wall.ts";
 import { isWithin } from "../../workspace/shown-path.ts";
@@ -6,20 +9,25 @@ import type { Network } from "./limited/network.ts";
 import { imageFlags, kernelFiles, type LaunchPlan } from "./launch-plan.ts";
 import { readableFolders } from "./readable-folders.ts";
 
-/** `reason` is a sentence; `remedy` says what the person can type or set, where anything helps. */
+/** `reason` is a sentence. `remedy` says what the person can type or set, where something helps. */
 export type ImageWall =
   | {
       readonly kind: "walled";
-      /** Rejects with a sentence where the wall cannot be made now, and with the signal's reason once it aborts. */
+      /**
+       * Rejects with a sentence when the wall cannot be made now, and with the signal's reason when the signal aborts.
+       */
       readonly raise: (program: LiveProgram, signal: AbortSignal) => Promise<LiveWall>;
     }
   | { readonly kind: "none"; readonly reason: string; readonly remedy?: string };
 
-/** The wall of a machine on which nobody may have tried it yet: trying takes a while, and most questions need no wall. */
+/**
+ * The wall of a machine where the wall may not have been tried yet: a trial takes time, and most questions need no
+ * wall.
+ */
 export interface LateWall {
-  /** Undefined where nobody has tried yet. */
+  /** Undefined before the first trial. */
   readonly known: () => ImageWall | undefined;
-  /** Tries at the first question. Never rejects. */
+  /** The first call tries the wall. Never rejects. */
   readonly find: () => Promise<ImageWall>;
 }
 
@@ -30,7 +38,7 @@ export interface WalledLaunch {
   readonly network: Network;
 }
 
-/** Rejects as `raise` does. */
+/** Rejects like `raise`. */
 export async function planWalled(
   wall: Extract<ImageWall, { kind: "walled" }>,
   { nodePath, nodeVersion, projectRoot, network }: WalledLaunch,

@@ -1,36 +1,39 @@
-/** How the image's process is started, whatever holds it, and what is the same for all of these. */
+/** How to start the image's process, for each level, and the parts that all levels share. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ChildProcess } from "../../process/spawn.ts";
 import { CHILD_FOLDER } from "../child-folder.ts";
 
 export interface LaunchPlan {
-  /** The whole command line for these arguments of Node. */
+  /** The whole command line, for the given arguments of Node. */
   readonly line: (args: readonly string[]) => readonly [string, ...string[]];
-  /** The image is reached by standard input and output instead of descriptor 3. */
+  /** Frames travel over standard input and output instead of descriptor 3. */
   readonly elsewhere: boolean;
-  /** The flags of Node. */
+  /** Flags of Node. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The `stdio` of the process after descriptor 3. */
+  /** The entries after descriptor 3 in the `stdio` of the process. */
   readonly stdio: readonly (number | "ignore" | "pipe")[];
-  /** To be called with the process. */
+  /** To be called with the process once it is started. */
   readonly begun: (child: Pick<ChildProcess, "stdio">) => void;
-  /** Folders whose files the image may read; the server supplies module text only from these. Undefined for any. */
+  /**
+   * Folders whose files the image may read. The server supplies module texts from these folders only. Undefined means
+   * any folder.
+   */
   readonly readable: readonly string[] | undefined;
-  /** What lies in them and is kept from the image. */
+  /** Paths inside of those folders that are kept from the image. */
   readonly hidden: readonly string[];
   /** A folder of the server's machine that the image writes to. */
   readonly scratch?: string;
   /**
-   * Node's permissions hold the process: it gives up its rights, and its guards close what the permissions leave
-   * open.
+   * Present when Node's permissions hold the process: the process gives up its rights, and its guards close what the
+   * permissions leave open.
    */
   readonly limited?: {
-    /** Folders that the image must list by another name, which exists once the image has started. */
+    /** Folders that the image can list only by another name. The other name exists once the image has started. */
     readonly aliases: Readonly<Record<string, string>>;
   };
-  /** To be called when Node has read its flags and before user code runs. */
+  /** To be called after Node has read its flags and before user code runs. */
   readonly onStarted: () => void;
   readonly dispose: () => void;
 }
@@ -41,14 +44,17 @@ export function imageFlags(nodeVersion: string): string[] {
   return /^v?22\./.test(nodeVersion) ? [...flags, "--experimental-async-context-frame"] : flags;
 }
 
-/** Where the image's own code runs from and, as Node maps compiled code back by its source map, where it was written. */
+/** The folder of the image's own code, and the folders of its sources, to which Node maps positions by source maps. */
 export function kernelFolders(): string[] {
   const own = ownPackage();
   if (own === undefined) return [CHILD_FOLDER];
   return [CHILD_FOLDER, ...["dist/child", "server/src/repl/child"].map((code) => join(own, code))];
 }
 
-/** Node asks for the package.json beside its entry file, to know what kind of module it is. */
+/**
+ * The files of the image's own code. Node also reads the package.json beside its entry file, to learn the kind of
+ * module.
+ */
 export function kernelFiles(): string[] {
   const own = ownPackage();
   return own === undefined ? [CHILD_FOLDER] : [CHILD_FOLDER, join(own, "package.json")];

@@ -1,4 +1,4 @@
-/** What holds the image, and the sentences that say so. */
+/** The level that holds the image, and the sentences that describe it. */
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
 import type { Confinement } from "../image.ts";
 import type { ImageWall } from "./image-wall.ts";
@@ -10,7 +10,7 @@ export type Level = ReplStatus["level"];
 export interface LevelOptions {
   readonly confinement: Confinement;
   readonly wall?: ImageWall | undefined;
-  /** What runs the process in another place. */
+  /** The command that runs the process in another place. */
   readonly prefix?: readonly string[] | undefined;
 }
 
@@ -19,7 +19,10 @@ export function levelOf({ confinement, wall, prefix }: LevelOptions): Level {
   return wall?.kind === "walled" && prefix === undefined ? "walled" : "limited";
 }
 
-/** What is missing for the wall, and what to type. Undefined where the image is not limited, and where nobody has looked. */
+/**
+ * What is missing for the wall, and what the person can type. Undefined where the image is not limited, and before
+ * anybody has looked for a wall.
+ */
 export function missingForWall(options: LevelOptions): string | undefined {
   const { wall, prefix } = options;
   if (levelOf(options) !== "limited") return undefined;
@@ -41,7 +44,7 @@ export function whyNot(nodeVersion: string, level: Level): string | undefined {
 
 export interface Described extends LevelOptions, LimitedState {
   readonly network?: Network | undefined;
-  /** How many files and folders a walled process cannot open; before the first start nobody has counted. */
+  /** The number of files and folders that a walled process cannot open; undefined before the first start. */
   readonly closed?: number | undefined;
 }
 

@@ -1,9 +1,9 @@
-/** Which folders of the disk a confined image may read: the project, what it depends on, and nothing beside it. */
+/** The folders of the disk that a confined image may read: the project and its dependencies, and nothing else. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin } from "../../workspace/shown-path.ts";
 
-/** The project, the `node_modules` of the folders above it, and workspace packages that are linked into them. */
+/** The project, the `node_modules` of the folders above it, and the workspace packages linked there. */
 export function readableFolders(projectRoot: string): string[] {
   const folders = new Set([projectRoot, realpathSync(projectRoot)]);
   const repository = enclosingRepository(realpathSync(projectRoot));
@@ -18,7 +18,7 @@ export function readableFolders(projectRoot: string): string[] {
   return [...folders];
 }
 
-/** A link is followed only to a package of the same repository: a link to /etc grants nothing. */
+/** Follows a link only to a package of the same repository: a link to /etc grants nothing. */
 function linkedPackages(modules: string): string[] {
   const found: string[] = [];
   const look = (folder: string): void => {

@@ -1,4 +1,4 @@
-/** Long synchronous work in slices: the event loop has its turn between them. */
+/** Divides long synchronous work into slices, between which the event loop runs. */
 import { performance } from "node:perf_hooks";
 
 export interface Slices {
@@ -7,7 +7,7 @@ export interface Slices {
 }
 
 const SLICE_MS = 3;
-/** Asking the clock is not free: it is asked once in so many steps. */
+/** The clock is read only once in this many steps, because reading it takes time. */
 const STEPS = 8;
 
 export function createSlices(): Slices {

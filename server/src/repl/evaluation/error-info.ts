@@ -1,4 +1,4 @@
-/** An error of user code as the person and the model see it: frames in TypeScript positions, with the code line. */
+/** An error of user code as the person and the model see it: frames have TypeScript positions and the line of code. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { headOf } from "../../base/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
@@ -13,21 +13,21 @@ import type { Position, PositionMapper } from "../source/source-position.ts";
 import { given } from "../../base/given.ts";
 
 export interface FrameSources {
-  /** `repl:<number>`. */
+  /** The text of a form. Its place in a stack is `repl:<number>`. */
   readonly snippet: (number: number) => SnippetText | undefined;
-  /** The mapper of a module URL, for positions that Node has not mapped yet. */
+  /** The mapper of a module's URL, for positions that Node has not mapped yet. */
   readonly module: (url: string) => PositionMapper | undefined;
   readonly line: (path: string, line: number) => string | undefined;
-  /** A path as people read it: relative to the project. */
+  /** The path as people read it: relative to the project. */
   readonly shown: (path: string) => string;
-  /** The lines, from 1, at which a loaded module may wait at its top level. */
+  /** The lines of a loaded module at which its top level may wait, counted from 1. */
   readonly awaits: (path: string) => readonly number[];
 }
 
 const KERNEL_FOLDERS = kernelFolders();
 const MAX_FRAMES = 12;
 const MAX_ERRORS = 50;
-/** Most lines of a stack may be Node's and the image's. */
+/** A limit on the lines of a stack that are read. Most of them may be Node's and the image's. */
 const MAX_STACK_LINES = 1000;
 const MAX_STACK_LINE = 4000;
 const MAX_LINES = 3;
@@ -35,7 +35,10 @@ const EVALUATOR_CALL = new RegExp(`^\\s*at (?:\\w+\\.)?${MODULE_CALL} \\(`);
 const STACK_LINE =
   /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
 
-/** What Node puts before the error where code could not be compiled or linked: the place, the line, and a mark below the line. */
+/**
+ * The lines that Node puts before an error of code that cannot be compiled or linked: the place, the line, and a mark
+ * below it.
+ */
 const HEAD = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n[^\n]*\n([ \t]*)\^/;
 
 export function toErrorInfo(raw: RawError, sources: FrameSources, budget = { left: MAX_ERRORS }): ErrorInfo {
@@ -60,7 +63,10 @@ export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources):
     .filter((frame) => frame !== undefined);
 }
 
-/** A module that waits at its top level, by the URL under which it runs: `src/db.ts:3`, `src/db.ts:3 or 7`. */
+/**
+ * The name of a module that waits at its top level, from the URL under which it runs: `src/db.ts:3`, `src/db.ts:3 or
+ * 7`.
+ */
 export function waitingModule(url: string, { shown, awaits }: FrameSources): string {
   const path = toPath(url);
   if (path === undefined) return url;
@@ -68,7 +74,7 @@ export function waitingModule(url: string, { shown, awaits }: FrameSources): str
   return lines.length === 0 || lines.length > MAX_LINES ? shown(path) : `${shown(path)}:${lines.join(" or ")}`;
 }
 
-/** Where a form waits, by the number of its `await`. */
+/** The frame at which a form waits, by the index of its `await`. */
 export function waitingFrame(number: number, index: number, sources: FrameSources): ErrorFrame | undefined {
   const snippet = sources.snippet(number);
   const at = snippet?.awaits?.()[index];
@@ -92,7 +98,10 @@ export function isOwnLine(line: string): boolean {
   return path !== undefined && KERNEL_FOLDERS.some((folder) => isWithin(path, folder));
 }
 
-/** Node keeps the error of a module that could not be loaded: the form that asked first is nothing to the form that asks again. */
+/**
+ * Node keeps the error of a module that could not be loaded. A later form gets the same error, so the lines of earlier
+ * forms are taken out of its stack.
+ */
 export function withoutEarlierForms(raw: RawError, number: number): RawError {
   const { stack } = raw;
   if (!stack.includes("node:internal/modules/") || stack.includes(`repl:${number}:`)) return raw;
@@ -100,7 +109,10 @@ export function withoutEarlierForms(raw: RawError, number: number): RawError {
   return { ...raw, stack: lines.join("\n") };
 }
 
-/** Says of an error that a module threw while Node loaded it that no call of the form did: the module is the outermost frame. */
+/**
+ * The sentence for an error that a module threw at its top level while Node loaded it, and not in a call of the form:
+ * the module is then the outermost frame.
+ */
 export function failedLoad({ stack }: RawError, { frames }: ErrorInfo, sources: FrameSources): string | undefined {
   const path = toPath(frames.at(-1)?.uri ?? "");
   if (path === undefined || !/^\s*at (?:async )?ModuleJob\./m.test(stack)) return undefined;
@@ -131,7 +143,8 @@ function headOfStack(stack: string): BusyFrame | undefined {
 function stackLines(stack: string): RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
   for (const line of stack.split("\n", MAX_STACK_LINES)) {
-    // Below a form that ran in a module's scope are its wrapper and the module's evaluator. Both are the image's.
+    // Below a form that ran in a module's scope come two lines of the image: the form's wrapper and the module's
+    // evaluator.
     if (isEvaluatorCall(line)) return found.slice(0, -2);
     const match = line.length > MAX_STACK_LINE ? null : STACK_LINE.exec(line);
     if (match !== null) found.push(match);
@@ -139,7 +152,7 @@ function stackLines(stack: string): RegExpExecArray[] {
   return found;
 }
 
-/** `positions`: whether those in modules are of the code that runs or of its source. */
+/** `positions`: whether positions in modules are positions in the code that runs or in the source. */
 function toFrame(
   { function: name, url, line, column }: BusyFrame,
   sources: FrameSources,

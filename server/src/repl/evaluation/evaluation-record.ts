@@ -1,4 +1,4 @@
-/** Collects what belongs to one evaluation while it runs, and makes its `EvalResult` in the end. */
+/** Collects the output and notes of one evaluation while it runs, and makes the `EvalResult` in the end. */
 import { performance } from "node:perf_hooks";
 import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import { firstOf, headOf } from "../../base/cut-text.ts";
@@ -85,12 +85,14 @@ export class EvaluationRecord {
     this.#lost += more.length - kept.length;
   }
 
-  /** Less than nothing for what came after all. */
+  /**
+   * Adds to the characters that were dropped. `characters` is negative for text that was dropped and came after all.
+   */
   dropped(characters: number): void {
     this.#lost += characters;
   }
 
-  /** Text came that may be of this evaluation or of another one that runs. */
+  /** Text came that may belong to this evaluation or to another one that runs. */
   sharedOutput(): void {
     if (this.#isOutputShared) return;
     this.#isOutputShared = true;
@@ -98,7 +100,7 @@ export class EvaluationRecord {
     this.note({ severity: "information", message });
   }
 
-  /** The evaluation had to wait until now: its duration begins here. */
+  /** The evaluation waited until now: its duration is measured from here. */
   began(): void {
     this.#began = performance.now();
   }
@@ -184,13 +186,13 @@ export class EvaluationRecord {
   }
 }
 
-/** Nobody asked for the end of what took too much memory: it failed. */
+/** An evaluation that took too much memory failed: nobody asked for its end. */
 function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [EvalResult["outcome"], string] {
   if (memory !== undefined) return ["error", "MemoryLimit"];
   return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
 }
 
-/** Modules that were loaded anew because a module that they import changed are only counted; lost state is always told. */
+/** Modules that were reloaded because a module that they import changed are only counted; lost state is always told. */
 function reloadedNote(all: readonly Reloaded[]): DiagnosticLine {
   const why = all.some(({ isEdited }) => isEdited) ? "Reloaded because the source changed" : "Reloaded";
   const lost = all
@@ -249,14 +251,15 @@ function pointRange(line: number, character: number): NonNullable<DiagnosticLine
   return { start: { line, character }, end: { line, character } };
 }
 
-/** By the path that Node's message ends with. */
+/**
+ * Whether Node refused a file that is closed because of its name, which is in the path at the end of Node's message.
+ */
 function isClosed({ code, message }: Pick<RawError, "code" | "message">): boolean {
   const path = code === "EACCES" ? /'([^']+)'$/.exec(message)?.[1] : undefined;
   return path !== undefined && closedName(path.split("/"))?.kind === "secret";
 }
 
-/** What an error means here, whose words are those of Node, of the network or of vitest. */
-/** A module that listens and was edited is loaded anew while the server of its earlier instance still listens. */
+/** An edited module that listens is reloaded while the server of its earlier instance still listens. */
 function inUse({ code, message }: RawError): DiagnosticLine[] {
   const port = code === "EADDRINUSE" ? /:(\d+)$/.exec(message)?.[1] : undefined;
   if (port === undefined) return [];
@@ -265,6 +268,7 @@ function inUse({ code, message }: RawError): DiagnosticLine[] {
   return [{ severity: "hint", message: words }];
 }
 
+/** Explains what an error means in the REPL, where its words are those of Node, of the network or of vitest. */
 function hints(error: RawError | undefined): DiagnosticLine[] {
   if (error === undefined) return [];
   const chain = [error, ...(error.cause === undefined ? [] : [error.cause])];
@@ -274,7 +278,7 @@ function hints(error: RawError | undefined): DiagnosticLine[] {
   if (chain.some(({ code }) => code !== undefined && UNREACHED.test(code))) return [NO_NETWORK];
   if (chain.some(({ code }) => code === "EROFS")) return [READ_ONLY];
   if (chain.some(isClosed)) return [CLOSED];
-  // The loader of modules says itself what the confined REPL does not load.
+  // The module loader's own message already says what the confined REPL does not load.
   if (chain.some(({ message }) => message.includes("the confined REPL does not load it"))) return [];
   if (!chain.some(({ code }) => code === "ERR_ACCESS_DENIED" || code === "ERR_DLOPEN_DISABLED")) return [];
   return chain.some(({ message }) => message.includes("--allow-net")) ? [NO_NETWORK] : [CONFINED];

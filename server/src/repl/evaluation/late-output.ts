@@ -1,13 +1,12 @@
 /**
- * What forms print after they have ended. The agent sees no log, so its next answer tells it. Output of code that a
- * later form calls is late output too when the code runs for an earlier form, as in a server that an earlier form
- * opened.
+ * Keeps what forms print after they have ended. The agent sees no log, so its next answer includes this text. Code that
+ * a later form calls may also print for an earlier form, as a server does that the earlier form opened.
  */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { ImageOutput } from "../image.ts";
 
 const MAX_FORMS = 5;
-/** So many characters of a form's output are kept, the newest. */
+/** The limit for one form, in characters; the newest are kept. */
 const MAX_KEPT = 1500;
 
 export class LateOutput {
@@ -16,14 +15,14 @@ export class LateOutput {
   add({ evalId, late, text }: ImageOutput): void {
     if (evalId === undefined || late !== true) return;
     const before = this.#kept.get(evalId) ?? { text: "", length: 0 };
-    // The newest form is last, and the oldest is dropped first.
+    // The newest form comes last in the map, and the oldest is dropped first.
     this.#kept.delete(evalId);
     this.#kept.set(evalId, { text: (before.text + text).slice(-MAX_KEPT), length: before.length + text.length });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_FORMS && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** What has come since the last call, as one note for each form. */
+  /** The text that has come since the last call, as one note for each form. */
   take(): readonly DiagnosticLine[] {
     const notes = [...this.#kept].map(([evalId, { text, length }]) => {
       const cut = length > text.length ? `\n  … ${length - text.length} characters before this` : "";

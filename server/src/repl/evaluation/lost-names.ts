@@ -1,4 +1,4 @@
-/** Names and values that went with an earlier process: whoever asks for one hears why it is not there. */
+/** Names and values that were lost with an earlier process. A form that asks for one is told why it is not there. */
 import type { Evaluated, InspectAnswer } from "../image.ts";
 
 const NOT_DEFINED = /^(?:ReferenceError: )?(\S+) is not defined$/;
@@ -8,12 +8,12 @@ export class LostNames {
   readonly #names = new Map<string, string>();
   #handles: string[] = [];
 
-  /** The present process keeps this value by this name. */
+  /** The present process keeps a value under this handle. */
   kept(handle: string): void {
     this.#handles.push(handle);
   }
 
-  /** The process is gone; `declared` are the names that its forms had. */
+  /** The process is gone; `declared` are the names that its forms had declared. */
   lose(why: "restart" | "end", declared: Iterable<string>): void {
     const how = why === "restart" ? "in the restart of the REPL" : "when the REPL's process ended";
     for (const name of [...this.#handles, ...declared]) this.#names.set(name, how);

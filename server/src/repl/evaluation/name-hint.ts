@@ -1,4 +1,4 @@
-/** What to do where a form of the session asks for a name that only a module has, and where code asks for what a build defines. */
+/** The hint for a name that is not defined: a form may mean a module's name, and code a name that a build defines. */
 import { fileURLToPath } from "node:url";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest } from "../image.ts";
@@ -29,7 +29,7 @@ export function nameHint(
   return message === undefined ? [] : [{ severity: "hint", message }];
 }
 
-/** None where no loaded module has the name, and for a form in a module's scope. */
+/** Undefined where no loaded module has the name, and for a form in a module's scope. */
 function hintForForm(
   name: string,
   { module, by }: Pick<EvaluateRequest, "module" | "by">,
@@ -44,7 +44,7 @@ function hintForForm(
   return `${name} is a name of ${where}, not of the session: import it, or evaluate ${how}, which reaches what is not exported too.`;
 }
 
-/** What a bundler would have put in the place of the name. */
+/** The hint for a name that a bundler would have replaced by a value. */
 function hintForModule(name: string, uri: string, modules: Known): string | undefined {
   const config = uri.startsWith("file:") ? modules.definedByBuild(name, fileURLToPath(uri)) : undefined;
   if (config === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Brings the image's output and its background errors to the evaluation that caused them, and to the listener. */
+/** Passes the image's output and background errors to the evaluation that caused them, and to the listener. */
 import { headOf } from "../../base/cut-text.ts";
 import type { ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { given } from "../../base/given.ts";
@@ -19,13 +19,15 @@ export interface OutputParts {
   readonly onBackgroundError: (error: LastError) => void;
 }
 
-/** A flood past the image's own streams must not become a flood of messages to the client. */
+/**
+ * A limit on text written past the image's own streams, so that a flood of text does not become a flood of messages.
+ */
 const RAW_BUDGET = 128 * 1024;
 
 export class OutputRoutes {
   readonly #parts: OutputParts;
   #rawLeft = RAW_BUDGET;
-  /** Evaluations that are over and whose late output is no longer told. */
+  /** Finished evaluations whose late output is no longer passed on. */
   readonly #cut = new Set<number>();
 
   constructor(parts: OutputParts) {
@@ -47,7 +49,7 @@ export class OutputRoutes {
     this.#tell(id, "stderr", "… more output is not shown until the next form is evaluated.\n");
   }
 
-  /** The end of a flood is shown below its beginning, with a line between them. */
+  /** Adds the end of a flood of output after its beginning, with a line between them for what was left out. */
   end({ id, stream, text, lost }: Extract<FromImage, { t: "end" }>): void {
     this.#parts.running.get(id)?.record.dropped(-text.length);
     const gap = lost > 0 ? `\n… ${lost} characters are left out here; the REPL did not keep them …\n` : "";
@@ -60,11 +62,11 @@ export class OutputRoutes {
     if (kind !== "exit") this.#tellError(id, toErrorInfo(error, sources));
     const current = running.get(id);
     if (current !== undefined) return current.record.event(frame, sources);
-    // An event of a form that is over goes where the form's late output goes.
+    // An event of a finished form goes to the same place as the form's late output.
     this.#tell(id, "stderr", `${eventNote(frame, sources).message}\n`);
   }
 
-  /** Something that an evaluation had left running was stopped, and nobody had asked for the stop. */
+  /** Something that an evaluation left running was stopped without anybody asking for it. */
   stopped(ending: Freed): void {
     if (ending.memory === undefined) return;
     const { sources } = this.#parts;
@@ -74,7 +76,7 @@ export class OutputRoutes {
     this.#tell(ending.id, "stderr", `${message}\n`);
   }
 
-  /** Text written past the image's own streams. It can be attributed only while a single evaluation runs. */
+  /** Text written past the image's own streams. It can be attributed only while exactly one evaluation runs. */
   raw(stream: Stream, text: string): void {
     const shown = headOf(text, this.#rawLeft);
     this.#rawLeft -= shown.length;
@@ -87,7 +89,7 @@ export class OutputRoutes {
     if (shown !== "") this.#parts.onOutput({ ...given({ evalId: record?.evalId }), stream, text: shown });
   }
 
-  /** A new evaluation may write as much as the ones before it could. */
+  /** Each new evaluation gets the full budget again. */
   renew(): void {
     this.#rawLeft = RAW_BUDGET;
     this.#cut.clear();

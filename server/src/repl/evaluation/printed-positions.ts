@@ -1,10 +1,10 @@
-/** Stacks in what the program prints: V8 writes positions of the generated code, and lines of the image's own. */
+/** Stacks in the output of the program: V8 writes positions of the generated code, and lines of the image's own. */
 import { isEvaluatorCall, isOwnLine, type FrameSources } from "./error-info.ts";
 
 const POSITION = /\brepl:(\d+):(\d+):(\d+)(?!\d)/g;
 const FRAME = /^\s*at /;
 
-/** The text with the lines and columns of the forms, as errors are told, and without the image's part of a stack. */
+/** The text with lines and columns of the forms as in errors, and without the image's lines of a stack. */
 export function mapPrintedPositions(text: string, sources: Pick<FrameSources, "snippet">): string {
   if (!text.includes("repl:") && !text.includes("repl-call:")) return text;
   const mapped = text.replace(POSITION, (printed, number: string, line: string, column: string) => {

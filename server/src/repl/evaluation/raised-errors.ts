@@ -1,8 +1,11 @@
-/** The errors that forms raised, while they ran or later in the background: those of each form, and the latest of all. */
+/** The errors that forms raised, during their run or later in the background: by form, and the latest of all. */
 import type { LastError } from "../image.ts";
 
 const MAX_ERRORS = 1_000;
-/** What fails at every tick of a timer takes the place of what it raised before. */
+/**
+ * How many errors of one form are kept: then each new error replaces the latest one, as with a timer that fails at
+ * every tick.
+ */
 const MAX_OF_FORM = 4;
 
 export class RaisedErrors {

@@ -4,16 +4,19 @@ import { NO_EVALUATION, type FromImage, type ToImage } from "../child/wire/wire.
 
 export type Ending = Extract<FromImage, { t: "result" }> | { readonly t: "gone"; readonly reason: string };
 export type Freed = Extract<Ending, { t: "result" }>;
-/** `person`: somebody asked for the stop. `interrupt`: whoever waited for the evaluation waits no more. */
+/** `person`: somebody asked for the stop. `interrupt`: the caller no longer waits for the evaluation. */
 export type StopReason = "person" | "interrupt" | "timeout";
 
 export interface RunningParts {
   readonly send: (frame: ToImage) => void;
-  /** Nothing but the end of the process can stop this one. */
+  /** Ends the process: the evaluation cannot be stopped in another way. */
   readonly kill: (stuck: Running) => void;
 }
 
-/** The image gives up by itself after two seconds, or later on a busy machine. After this time it cannot even say so. */
+/**
+ * The image itself gives up after two seconds, or later on a busy machine. An image that is silent for this long cannot
+ * even say so.
+ */
 const SILENCE_MS = 10_000;
 
 /** One evaluation that runs, with its clock. */
@@ -38,7 +41,7 @@ export class Running {
     this.restartClock();
   }
 
-  /** Settles once; a second ending changes nothing. */
+  /** Settles once; a second ending has no effect. */
   get settled(): Promise<Ending> {
     return this.#settled.promise;
   }
@@ -49,12 +52,12 @@ export class Running {
     this.#settled.resolve(ending);
   }
 
-  /** Why it was asked to stop. */
+  /** Why somebody or something asked the evaluation to stop. */
   stopped(): StopReason | undefined {
     return this.#stopped;
   }
 
-  /** False when it was asked before. */
+  /** False when the evaluation was already asked to stop. */
   beginStop(why: StopReason): boolean {
     const isFirst = this.#stopped === undefined;
     this.#stopped ??= why;
@@ -70,7 +73,7 @@ export class Running {
 export class RunningEvaluations {
   readonly #parts: RunningParts;
   readonly #running = new Map<number, Running>();
-  /** What was asked to be freed, and has not answered. */
+  /** Requests to free the main thread or an evaluation's leftovers that the image has not answered. */
   readonly #freeing = new Map<number, PromiseWithResolvers<Freed | undefined>>();
   #stopping = 0;
 
@@ -78,7 +81,7 @@ export class RunningEvaluations {
     this.#parts = parts;
   }
 
-  /** Counts as running until it is settled. Aborting `signal` stops it. */
+  /** The evaluation is running until it is settled. Aborting `signal` stops it. */
   add(record: EvaluationRecord, timeoutMs: number, signal: AbortSignal): Running {
     const onAbort = (): void => void this.stop(target, "interrupt");
     const target = new Running(record, timeoutMs, {
@@ -101,20 +104,20 @@ export class RunningEvaluations {
     return [...this.#running.values()];
   }
 
-  /** The evaluation had to wait for its turn: its time begins now. */
+  /** The evaluation waited for its turn: its time starts now. */
   began(number: number): void {
     const target = this.#running.get(number);
     target?.record.began();
     if (target?.stopped() === undefined) target?.restartClock();
   }
 
-  /** Resolves when the evaluation has its ending. */
+  /** Resolves when the evaluation has ended. */
   async stop(target: Running, why: StopReason): Promise<void> {
     const { number } = target.record;
     const isFirst = this.#running.has(number) && target.beginStop(why);
     if (!isFirst) return void (await target.settled);
     this.#parts.send({ t: "interrupt", id: number, locate: why === "timeout" });
-    // The image stops evaluations one after the other.
+    // The image stops evaluations one after the other, so the last one gets the most time.
     this.#stopping += 1;
     const patience = SILENCE_MS * this.#stopping;
     const silence = setTimeout(() => target.settle({ t: "result", outcome: "stuck", id: number }), patience);
@@ -125,8 +128,8 @@ export class RunningEvaluations {
   }
 
   /**
-   * Stops what evaluations that are over left on the main thread, or ends all that one of them left open. Undefined when
-   * the image said nothing.
+   * Stops what finished evaluations left on the main thread, or ends everything that one of them left open. Undefined
+   * when the image did not answer.
    */
   async free(number: number = NO_EVALUATION): Promise<Freed | undefined> {
     const asked = this.#freeing.get(number) ?? this.#askToFree(number);
@@ -135,7 +138,7 @@ export class RunningEvaluations {
     return ending;
   }
 
-  /** The image's answer to `free`; false when nobody asked. */
+  /** Takes the image's answer to `free`; false when nobody asked. */
   freed(ending: Freed): boolean {
     this.#freeing.get(ending.id)?.resolve(ending);
     return this.#freeing.has(ending.id);

@@ -1,4 +1,4 @@
-/** The sentence that tells how an evaluation was stopped: what it did at that moment, and what is left of the state. */
+/** The sentence that tells how an evaluation was stopped: what it was doing, and what is left of the state. */
 import { AWAITED_VALUE, type FromImage } from "../child/wire/wire.ts";
 
 const MAX_MODULES = 3;
@@ -7,7 +7,7 @@ type Finished = Extract<FromImage, { t: "result" }>;
 
 export interface StopCause {
   readonly timedOutAfter: number | undefined;
-  /** The person stopped what the agent had begun. */
+  /** The person stopped an evaluation of the agent. */
   readonly isByPerson: boolean;
 }
 
@@ -16,13 +16,13 @@ export interface StopFacts {
   readonly why: StopCause;
   /** Whether the error has frames. */
   readonly isLocated: boolean;
-  /** Modules that wait at their top level while the form waits for one of them to load. */
+  /** Modules that wait at their top level, while the form waits for one of them to load. */
   readonly loading: readonly string[];
-  /** How a person calls the evaluation that held the main thread. */
+  /** The name under which a person knows the evaluation that held the main thread. */
   readonly formName: (number: number) => string | undefined;
 }
 
-/** Names what was ended where that is known, and says what is always done otherwise. */
+/** Names what was ended where that is known, and else what every stop does. */
 const cleared = ({ ended = "" }: Finished): string =>
   ended === ""
     ? "Its timers were cleared and its $signal was aborted"
@@ -33,7 +33,7 @@ function endedToo({ ended = "" }: Finished): string {
   return ended === "" ? "" : ` What it had open was ended: ${ended}.`;
 }
 
-/** For what a form that is over had left running. */
+/** The message for something that a finished form had left running. */
 export function leftoverMessage(ending: Finished, formName: StopFacts["formName"]): string {
   const name = formName(ending.id);
   const ended = ending.ended === undefined || ending.ended === "" ? "" : `: ${ending.ended}`;

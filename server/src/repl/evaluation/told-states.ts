@@ -1,7 +1,7 @@
-/** Reports the states of the REPL. A form that ends at once is not worth two messages and a flicker in the editor. */
+/** Reports the states of the REPL. A form that ends at once would cost two messages and make the editor flicker. */
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
 
-/** A form that takes longer makes the REPL busy for those who look on. */
+/** A form that takes longer than this makes the REPL busy for an observer. */
 const BUSY_AFTER_MS = 40;
 
 /** Contract: every other state is reported at once, and the last report is the present state. */

@@ -1,6 +1,6 @@
 /**
- * The imports of TypeScript that became CommonJS: `import { a } from "m"` is no binding there, but a property of what
- * `require("m")` gave. A form that speaks of `a` has to mean that property.
+ * The imports of TypeScript that was compiled to CommonJS: there `import { a } from "m"` is no binding, but a property
+ * of the result of `require("m")`. A form that uses `a` has to read that property.
  */
 import type MagicString from "magic-string";
 import { freeNames } from "../source/free-names.ts";
@@ -10,7 +10,7 @@ import type { Node } from "oxc-parser";
 import { isClass, isFunction, parseProgram, requiredBy, type Body } from "../source/syntax.ts";
 import { walk } from "../../base/syntax-walk.ts";
 
-/** Expressions by the names of the source's imports. */
+/** The keys are the names of the source's imports, the values are expressions. */
 export function compiledImports({
   path,
   text,
@@ -39,14 +39,14 @@ export function nameImports(
     body,
     (each) => imports.has(each) && !declared.has(each),
   )) {
-    // Nothing can be assigned to an import.
+    // Nothing can be assigned to an import, so the name stays.
     if (writer !== undefined) continue;
     const expression = imports.get(name) ?? name;
     edited.overwrite(node.start, node.end, isShorthand ? `${name}: ${expression}` : expression);
   }
 }
 
-/** `const _m = …require("m")…`, in whatever helper the transpiler wrapped it. */
+/** `const _m = …require("m")…`, in any helper of the transpiler. */
 function requiredModules(body: Body): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
   for (const statement of body) {

@@ -1,6 +1,6 @@
 /**
- * TypeScript imports that the module uses as types only: the transpiler leaves them out, so the running module has no
- * such binding. A form that uses such a name as a value imports the name, and sees the present export at each use.
+ * TypeScript imports that the module uses as types only. The transpiler leaves them out, so the running module has no
+ * such binding. A form that uses such a name as a value imports it, and reads the present export at each use.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
@@ -12,7 +12,7 @@ import { type Body } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
 
-/** By local names; `isBound` says which names the module that runs has all the same. */
+/** The keys are local names; `isBound` says which names the running module has in spite of that. */
 export function droppedImports(
   path: string,
   text: string,
@@ -24,7 +24,7 @@ export function droppedImports(
   return new Map(
     dropped.map(({ local, imported, specifier, how }) => [
       local,
-      // `import x = require("m")` means the whole of what the module exports.
+      // `import x = require("m")` means the module's exports as a whole.
       { specifier, imported: how === "require" && imported === "*" ? "default" : imported },
     ]),
   );
@@ -32,7 +32,10 @@ export function droppedImports(
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Gives a form the names that its module imports. Answers the code that has to run before the form, mostly none. */
+/**
+ * Gives a form the names that its module imports. Answers the code that has to run before the form, which is mostly
+ * empty.
+ */
 export function giveImports(edited: MagicString, body: Body, scope: FormScope, declared = NO_NAMES): string {
   if (scope.kind === "global") return "";
   if (scope.imports !== undefined) nameImports(edited, body, scope.imports, declared);
@@ -44,7 +47,7 @@ export function giveImports(edited: MagicString, body: Body, scope: FormScope, d
     (each) => dropped.has(each) && !declared.has(each),
   )) {
     const found = dropped.get(name);
-    // Nothing can be assigned to an import: the name stays, and fails as in the file.
+    // Nothing can be assigned to an import: the name stays, and the assignment fails as in the file.
     if (found === undefined || writer !== undefined) continue;
     const from = `${JSON.stringify(found.specifier)},${JSON.stringify(url)}`;
     const expression = `${inKernel("taken")}(${from},${JSON.stringify(found.imported)})`;

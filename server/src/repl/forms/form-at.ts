@@ -1,4 +1,4 @@
-/** Finds the top-level form of a source text at an offset: what "evaluate this definition" means. */
+/** Finds the top-level form of a source text at an offset, for "evaluate this definition". */
 import { parseSync } from "oxc-parser";
 import type { Node } from "oxc-parser";
 import { declarationIn } from "../source/syntax.ts";
@@ -6,16 +6,19 @@ import { declarationIn } from "../source/syntax.ts";
 export interface FoundForm {
   readonly start: number;
   readonly end: number;
-  /** The form declares what can be installed in a running module: a function, class, enum, namespace or variable. */
+  /**
+   * The form declares something that can be installed in a running module: a function, class, enum, namespace or
+   * variable.
+   */
   readonly declares: boolean;
 }
 
 const DECLARES = /^(?:Function|Class|Variable|TSEnum|TSModule)Declaration$/;
 
 /**
- * The statement around the offset, from the beginning of its line on. Between two statements the following one is
- * meant, since an offset in a doc comment means what the comment is about, and behind the last statement the last.
- * Undefined for a text that has no statement or does not parse.
+ * The statement around the offset, from the beginning of its line. Between two statements, the following one is found,
+ * because a doc comment belongs to the statement after it; after the last statement, the last one. Undefined for a text
+ * that has no statement or does not parse.
  */
 export function formAt(name: string, text: string, offset: number): FoundForm | undefined {
   const { program, errors } = parseSync(name, text, { sourceType: "module" });

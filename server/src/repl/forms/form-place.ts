@@ -1,4 +1,4 @@
-/** Where a form runs: among the names of earlier forms, or in the scope of a module as the module runs now. */
+/** The place where a form runs: among the names of earlier forms, or in the scope of a running module. */
 import { compiledImports } from "./compiled-imports.ts";
 import { droppedImports } from "./dropped-imports.ts";
 import type { EvaluateRequest } from "../image.ts";
@@ -22,7 +22,7 @@ export interface FormPlace {
 
 type Modules = Pick<ModuleService, "isUnfinished" | "refresh" | "prepare" | "emitOptions">;
 
-/** The form's place, or why the form cannot run. */
+/** The form's place, or the reason why the form cannot run. */
 export function placeOf(
   { module, install }: FormRequest,
   modules: Modules,
@@ -32,7 +32,7 @@ export function placeOf(
     const { names, imported, constants, classes, unset } = memory.of(undefined);
     return { scope: { kind: "global", declared: names, imported, constants, classes, unset } };
   }
-  // What is installed goes into the code that runs, even where the source has gone on since.
+  // Installed declarations go into the code that runs, even when the source has changed since.
   if (install === undefined || modules.isUnfinished(module)) modules.refresh();
   const prepared = modules.prepare(module);
   if ("reason" in prepared) return prepared.reason;
@@ -61,7 +61,7 @@ export function placeOf(
   return { scope, module: prepared };
 }
 
-/** By their local names. */
+/** The keys are local names. */
 function importedNames(module: PreparedModule, emit: EmitOptions): Map<string, ImportedName> {
   const imports = moduleOutline(module.path, module.text)?.imports ?? [];
   const written = imports.flatMap((each): [string, ImportedName][] =>

@@ -1,6 +1,4 @@
-/**
- * Finds each form's scope, rewrites the form to what the image runs, and remembers what the form leaves in the scope.
- */
+/** Finds each form's scope, rewrites the form for the image, and remembers what the form leaves in the scope. */
 import type { Installation, Installed } from "../redefine/installation.ts";
 import { FormInstaller } from "./install/form-installer.ts";
 import { placeOf, type FormPlace, type FormRequest } from "./form-place.ts";
@@ -20,7 +18,7 @@ export class Forms {
     this.#installer = new FormInstaller(modules, this.memory);
   }
 
-  /** Where the form runs, or why it cannot. */
+  /** The form's place, or the reason why the form cannot run. */
   placeOf(request: FormRequest): FormPlace | string {
     return placeOf(request, this.#modules, this.memory);
   }
@@ -31,14 +29,14 @@ export class Forms {
     return install === undefined ? rewriteSnippet(written) : this.#installer.rewrite(written, install, place);
   }
 
-  /** To be called before a form is evaluated: what it declares stays, even when it fails half way. */
+  /** To be called before a form is evaluated: its declarations stay, even when it fails half way. */
   learn({ scope }: FormPlace, snippet: Snippet): void {
     this.memory.learn(scope.kind === "module" ? scope.url : undefined, snippet);
   }
 
   /**
-   * To be called when a form has ended, with what the image says that it installed. Answers who sees that and who does
-   * not; undefined when nothing was installed.
+   * To be called when a form has ended, with the image's report of what was installed. Answers who sees the installed
+   * values and who does not; undefined when nothing was installed.
    */
   settle(
     place: FormPlace,
@@ -55,7 +53,7 @@ export class Forms {
     return this.#installer.settle(place.module, snippet, installed, evalId);
   }
 
-  /** Modules that run something else than their source, as texts with what was installed in the modules. */
+  /** The modules that run another text than their source, as texts with the installed definitions. */
   running(): readonly RunningModule[] {
     return this.#installer.running();
   }

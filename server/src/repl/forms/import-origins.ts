@@ -1,4 +1,4 @@
-/** From which modules the names of a form come that the form imports, and which of the names of earlier forms it uses. */
+/** Finds the module of each name that a form imports, and the names of earlier forms that it uses. */
 import type { Node } from "oxc-parser";
 import { freeNames } from "../source/free-names.ts";
 import { declarationIn, patternNames, type Body } from "../source/syntax.ts";
@@ -20,12 +20,12 @@ export function importOrigins(body: Body): ReadonlyMap<string, string> {
   return origins;
 }
 
-/** The names that the form takes from around it. */
+/** The names that the form uses and does not declare. */
 export function usedNames(body: Body, isMeant: (name: string) => boolean): readonly string[] {
   return [...new Set(freeNames(body, isMeant).map(({ name }) => name))];
 }
 
-/** The module that an expression is, or a member of which it is. */
+/** The module to which the expression evaluates, or of which the expression is a member. */
 function loadedBy(node: Node): string | undefined {
   switch (node.type) {
     case "AwaitExpression":

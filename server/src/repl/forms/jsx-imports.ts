@@ -1,11 +1,11 @@
-/** The imports that JSX adds to a module: the source does not show them, and a form with JSX needs the same. */
+/** The imports that JSX adds to a module. The source does not show them, and a form with JSX needs the same ones. */
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import type { ImportedName } from "./scope-types.ts";
 
 const NAMES = ["jsx", "jsxs", "Fragment", "createElement"];
 
-/** By local names. */
+/** The keys are local names. */
 export function jsxImports({ names, text }: PreparedModule, emit: EmitOptions): readonly [string, ImportedName][] {
   const source = emit.jsxImportSource ?? "react";
   return NAMES.flatMap((imported): [string, ImportedName][] => {

@@ -1,10 +1,13 @@
-/** The files that a form imports, by the names on the disk: whoever types `ä` cannot tell of how many characters. */
+/**
+ * The files that a form imports, with their names as on the disk: a person who types `ä` cannot tell whether it is one
+ * character or two.
+ */
 import { dirname, join, sep } from "node:path";
 import { withNamesOnDisk } from "../../workspace/same-letters.ts";
 
 const SPECIFIER = /(\b(?:from|import|require)\s*\(?\s*)(["'])(\.{1,2}\/[^"'\\\n]*)\2/g;
 
-/** Paths begin at the module, or at the project's folder where the form belongs to no module. */
+/** Paths are relative to the module, or to the project's folder for a form without a module. */
 export function withFilesOnDisk(code: string, module: string | undefined, projectRoot: string): string {
   const folder = module === undefined ? projectRoot : dirname(module);
   return code.replace(SPECIFIER, (_all, before: string, quote: string, specifier: string) => {

@@ -1,12 +1,12 @@
-/** What the forms of a session have left in each scope: their names, which of them are constants, their classes. */
+/** The names, constants and classes that the forms of a session left in each scope. */
 import type { ClassSpec } from "../source/classes/class-spec.ts";
 
-/** `undefined` is the global scope of the forms; a module's scope goes by its URL. */
+/** `undefined` is the global scope of the forms; the key of a module's scope is its URL. */
 export type ScopeKey = string | undefined;
 
 export interface ScopeContents {
   readonly names: Set<string>;
-  /** What forms imported under names of their own. */
+  /** Names that forms import without declaring them in the scope. */
   readonly imported: Set<string>;
   readonly constants: Set<string>;
   readonly classes: Map<string, ClassSpec>;
@@ -17,9 +17,9 @@ export interface FormContents {
   readonly declares: readonly string[];
   readonly binds: readonly string[];
   readonly constants: ReadonlySet<string>;
-  /** The form's names of `let`, `const` and `class`. */
+  /** The form's names from `let`, `const` and `class`. */
   readonly lexical: ReadonlySet<string>;
-  /** Names that the form declares or imports, as what they are now. */
+  /** Names that the form declares or imports: their earlier meaning ends. */
   readonly redeclared: ReadonlySet<string>;
   readonly classes: ReadonlyMap<string, ClassSpec>;
 }
@@ -59,7 +59,10 @@ export class ScopeMemory {
     for (const [name, spec] of form.classes) classes.set(name, spec);
   }
 
-  /** To be called when a form that was learned has ended: its new names may have no value if the form `failed`. */
+  /**
+   * To be called when a form that was learned has ended. When it failed, its new names may have no value; `failed` is
+   * then the form's id.
+   */
   ended(key: ScopeKey, form: FormContents, failed: string | undefined): void {
     const { unset } = this.of(key);
     for (const name of form.redeclared) {

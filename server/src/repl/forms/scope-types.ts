@@ -1,4 +1,4 @@
-/** Where a form runs, as the parts of the rewriter need to know it. */
+/** The place where a form runs, for the parts of the rewriter. */
 import type { ClassSpec } from "../source/classes/class-spec.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { UnsetNames } from "./unset-names.ts";
@@ -11,33 +11,36 @@ export interface WrittenForm {
   readonly emit: EmitOptions;
 }
 
-/** Where a form's own names live: on the image's global scope or inside one module. */
+/** The scope of a form's own names: the image's global scope, or the scope of one module. */
 export type FormScope = FormerNames &
   (
     | {
         readonly kind: "global";
         readonly declared: ReadonlySet<string>;
-        /** What forms imported under names of their own. */
+        /** Names that forms import without declaring them in the scope. */
         readonly imported?: ReadonlySet<string>;
       }
     | {
         readonly kind: "module";
         readonly url: string;
         readonly bound: ReadonlySet<string>;
-        /** The binding behind `export default`, where there is one. */
+        /** The binding of `export default`, when there is one. */
         readonly defaultName?: string;
-        /** Imports that are no bindings in the compiled module, as expressions. */
+        /** Imports that are no bindings in the compiled module, with the expressions that read them. */
         readonly imports?: ReadonlyMap<string, string>;
-        /** Imports that the compiled module does not have at all. */
+        /** Imports that the compiled module leaves out. */
         readonly dropped?: ReadonlyMap<string, ImportedName>;
-        /** All that the module's source imports and no form has declared since: nothing can be assigned to them. */
+        /**
+         * The imports of the module's source, without names that a form has declared since. Nothing can be assigned to
+         * them.
+         */
         readonly imported?: ReadonlyMap<string, ImportedName>;
-        /** Names of the module's enums: a namespace adds to one. */
+        /** The names of the module's enums, because a namespace adds to an enum of its name. */
         readonly enums?: ReadonlySet<string>;
       }
   );
 
-/** What earlier forms left in the scope. */
+/** The names and facts that earlier forms left in the scope. */
 interface FormerNames {
   readonly constants?: ReadonlySet<string>;
   readonly unset?: UnsetNames;

@@ -1,6 +1,6 @@
 /**
- * Names whose declaration failed before the name had a value: `let x = fails()`. Such a name exists, as `undefined`, so
- * that it can be declared again and assigned to; but a read of the name must fail with the reason.
+ * Names whose declaration failed before they had a value: `let x = fails()`. The name exists with the value
+ * `undefined`, so that it can be declared again and assigned to, but a read of it must throw with the reason.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
@@ -19,12 +19,15 @@ export function refuseUnsetReads(edited: MagicString, free: readonly FreeName[],
   }
 }
 
-/** `new` takes what comes before the first bracket. */
+/**
+ * After `new`, only the text before the first bracket is the constructor, so a call as replacement needs brackets
+ * around it.
+ */
 function isConstructed(text: string, start: number): boolean {
   return /\bnew\s+$/.test(text.slice(Math.max(0, start - 40), start));
 }
 
-/** As with a name that is not there at all. */
+/** `typeof` of such a name does not throw, as for a name that does not exist. */
 function isTypeof(text: string, start: number): boolean {
   return /\btypeof[\s(]*$/.test(text.slice(Math.max(0, start - 40), start));
 }

@@ -1,11 +1,11 @@
-/** Imports below a tsconfig that cannot be read in full: there the resolver refuses every question. */
+/** Imports below a tsconfig that cannot be read in full: the resolver refuses every question about them. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { basesOf, readConfigFile } from "../../workspace/config-file.ts";
 
 const MAX_BASES = 8;
 
-/** The resolver's words for a tsconfig that it cannot use. */
+/** Whether the error is the resolver's message about a tsconfig that it cannot use. */
 export function isConfigTrouble(error: string): boolean {
   return /^(?:Tsconfig|Failed to load tsconfig)\b/i.test(error);
 }
@@ -35,7 +35,7 @@ export function readablePaths(file: string): Record<string, string[]> {
   return {};
 }
 
-/** A name without a star is meant as a whole. */
+/** A name without a star is an alias for the whole specifier. */
 function aliasOf(name: string): string {
   return name.includes("*") ? name : `${name}$`;
 }

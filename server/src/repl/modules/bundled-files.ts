@@ -1,4 +1,4 @@
-/** Files that a bundler makes modules of, and whose bundler it is. */
+/** Files that bundlers turn into modules, and the configuration of the project's bundler. */
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,13 +9,16 @@ const ASSET =
 const CONFIG =
   /^(?:vite|vitest|webpack|rollup|rolldown|rspack|rsbuild|next|nuxt|svelte|astro|esbuild|farm)\.config\.[cm]?[jt]s$/;
 
-/** What a bundler's module of the file exports, where nothing has to be read: a style has no names, a picture is its address. */
+/**
+ * The exports of a bundler's module of the file, where nothing has to be read: a style has no names, a picture is its
+ * address.
+ */
 export function bundledValue(path: string): object | string | undefined {
   if (STYLE.test(path)) return {};
   return ASSET.test(path) ? pathToFileURL(path).href : undefined;
 }
 
-/** The configuration of the bundler that would load the file, the nearest one in the project. */
+/** The configuration of the bundler that would load the file: the nearest one above the file, within the project. */
 export function bundlerConfig(file: string, root: string): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const found = namesIn(folder).find((name) => CONFIG.test(name));

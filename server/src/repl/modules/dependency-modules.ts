@@ -1,4 +1,4 @@
-/** Modules of packages. They run as they are: only their text is looked at, when a form wants to work in one. */
+/** Modules of packages. They run unchanged; their text is examined only when a form wants to work in one. */
 import { pathToFileURL } from "node:url";
 import { instrument } from "../source/instrument.ts";
 import type { ModuleFormats } from "./module-format.ts";
@@ -34,7 +34,7 @@ export class DependencyModules {
     return { ...asPrepared({ ...facts, isLoaded: true, isDependency: true }, instrumented), code: text };
   }
 
-  /** The modules in whose scope a form has worked. */
+  /** The modules in whose scope a form has been evaluated. */
   entered(): readonly LoadedModule[] {
     return [...this.#entered.values()];
   }

@@ -1,13 +1,13 @@
 /**
- * Modules that import each other in a circle may work only when the circle is entered where it was entered the first time.
- * Whoever asks for another of them after an edit gets them in the old order.
+ * Modules that import each other in a circle may work only when the module that was loaded first the first time is
+ * loaded first again. After an edit, a form that asks for another module of the circle gets them in the old order.
  */
 import type { ModuleRecord } from "./module-record.ts";
 import type { ModuleTable } from "./module-table.ts";
 
 export class LoadOrder {
   readonly #table: ModuleTable;
-  /** What forms imported, in this order. */
+  /** The modules that forms imported, in this order. */
   readonly #roots = new Set<ModuleRecord>();
   #lastRoot: ModuleRecord | undefined;
 
@@ -21,7 +21,7 @@ export class LoadOrder {
     this.#roots.add(target);
   }
 
-  /** Which modules are loaded before the one that a form needs: with it they would be loaded anyway. */
+  /** The modules that are loaded before `target`. All of them would be loaded with `target` anyway. */
   before(target: ModuleRecord): readonly ModuleRecord[] {
     if (!isDue(target)) return [];
     const wanted = this.#preorder([target], isDue);
@@ -36,7 +36,7 @@ export class LoadOrder {
     });
   }
 
-  /** What was asked for last threw: that is no order to keep. */
+  /** The module that a form asked for last threw, so its order is not kept. */
   noteThrown(): void {
     if (this.#lastRoot !== undefined) this.#roots.delete(this.#lastRoot);
   }
@@ -61,7 +61,7 @@ export class LoadOrder {
   }
 }
 
-/** Loaded before, and to be loaded anew. */
+/** The module was loaded before and will be reloaded. */
 function isDue({ version, text }: ModuleRecord): boolean {
   return version > 1 && text === undefined;
 }

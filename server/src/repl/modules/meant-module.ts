@@ -1,10 +1,13 @@
-/** Which file a specifier means that names none: a path from the project's folder, or from a package's in a monorepo. */
+/**
+ * Guesses the file for a specifier that leads to none: a path from the project's folder, or from a package's in a
+ * monorepo.
+ */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const MOST_FOLDERS = 500;
 
-/** Relative to the project's folder; `isThere` says whether that relative specifier leads to a module. */
+/** The path relative to the project's folder; `isThere` says whether such a specifier leads to a module. */
 export function meantModule(
   specifier: string,
   root: string,

@@ -1,4 +1,4 @@
-/** Answers to the image that several kinds of questions share. */
+/** Answers to the image that several questions share. */
 import { isBuiltin } from "node:module";
 import type { BridgeAnswer } from "../child/wire/wire.ts";
 import type { Instrumented } from "../source/instrument.ts";
@@ -22,7 +22,7 @@ export function notFound(message: string): BridgeAnswer {
   return { error: { name: "Error", code: "ERR_MODULE_NOT_FOUND", message } };
 }
 
-/** `config` is shown. */
+/** `config` is the path as people read it. */
 export function troubleNote(config: string, reason: string): string {
   const what = `${config} cannot be read in full (${reason}): modules are loaded with what the rest of it says.`;
   return /not found/i.test(reason) ? `${what} Installing the project's packages may mend that.` : what;
@@ -32,7 +32,7 @@ export function denied(message: string): BridgeAnswer {
   return { error: { name: "Error", code: "ERR_ACCESS_DENIED", message } };
 }
 
-/** `path` is shown; the place is the problem's in `text`. */
+/** `path` is the path as people read it; the position comes from the problem's offset in `text`. */
 export function syntaxError(path: string, text: string, { message, offset }: SyntaxProblem): BridgeAnswer {
   const at = offset === undefined ? undefined : positionAt(text, offset);
   const place = at === undefined ? path : `${path}:${at.line + 1}:${at.column + 1}`;
@@ -40,9 +40,9 @@ export function syntaxError(path: string, text: string, { message, offset }: Syn
 }
 
 /**
- * What will be asked next about a module's imports. Each question stops the image and takes two threads there and back,
- * so they are answered with the module. What is not found is left to be asked: an error belongs to whoever needs the
- * import.
+ * Answers the questions about a module's imports together with the module: each question would stop the image and pass
+ * through two threads and back. An import that is not found is left out, so that the error reaches the code that needs
+ * the import.
  */
 export function answersAhead(
   specifiers: readonly string[],

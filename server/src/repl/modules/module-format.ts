@@ -1,4 +1,4 @@
-/** Whether a project file is an ES module or CommonJS, as its package and tsconfig mean it. */
+/** Whether a project file is an ES module or CommonJS, by its package and tsconfig. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
@@ -23,7 +23,7 @@ export class ModuleFormats {
     return syntax === "module" || (syntax === "declarations" && !isCompiled) ? "module" : "commonjs";
   }
 
-  /** From now on packages are read anew. */
+  /** From now on package.json files are read again. */
   forget(): void {
     this.#types.clear();
   }

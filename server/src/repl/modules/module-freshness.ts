@@ -1,4 +1,4 @@
-/** Which loaded modules no longer run what their text says, and makes them due to be loaded anew. */
+/** Finds loaded modules whose text has changed, and makes them due to be reloaded. */
 import type { ModuleRecord } from "./module-record.ts";
 import type { ModuleTable } from "./module-table.ts";
 import type { ProjectSources } from "./project-sources.ts";
@@ -20,7 +20,7 @@ export class ModuleFreshness {
     return this.#table.all().filter((target) => !target.incomplete && this.#hasChanged(target));
   }
 
-  /** From now on imports load changed modules and their importers anew, and modules that never ran to their end. */
+  /** From now on imports reload changed modules and their importers, and also modules that did not run to their end. */
   outdateChanged(): void {
     const all = this.#table.all();
     const edited = all.filter((target) => this.#hasChanged(target));
@@ -32,8 +32,8 @@ export class ModuleFreshness {
   }
 
   /**
-   * Modules that threw while they ran, and modules that were not begun because of those, are unfinished. A module that
-   * ran to its end keeps its state, though it imported a module that threw.
+   * Modules that threw while they ran are unfinished, and so are modules that did not begin because of them. A module
+   * that ran to its end keeps its state, even if it imported a module that threw.
    */
   noteThrown(urls: readonly string[], unbegun: readonly string[]): void {
     const current = (all: readonly string[]): readonly ModuleRecord[] =>

@@ -1,4 +1,4 @@
-/** Answers what the image asks while it loads modules: where an import leads, and the code there. */
+/** Answers the image's questions while it loads modules: where an import leads, and the code of the module. */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { NODE_TESTS_URL } from "../child-folder.ts";
@@ -37,7 +37,7 @@ type Asked<Op extends BridgeNeed["op"]> = Omit<Extract<BridgeNeed, { readonly op
 
 export class ModuleLoader {
   readonly #parts: ModuleLoaderParts;
-  /** The last importers of files that the server does not load. */
+  /** The last importer of each file that the server does not load. */
   readonly #lastImporter = new Map<string, string>();
   #reloaded = new Set<string>();
 
@@ -60,11 +60,11 @@ export class ModuleLoader {
     if (path === undefined) {
       const importer = table.find(parent);
       if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;
-      // What a module of the project imports is written there, and not meant by whoever asks.
+      // The hint is for forms only: a module of the project has its imports written in its source.
       const hint = importer === undefined ? this.#hint(specifier, conditions) : "";
       return notFound(`Cannot find module '${specifier}' imported from ${sources.shown(parent)}${hint}`);
     }
-    // Node would load what a package has, and refuses a style.
+    // Node would load the other files of a package, but refuses a style or a picture.
     const bundled = path.includes("/node_modules/") && !conditions.includes("require") ? bundledValue(path) : undefined;
     if (bundled !== undefined) {
       return { url: `data:text/javascript,${encodeURIComponent(`export default ${JSON.stringify(bundled)};`)}` };
@@ -108,7 +108,8 @@ export class ModuleLoader {
       if (isProblem(built)) return syntaxError(sources.shown(path), target.text ?? "", built);
       this.#noteLoaded(target);
       if (target.format === "commonjs") this.#noteRequired(built.code, path);
-      // The next resolution may have to tell the image what the image must forget.
+      // While modules have to be forgotten, the next answer to a resolution tells the image so: it must not be answered
+      // ahead.
       const isSettled = conditions !== undefined && !table.hasToForget();
       const ahead = isSettled
         ? answersAhead(built.imports(), (specifier) => this.resolve({ specifier, parent: url, conditions }))
@@ -119,7 +120,7 @@ export class ModuleLoader {
     }
   }
 
-  /** Compiles the module's present text, which the record then has as the text that runs. */
+  /** Compiles the module's present text and records the text as the one that runs. */
   build(target: ModuleRecord): Instrumented | SyntaxProblem {
     const { table, sources, texts, formats, emitOptions } = this.#parts;
     const { path } = target;
@@ -133,7 +134,7 @@ export class ModuleLoader {
       target.mappers.set(target.version, target.built.mapper);
       return target.built.module;
     }
-    // CommonJS that was written as JavaScript runs as it was written.
+    // CommonJS that is written as JavaScript runs unchanged.
     const isPlain = /\.c?js$/.test(path) && target.format === "commonjs";
     const { format } = target;
     const output = isPlain ? { code: text } : transpile({ path, text: withLiveDefault(path, text), format, emit });
@@ -148,7 +149,7 @@ export class ModuleLoader {
     return instrumented;
   }
 
-  /** Paths of the modules that were loaded anew since the last call, but for those that a form asked for. */
+  /** Paths of the modules that were reloaded since the last call, without those that a form asked to be reloaded. */
   takeReloaded(): readonly string[] {
     const paths = [...this.#reloaded];
     this.#reloaded = new Set();
@@ -165,7 +166,10 @@ export class ModuleLoader {
     return denied(`${this.#parts.sources.shown(path)} is outside of the project: the confined REPL does not load it`);
   }
 
-  /** As a bundler, or as Node; Node refuses a file without a word on who imports the file. */
+  /**
+   * Loads the file as a bundler or as Node would. Node's own refusal of a file does not name the importer, so the
+   * answer does.
+   */
   #loadOther(path: string, isRequired: boolean): BridgeAnswer {
     const { sources } = this.#parts;
     const bundled = bundledValue(path);
@@ -191,10 +195,10 @@ export class ModuleLoader {
     target.stamp = sources.stamp(target.path);
     target.text = sources.read(target.path);
     if (target.version > 1) this.#reloaded.add(target.path);
-    // The cache of `require` has what was required, by its path.
+    // The cache of `require` keeps a required file by its path, so the file is treated like CommonJS.
     if (json === "require") target.format = "commonjs";
     if (json !== "plain") return { format: "json", source: target.text };
-    // In a literal `__proto__` would be the prototype.
+    // In an object literal, `__proto__` would set the prototype.
     return { format: "module", source: `export default JSON.parse(${JSON.stringify(target.text)})` };
   }
 

@@ -1,4 +1,4 @@
-/** What is known of one module of the project, over all the versions in which the image had it. */
+/** The facts about one module of the project, over all the versions that the image loaded. */
 import type { Instrumented } from "../source/instrument.ts";
 import type { ModuleFormat } from "./module-format.ts";
 import type { PositionMapper } from "../source/source-position.ts";
@@ -18,21 +18,24 @@ export interface ModuleRecord {
   /** The text that the image runs; undefined while the present version is not loaded. */
   text: string | undefined;
   stamp: string;
-  /** The last build, for importers that are loaded anew with a text that did not change. */
+  /** The last build, which is used again when an importer is reloaded and its text did not change. */
   built: BuiltModule | undefined;
-  /** An import that the module needs as it loads was not found: the import may be found the next time. */
+  /** An import that the module needs in order to load was not found; the next attempt may find it. */
   incomplete: boolean;
-  /** The module, or one that it needs, threw before the module had run: the next import tries again. */
+  /** The module, or a module that it needs, threw before the module had run to its end: the next import tries again. */
   unfinished: boolean;
-  /** The module is loaded anew because a form asked for that, which is no news for the form. */
+  /** A form asked for the module to be reloaded, so the form needs no note about it. */
   asked: boolean;
-  /** The module is loaded anew because its own text changed, which was not told yet; else because of what it imports. */
+  /**
+   * The module's own text changed, which no note has told yet; false when the module is reloaded because of its
+   * imports.
+   */
   edited: boolean;
   format: ModuleFormat;
-  /** The version that was reported as loaded anew: CommonJS may be asked for by `require` and by an import. */
+  /** The version that was last reported as reloaded: both `require` and an import may ask for a CommonJS module. */
   told: number;
   readonly importers: Set<string>;
-  /** What the module asked for, in this order. */
+  /** The modules that this module asked for, in this order. */
   readonly imports: Set<string>;
   readonly mappers: Map<number, PositionMapper>;
 }
@@ -58,8 +61,8 @@ export function newRecord(path: string): ModuleRecord {
 }
 
 /**
- * Whether the module's code itself imports or requires the specifier, and not a call of `import()` later on or a form
- * in the module's scope: such a call asks anew each time, and its failure is no reason to lose the module's state.
+ * Whether the module's own code imports or requires the specifier while it loads. A later call of `import()` and a form
+ * in the module's scope ask again each time, so their failure is no reason to lose the module's state.
  */
 export function needsToLoad({ built }: ModuleRecord, specifier: string): boolean {
   const name = specifier.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

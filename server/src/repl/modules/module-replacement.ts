@@ -1,4 +1,4 @@
-/** Gives a module another text than its source, as forms do that need their module loaded anew. */
+/** Gives a module another text than its source, for forms that need the module reloaded. */
 import type { ModuleTable } from "./module-table.ts";
 import type { ReplacedTexts } from "./replaced-texts.ts";
 import type { Merged } from "../redefine/module-merge.ts";
@@ -6,13 +6,13 @@ import type { Merged } from "../redefine/module-merge.ts";
 export type Merge = (text: string) => Merged | { readonly reason: string };
 
 export interface Replacement {
-  /** The URLs of the module and of the importers that are loaded anew with it. */
+  /** The URLs of the module and of the importers that are reloaded with it. */
   readonly urls: readonly string[];
-  /** Takes the replacement back, for when the text does not run. */
+  /** Takes the replacement back when its text does not run. */
   readonly undo: () => void;
 }
 
-/** The module and its importers are due to be loaded anew; the text lasts until the source changes. */
+/** Makes the module and its importers due to be reloaded; the new text is used until the source changes. */
 export function replaceModule(
   table: ModuleTable,
   texts: ReplacedTexts,
@@ -31,7 +31,8 @@ export function replaceModule(
     urls: stale.map((each) => table.urlOf(each)),
     undo: () => {
       restore();
-      // The next attempt needs URLs that were never tried: only what runs goes back to its version.
+      // Only the loaded modules return to their version; the next attempt needs a version, and so a URL, that was never
+      // tried.
       for (const { each, version, text, built, stamp, unfinished } of before) {
         each.failed = each.version;
         Object.assign(each, { version, text, built, stamp, unfinished });

@@ -1,4 +1,4 @@
-/** Finds what an import means in the project: tsconfig paths, `.js` for `.ts`, no extension, node_modules. */
+/** Finds the file that an import means in the project: tsconfig paths, `.js` for `.ts`, no extension, node_modules. */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { ResolverFactory, type NapiResolveOptions } from "oxc-resolver";
@@ -7,7 +7,7 @@ import { referencesOf } from "../../workspace/config-file.ts";
 
 export interface ConfigTrouble {
   readonly file: string;
-  /** The resolver's words. */
+  /** The resolver's own message. */
   readonly reason: string;
 }
 
@@ -35,7 +35,7 @@ export class ModuleResolver {
     this.#projectRoot = projectRoot;
   }
 
-  /** The file's real path, or the resolver's own words in `reason`. */
+  /** The file's real path, or the resolver's own message in `reason`. */
   resolve(specifier: string, fromFile: string, conditions: readonly string[]): Resolution {
     const { path, error } = this.#factory(conditions).resolveFileSync(fromFile, specifier);
     if (path !== undefined) return { path };
@@ -43,7 +43,7 @@ export class ModuleResolver {
       this.#noteTrouble(fromFile, error);
       return this.#resolveWithReadablePaths(specifier, fromFile, conditions, error);
     }
-    // A form, a script or a test that no tsconfig includes still means what the project's `paths` say.
+    // The `paths` of the project also hold for a form, a script or a test that no tsconfig includes.
     const isBare = !/^\.{0,2}\/|^file:/.test(specifier) && !isAbsolute(specifier);
     for (const config of isBare ? nearestConfigs(dirname(fromFile), this.#projectRoot) : []) {
       const found = this.#factory(conditions, config).sync(dirname(fromFile), specifier);
@@ -57,7 +57,7 @@ export class ModuleResolver {
     return this.#troubles.splice(0);
   }
 
-  /** From now on the disk is read anew. */
+  /** From now on the disk is read again. */
   forget(): void {
     for (const known of this.#factories.values()) known.clearCache();
   }
@@ -80,7 +80,7 @@ export class ModuleResolver {
     this.#told.add(key);
   }
 
-  /** Resolves with what can be read of the tsconfig. */
+  /** Resolves with the part of the tsconfig that can be read. */
   #resolveWithReadablePaths(
     specifier: string,
     fromFile: string,

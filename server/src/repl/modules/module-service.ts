@@ -1,7 +1,7 @@
 /**
  * Serves the project's modules to the image: resolved, transpiled, instrumented, and always from the newest text. A
- * module whose text changed gets a new URL together with everything that imports the module; the old instances stay as
- * they were, for the values that came from them.
+ * module whose text changed gets a new URL, and so does every module that imports it. The old instances stay unchanged,
+ * for the values that came from them.
  */
 import { join } from "node:path";
 import { EmitOptionsReader, withPragmas, type EmitOptions } from "../source/compiler-options.ts";
@@ -30,9 +30,9 @@ import { errorText } from "../../base/errors.ts";
 
 export interface ModuleInstance {
   readonly name: string;
-  /** A URL of its own for each time that the module was loaded anew. */
+  /** The URL is different each time that the module is reloaded. */
   readonly url: string;
-  /** The next import loads the module anew. */
+  /** The next import reloads the module. */
   readonly isOutdated: boolean;
 }
 
@@ -74,7 +74,7 @@ export class ModuleService {
       dependencies: this.#dependencies,
       order: this.#order,
     });
-    // The first module of a CommonJS project would wait for swc; now the image's process starts meanwhile.
+    // The first module of a CommonJS project needs swc: it is loaded now, while the image's process starts.
     const format = this.#formats.of(this.#replPath, "export {};", this.#emitOptions.for(this.#replPath));
     if (format === "commonjs") setImmediate(loadSwcAhead);
   }
@@ -100,17 +100,20 @@ export class ModuleService {
           return need satisfies never;
       }
     } catch (error) {
-      // Evaluated code may ask for anything, for instance for a URL that is none.
+      // Evaluated code may ask for anything, for instance for text that is no URL.
       return notFound(errorText(error));
     }
   }
 
-  /** Loaded modules whose text has changed since, project-relative. */
+  /** Loaded modules whose text has changed since, as paths relative to the project. */
   changed(): readonly string[] {
     return this.#freshness.changed().map(({ path }) => this.shown(path));
   }
 
-  /** The project's module that the specifier means in that file, or in a form, as the module is loaded now; undefined for others. */
+  /**
+   * The current instance of the project's module that the specifier means in that file, or in a form; undefined for
+   * other modules.
+   */
   instanceOf(specifier: string, from: string = this.#replPath): ModuleInstance | undefined {
     const found = this.#resolver.resolve(specifier, from, ["node", "import"]).path;
     const target = this.#table.find(found ?? this.#sources.unsavedFile(specifier, from) ?? "");
@@ -119,7 +122,7 @@ export class ModuleService {
     return { name: this.shown(target.path), url: this.#table.urlOf(target), isOutdated };
   }
 
-  /** From now on imports give the new code of changed modules and of their importers. */
+  /** From now on imports load the new code of changed modules and of their importers. */
   refresh(): void {
     this.#resolver.forget();
     this.#formats.forget();
@@ -127,12 +130,14 @@ export class ModuleService {
     this.#freshness.outdateChanged();
   }
 
-  /** Whether the module, or one that it needs, threw before the module had run: no code of the module runs. */
+  /**
+   * Whether the module, or a module that it needs, threw before the module had run to its end: none of its code runs.
+   */
   isUnfinished(path: string): boolean {
     return this.#table.find(path)?.unfinished === true;
   }
 
-  /** Modules that were loaded anew since the last call. */
+  /** Modules that were reloaded since the last call. */
   takeReloaded(): readonly Reloaded[] {
     return this.#loader.takeReloaded().map((path) => {
       const target = this.#table.record(path);
@@ -142,12 +147,15 @@ export class ModuleService {
     });
   }
 
-  /** Sentences on what kept modules from being found as the project means them; each is reported once. */
+  /** Sentences on why modules are not found as the project means them; each is reported once. */
   takeTroubles(): readonly string[] {
     return this.#resolver.takeTroubles().map(({ file, reason }) => troubleNote(this.shown(file), reason));
   }
 
-  /** The configuration of the bundler that may define the name for a module of the project; none where its text lacks the name. */
+  /**
+   * The configuration of the bundler that may define the name for a module of the project; undefined where its text
+   * lacks the name.
+   */
   definedByBuild(name: string, file: string): string | undefined {
     if (!isProjectSource(file) || !this.#sources.isReadable(file)) return undefined;
     const config = bundlerConfig(file, this.#sources.root);
@@ -159,9 +167,9 @@ export class ModuleService {
     return isNamed ? this.shown(config) : undefined;
   }
 
-  /** The module as the next evaluation in its scope needs it. */
+  /** The module in the form that the next evaluation in its scope needs. */
   prepare(path: string): PreparedModule | { reason: string } {
-    // What is no file may be a package, or one of the names in `imports`.
+    // A path that leads to no file may name a package, or an entry of `imports` in package.json.
     const real = this.meantBy(path, this.#replPath) ?? this.meantBy(this.shown(path), this.#replPath) ?? path;
     if (!this.#sources.isReadable(real)) return { reason: `${path} is outside of the project` };
     if (real.endsWith(".json")) return { reason: `${this.shown(real)} is JSON: it has no scope` };
@@ -175,7 +183,7 @@ export class ModuleService {
     try {
       const built = this.#loader.build(target);
       const { format, text = "" } = target;
-      // Only a look: the image has not loaded the module yet.
+      // This build was only made to look at the code: the image has not loaded the module yet.
       target.text = undefined;
       if (isProblem(built)) return { reason: whyNotParsed(this.shown(real), text, built) };
       return asPrepared({ path: real, url, format, text, isLoaded: false }, built);
@@ -184,12 +192,12 @@ export class ModuleService {
     }
   }
 
-  /** Every module that was handed to the image, in the version that is current. */
+  /** Every module that was handed to the image, in its current version. */
   loaded(): readonly LoadedModule[] {
     return [...this.#table.loaded(), ...this.#dependencies.entered()];
   }
 
-  /** The module and the loaded modules that import the module, directly or not; none when the module is not known. */
+  /** The module and the loaded modules that import it, directly or not; empty when the module is not known. */
   dependents(path: string): readonly LoadedModule[] {
     return this.#table.dependents(path);
   }
@@ -199,7 +207,7 @@ export class ModuleService {
     return replaceModule(this.#table, this.#texts, path, merge);
   }
 
-  /** The real path of what an import in a module means. */
+  /** The real path of the file that an import in a module means. */
   meantBy(specifier: string, fromPath: string): string | undefined {
     return this.#resolver.resolve(specifier, fromPath, ["node", "import"]).path;
   }
@@ -209,18 +217,18 @@ export class ModuleService {
     return path === this.#replPath ? "the REPL" : this.#sources.shown(path);
   }
 
-  /** Remembers that a module runs definitions that its source does not have. `evalId` is the form's. */
+  /** Remembers that a form installed definitions in a module that its source does not have. `evalId` is the form's. */
   installed(path: string, names: readonly string[], evalId: string): void {
     this.#texts.installed(path, names, evalId);
   }
 
-  /** What forms gave the module of this name: see `ReplacedTexts`. */
+  /** The forms that redefined the name in the module: see `ReplacedTexts`. */
   redefinitionsOf(path: string, name: string): readonly Redefinition[] {
     return this.#texts.redefinitionsOf(path, name);
   }
 
   /**
-   * The source that was compiled last, without what forms merged into the source, and the names bound at its compiled
+   * The source that was last compiled, without the texts that forms merged into it, and the names bound at its compiled
    * top level.
    */
   built(path: string): { text: string; names: () => ReadonlySet<string> } | undefined {
@@ -229,7 +237,10 @@ export class ModuleService {
     return { text: this.#texts.replacementOf(path)?.base ?? built.text, names: built.module.names };
   }
 
-  /** How a module is compiled, or a file in the project's root folder: forms are compiled alike. */
+  /**
+   * The compiler options of a module. Without a module, the options of a file in the project's root folder, which forms
+   * use too.
+   */
   emitOptions(module?: Pick<PreparedModule, "path" | "text" | "isDependency">): EmitOptions {
     if (module === undefined || module.isDependency === true) return this.#emitOptions.for(this.#replPath);
     return withPragmas(this.#emitOptions.for(module.path), module.text);
@@ -243,7 +254,7 @@ export class ModuleService {
   line(path: string, line: number): string | undefined {
     const text = this.#texts.replacementOf(path)?.base ?? this.#table.find(path)?.text;
     if (text !== undefined) return lineOf(text, line);
-    // The stack of an error is text, which names whatever file its author likes.
+    // An error's stack is a text that can name any file.
     if (!this.#sources.isReadable(path) || !this.#mayQuote(path)) return undefined;
     const open = this.#readOpen(path);
     return typeof open === "string" ? lineOf(open, line) : this.#lines.line(path, line, this.#sources.stamp(path));

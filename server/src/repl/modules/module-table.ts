@@ -1,4 +1,4 @@
-/** The project's modules that the image asked for: each with its version, its URL and its importers. */
+/** The project's modules that the image asked for, each with its version, its URL and its importers. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BridgeAnswer } from "../child/wire/wire.ts";
 import { bare } from "./module-answers.ts";
@@ -17,7 +17,7 @@ export class ModuleTable {
     return this.#records.get(path);
   }
 
-  /** The module's record, which is begun where there is none. */
+  /** The module's record; a new one where there is none. */
   record(path: string): ModuleRecord {
     const known = this.#records.get(path) ?? newRecord(path);
     this.#records.set(path, known);
@@ -37,13 +37,13 @@ export class ModuleTable {
     return new URL(url).searchParams.has(VERSION);
   }
 
-  /** How the code that the image runs under the URL maps to the module's source. */
+  /** Maps positions in the code that the image runs under the URL to positions in the module's source. */
   mapper(url: string): PositionMapper | undefined {
     const version = Number(new URL(url).searchParams.get(VERSION) ?? 1);
     return this.find(fileURLToPath(bare(url)))?.mappers.get(version);
   }
 
-  /** The modules and all that import them, directly or not, as far as `isMeant` holds of the importers. */
+  /** The modules and all their importers, directly or not, as long as `isMeant` holds for an importer. */
   withImporters(
     targets: Iterable<ModuleRecord>,
     isMeant: (importer: ModuleRecord) => boolean = () => true,
@@ -61,7 +61,7 @@ export class ModuleTable {
     return found;
   }
 
-  /** Gives each module a version that was never tried: the next import loads the module anew. */
+  /** Gives each module a version that was never tried: the next import reloads it. */
   outdate(stale: Iterable<ModuleRecord>): void {
     for (const target of stale) {
       if (target.format === "commonjs") this.#forget.push(target.path);
@@ -80,12 +80,12 @@ export class ModuleTable {
     return this.hasToForget() ? { forget: this.#forget.splice(0) } : {};
   }
 
-  /** Every module that was handed to the image, in the version that is current. */
+  /** Every module that was handed to the image, in its current version. */
   loaded(): readonly LoadedModule[] {
     return this.all().flatMap((target) => this.#loadedOf(target));
   }
 
-  /** The module and the loaded modules that import the module, directly or not; none when the module is not known. */
+  /** The module and the loaded modules that import it, directly or not; empty when the module is not known. */
   dependents(path: string): readonly LoadedModule[] {
     const target = this.find(path);
     return target === undefined ? [] : [...this.withImporters([target])].flatMap((each) => this.#loadedOf(each));

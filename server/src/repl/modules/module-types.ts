@@ -1,4 +1,4 @@
-/** What the rest of the engine knows of one module. */
+/** The facts about a module that the rest of the engine uses. */
 import type { ClassSpec } from "../source/classes/class-spec.ts";
 import type { Instrumented } from "../source/instrument.ts";
 import type { ModuleFormat } from "./module-format.ts";
@@ -19,9 +19,9 @@ export interface PreparedModule {
   readonly text: string;
   /** Whether the image has the module already. */
   readonly isLoaded: boolean;
-  /** The module belongs to a package, and was loaded as it is. */
+  /** The module belongs to a package and runs unchanged. */
   readonly isDependency?: true;
-  /** As the image runs it. */
+  /** The code that the image runs. */
   readonly code: string;
   readonly names: ReadonlySet<string>;
   readonly classes: ReadonlyMap<string, ClassSpec>;
@@ -33,12 +33,12 @@ export function asPrepared(facts: ModuleFacts, { code, names, classes }: Instrum
   return { ...facts, code, names: names(), classes: classes() };
 }
 
-/** A module that was loaded anew. */
+/** A module that was reloaded. */
 export interface Reloaded {
   /** The path as a person reads it. */
   readonly name: string;
-  /** What was installed in the module and is in it no more. */
+  /** The names of definitions that were installed in the module and are lost. */
   readonly gone: readonly string[];
-  /** Its own text changed; else what it imports did. */
+  /** The module's own text changed; false when only its imports changed. */
   readonly isEdited: boolean;
 }

@@ -1,4 +1,7 @@
-/** The text of project files as the image may have it: open buffers before the disk, and nothing from outside. */
+/**
+ * The text of project files as the image may have it: an open buffer comes before the disk, and nothing comes from
+ * outside.
+ */
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { FileError, readRegularTextSync } from "../../workspace/regular-file.ts";
@@ -9,9 +12,9 @@ export interface SourceOptions {
   readonly projectRoot: string;
   /** Text of an open document; undefined means the file on disk, null a file that is to be absent. */
   readonly readSource: (absolutePath: string) => string | null | undefined;
-  /** Whether an error may quote lines of a file; by default of every file that is readable. */
+  /** Whether an error may quote lines of a file; by default every readable file may be quoted. */
   readonly mayQuote?: (absolutePath: string) => boolean;
-  /** The folders whose text the image may have; undefined means any. */
+  /** The folders from which the image may have texts; undefined means any. */
   readonly readable: readonly string[] | undefined;
   /** Paths inside of those folders that the image may not have. */
   readonly hidden?: readonly string[];
@@ -20,13 +23,13 @@ export interface SourceOptions {
 export interface ProjectSources {
   readonly root: string;
   readonly isReadable: (path: string) => boolean;
-  /** Throws a `FileError` when there is no such file, or none that can be read. */
+  /** Throws a `FileError` when the file does not exist or cannot be read. */
   readonly read: (path: string) => string;
-  /** Differs when the file on disk may have other text; `buffer` for an open document, `missing` for none. */
+  /** Changes when the file on disk may have another text; `buffer` for an open document, `missing` for no file. */
   readonly stamp: (path: string) => string;
-  /** Whether the file is taken as absent, although the disk may have it. */
+  /** Whether the file is to be treated as absent, although the disk may have it. */
   readonly isAbsent: (path: string) => boolean;
-  /** The path of a new file that so far exists in the editor only. */
+  /** The path of a new file that exists only in the editor. */
   readonly unsavedFile: (specifier: string, importer: string) => string | undefined;
   /** The path as a person reads it. */
   readonly shown: (path: string) => string;
@@ -40,7 +43,7 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
       if (readable === undefined) return true;
       const real = realPathOf(path);
       if (hidden?.some((secret) => isWithin(real, secret))) return false;
-      // What came to be since the process started.
+      // Closed names that came to be after the process had started.
       if (closedName(relative(projectRoot, real).split(sep)) !== undefined) return false;
       return readable.some((folder) => isWithin(real, folder));
     },
@@ -66,7 +69,7 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
   };
 }
 
-/** The real path; of a file that does not exist, below the real path of the deepest folder that does. */
+/** The real path; for a file that does not exist, its place below the real path of the deepest folder that does. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -1,7 +1,7 @@
 /** Texts that the image runs in the place of a module's source, and the names that forms have installed in modules. */
 import type { Merged } from "../redefine/module-merge.ts";
 
-/** A text that a form made of a source: the text holds as long as the source stays `base`. */
+/** A text that a form made from a source. It is used as long as the source is `base`. */
 interface ReplacedText {
   readonly base: string;
   readonly merged: Merged;
@@ -9,21 +9,21 @@ interface ReplacedText {
 
 export interface Redefinition {
   readonly evalId: string;
-  /** What was installed. */
+  /** The installed name. */
   readonly name: string;
 }
 
 export class ReplacedTexts {
   readonly #read: (path: string) => string;
   readonly #replaced = new Map<string, ReplacedText>();
-  /** By module and name: the form, the latest last. */
+  /** For each module and name, the form that installed it; the latest comes last. */
   readonly #names = new Map<string, Map<string, string>>();
 
   constructor(read: (path: string) => string) {
     this.#read = read;
   }
 
-  /** The source, or what a form made of the source as long as the source stays what it was. */
+  /** The source, or the text that a form made from it as long as the source has not changed. */
   textOf(path: string): string {
     const text = this.#read(path);
     const known = this.#replaced.get(path);
@@ -36,7 +36,7 @@ export class ReplacedTexts {
     return this.#replaced.get(path);
   }
 
-  /** Answers how to take the replacement back. */
+  /** Returns a function that takes the replacement back. */
   replace(path: string, merged: Merged): () => void {
     const earlier = this.#replaced.get(path);
     this.#replaced.set(path, { base: this.#read(path), merged });
@@ -56,8 +56,8 @@ export class ReplacedTexts {
   }
 
   /**
-   * Installations under this name, the latest last: the last one of the whole, then those of its parts (`Cart.add` of
-   * `Cart`).
+   * The installations under this name, the latest last: the last installation of the whole, then those of its parts
+   * (`Cart.add` of `Cart`).
    */
   redefinitionsOf(path: string, wanted: string): readonly Redefinition[] {
     const all = [...(this.#names.get(path) ?? [])].map(([name, evalId]) => ({ name, evalId }));
@@ -66,7 +66,10 @@ export class ReplacedTexts {
     return found.slice(Math.max(0, whole));
   }
 
-  /** The names that were installed in a module, told once: when the module was loaded anew without them. */
+  /**
+   * The names that were installed in a module. They are removed here: they are told once, when the module was reloaded
+   * without them.
+   */
   takeInstalled(path: string): readonly string[] {
     const gone = [...(this.#names.get(path)?.keys() ?? [])];
     this.#names.delete(path);

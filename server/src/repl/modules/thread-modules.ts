@@ -1,4 +1,7 @@
-/** Answers what the project's threads ask while they load modules: the present texts, transpiled, as a fresh process has them. */
+/**
+ * Answers the questions of the project's threads while they load modules. A thread gets the present texts, transpiled,
+ * as a fresh process does.
+ */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BridgeAnswer, BridgeNeed } from "../child/wire/wire.ts";
 import type { EmitOptionsReader } from "../source/compiler-options.ts";
@@ -24,7 +27,10 @@ export class ThreadModules {
     this.#parts = parts;
   }
 
-  /** What leads nowhere is left to Node, which says so, and so is below what is not the project's. */
+  /**
+   * An import that is not found is left to Node, which reports it. Node also resolves the imports of modules that are
+   * not the project's.
+   */
   resolve({ specifier, parent, conditions }: Asked<"threadResolve">): BridgeAnswer {
     const { sources, resolver } = this.#parts;
     const importer = fileURLToPath(bare(parent));

@@ -1,4 +1,4 @@
-/** Why a form cannot work in what was named as a module, and what could be named instead. */
+/** Why a form cannot be evaluated in what was named as a module, and what could be named instead. */
 import { readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname } from "node:path";
@@ -13,7 +13,7 @@ type Sources = Pick<ProjectSources, "shown" | "isReadable">;
 const MODULE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const MAX_NAMED = 8;
 
-/** `error` is what reading the file failed with. */
+/** `error` is the failure of reading the file. */
 export function whyNoModule(path: string, error: unknown, { shown, isReadable }: Sources): string {
   const name = shown(path);
   const trouble = error instanceof FileError ? error.trouble : undefined;
@@ -31,7 +31,7 @@ export function whyNotParsed(path: string, text: string, { message, offset }: Sy
   return `${at === undefined ? path : `${path}:${at.line + 1}:${at.column + 1}`}: ${message}`;
 }
 
-/** The modules of a folder, those that begin like the wanted name first. */
+/** The modules of a folder; names that begin like the wanted name come first. */
 function listed(folder: string, isReadable: Sources["isReadable"], wanted = ""): string {
   const names = isReadable(folder) ? modulesIn(folder) : [];
   const start = wanted.slice(0, 3).toLowerCase();

@@ -1,4 +1,4 @@
-/** Makes of a request what the process is sent, sends it, and makes of the end of its run the result. */
+/** Turns a request into the frame for the process, sends it, and turns the end of the run into the result. */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { firstOf } from "../../base/cut-text.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
@@ -20,9 +20,9 @@ export interface NumberedRequest extends EvaluateRequest {
   readonly number: number;
 }
 
-/** A form for the process. Its names are declared until it is dropped; it is either run or dropped. */
+/** A form for the process. Its caller either runs or drops it; the form's names are declared until it is dropped. */
 export interface PreparedForm {
-  /** Several at a time: each begins when the main thread comes to it, in the order they came. */
+  /** Several forms may run at a time: each begins when the main thread is free for it, in the order they came. */
   readonly run: (signal: AbortSignal) => Promise<Evaluated>;
   readonly drop: () => void;
 }
@@ -45,13 +45,13 @@ interface Form {
   readonly record: EvaluationRecord;
   readonly at: FormPlace;
   readonly snippet: Snippet;
-  /** None of the form's declarations came into being. */
+  /** Removes the form's names again, when none of its declarations took place. */
   readonly unlearn: () => void;
 }
 
 export class FormRunner {
   readonly #parts: RunnerParts;
-  /** What was last said of changed sources. */
+  /** The last note on changed sources, so that it is not repeated. */
   #changedNoted = "";
 
   readonly #staleImports: StaleImports;
@@ -79,7 +79,9 @@ export class FormRunner {
     return { run: (signal) => this.#run(form, signal), drop: form.unlearn };
   }
 
-  /** What is installed is there when all of it has run; the names of a form are there as soon as it begins. */
+  /**
+   * The names of an installation are known when all of it has run; the names of a form are known as soon as it begins.
+   */
   #learn(snippet: Snippet, at: FormPlace): () => void {
     if (isInstallSnippet(snippet)) return () => {};
     const { forms } = this.#parts;
@@ -145,12 +147,12 @@ function answered(result: Evaluated): PreparedForm {
   return { run: () => Promise.resolve(result), drop: () => {} };
 }
 
-/** Under which the memory of forms keeps a scope's names: a module's URL, and nothing for the REPL's own. */
+/** The key of a scope's names in the memory of forms: a module's URL, and undefined for the REPL's own scope. */
 function keyOf({ scope }: FormPlace): string | undefined {
   return scope.kind === "module" ? scope.url : undefined;
 }
 
-/** The top-level names of forms are names of the whole image: a global that they hide is hidden from every module. */
+/** Top-level names of forms are names of the whole image: a name that hides a global hides it from every module. */
 function hidingNote(names: readonly string[]): DiagnosticLine[] {
   const hidden = names.filter((name) => name in globalThis);
   if (hidden.length === 0) return [];

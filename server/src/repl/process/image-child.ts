@@ -1,4 +1,7 @@
-/** One process of the image: started, spoken to on file descriptor 3, and ended. It is never restarted in place. */
+/**
+ * One process of the image: it is started, gets frames on file descriptor 3, and is ended. It is never restarted in
+ * place.
+ */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import { Duplex } from "node:stream";
@@ -14,24 +17,27 @@ import { given } from "../../base/given.ts";
 export interface ImageChildOptions {
   readonly projectRoot: string;
   readonly plan: LaunchPlan;
-  /** How large the heap may become, in megabytes, before the process ends; by default what Node thinks right. */
+  /** The limit of the heap, in megabytes, at which the process ends; by default what Node chooses. */
   readonly heapLimitMb?: number;
 }
 
 export interface ImageListener {
   readonly onFrame: (frame: FromImage) => void;
-  /** Text written past the image's own streams, by native code or a child process. */
+  /** Called with text that native code or a child process wrote past the image's own streams. */
   readonly onRaw: (stream: "stdout" | "stderr", text: string) => void;
 }
 
 const START_LIMIT_MS = 20_000;
-/** What Node says of its end comes before a list of native frames that is thousands of characters long. */
+/**
+ * How much of standard error is kept, in characters. Node's last message precedes a list of native frames that is
+ * thousands of characters long.
+ */
 const TAIL = 16_000;
 const LAST_WORDS_MS = 500;
 
 export class ImageChild {
   readonly pid: number | undefined;
-  /** Settles when user code may run, or with the reason why it never will. */
+  /** Settles when user code may run, or with the reason why user code never will. */
   readonly ready: Promise<{ readonly refused?: string }>;
   /** Settles with a sentence when the process is gone. */
   readonly gone: Promise<string>;
@@ -39,7 +45,7 @@ export class ImageChild {
   readonly #channel: Duplex;
   readonly #onStarted: () => void;
   readonly #ready = Promise.withResolvers<{ readonly refused?: string }>();
-  // User code can write to the channel, but it cannot know the token, which is read before any of it runs.
+  // User code can write to the channel, but does not know the token, which the image reads before user code runs.
   readonly #token = randomBytes(16).toString("hex");
   #listener: ImageListener | undefined;
   readonly #unheard: ((to: ImageListener) => void)[] = [];
@@ -65,7 +71,7 @@ export class ImageChild {
     if (this.#channel.writable) this.#channel.write(encodeFrame(frame));
   }
 
-  /** To be called once; what came before is heard then. */
+  /** To be called once. Frames and texts that came before the call are passed on now. */
   listen(to: ImageListener): void {
     this.#listener = to;
     for (const what of this.#unheard.splice(0)) what(to);
@@ -81,7 +87,7 @@ export class ImageChild {
       "data",
       createFrameReader((raw) => this.#take(raw as FromImage & { token?: unknown }), kill),
     );
-    // A broken or closed channel leaves a process that nobody can talk to.
+    // Nobody can talk to a process whose channel is broken or closed, so the process is ended.
     this.#channel.on("error", kill).on("close", kill);
   }
 
@@ -114,10 +120,12 @@ export class ImageChild {
     child.once("error", (error) => resolve(`could not be started: ${error.message}`));
     child.once("close", (code, signal) => resolve(howItEnded(code, signal, this.#tail)));
     child.once("exit", (code, signal) => {
-      // What it started must not outlive it; what took itself out of its group may still hold its output.
+      // Processes that the image started must not outlive it; one that left the image's group may still hold its
+      // output.
       killWithGroup(child);
       const giveUp = (): void => {
-        // A wall that was killed while it was made may have begun an image that nobody holds: without a channel it ends itself.
+        // A wall that is killed while it is being made may already have started an image: the image ends itself when
+        // its channel closes.
         this.#channel.destroy();
         resolve(howItEnded(code, signal, this.#tail));
       };
@@ -145,18 +153,21 @@ function spawnImage({ projectRoot, plan, heapLimitMb }: ImageChildOptions): Chil
     cwd: projectRoot,
     env,
     stdio: elsewhere ? ["pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe", "pipe", ...plan.stdio],
-    // A group of its own: what the image sends to its group reaches neither the server nor the editor.
+    // The image has a process group of its own: signals to that group reach neither the server nor the editor.
     detached: process.platform !== "win32",
   });
 }
 
 /**
- * The watch on the memory collects when four fifths of the heap are full; four such collections in a row that free little
- * would be V8's reason to end the process, though there is room left to stop what eats it.
+ * The memory watch collects garbage when four fifths of the heap are full. V8 would end the process after four such
+ * collections in a row that free little, although the evaluation that fills the heap can still be stopped.
  */
 const COLLECT_IN_PEACE = "--no-detect-ineffective-gcs-near-heap-limit";
 
-/** A small heap gets a small nursery: Node's own is up to 192 MB, and nothing can be stopped while it is emptied. */
+/**
+ * A small heap gets a small young generation: Node's own is up to 192 MB, and nothing can be stopped while V8 empties
+ * it.
+ */
 function heapFlags(limitMb: number | undefined): string[] {
   if (limitMb === undefined) return [COLLECT_IN_PEACE];
   const nursery = Math.max(1, Math.ceil(limitMb / 32));
@@ -166,7 +177,7 @@ function heapFlags(limitMb: number | undefined): string[] {
 
 const NATIVE_FRAME = /^\d+: +0x/;
 
-/** What a wall says when it cannot be made. */
+/** The output of a wall that cannot be made. */
 const WALL_FAILED = /^bwrap: |the wall could not be made/;
 
 function howItEnded(code: number | null, by: NodeJS.Signals | null, tail: string): string {
@@ -180,7 +191,7 @@ function howItEnded(code: number | null, by: NodeJS.Signals | null, tail: string
   return line === undefined ? how : `${how} (${line.slice(0, 200)})`;
 }
 
-/** A wall, and a shell, tell of a signal by a code. */
+/** A wall or a shell reports a signal as an exit code above 128. */
 function signalIn(code: number | null): string | undefined {
   if (code === null || code <= 128) return undefined;
   return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];

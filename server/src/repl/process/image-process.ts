@@ -1,4 +1,4 @@
-/** The image as the server holds it: started at the first evaluation, and replaced when it dies. */
+/** The image as the server holds it: it starts at the first evaluation, and a new process replaces a dead one. */
 import { realpath } from "node:fs/promises";
 import type { CompletionAnswer, EvalResult, ReplStatus } from "../../protocol/repl-shapes.ts";
 import { levelOf } from "../confinement/level.ts";
@@ -40,7 +40,7 @@ class ImageProcess implements Image {
   /** Evaluations that wait for the process. */
   readonly #queue = new StartQueue((session, form) => this.#prepare(session, form));
   readonly #lost = new LostNames();
-  /** Where user code may run; until then there is the start. */
+  /** The process in which user code may run; undefined while the process starts. */
   #session: ImageSession | undefined;
   #start: ImageStart | undefined;
   #numbers = 0;
@@ -185,14 +185,14 @@ class ImageProcess implements Image {
     }
   }
 
-  /** A bug of ours, not of the form: it ends this evaluation and nothing else. */
+  /** A bug of ours, and not of the form: it ends this evaluation and nothing else. */
   #failed(request: NumberedRequest, error: unknown): Evaluated {
     this.#options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     const why = errorText(error);
     return new EvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${why}`);
   }
 
-  /** The start that goes on, or a new one. */
+  /** The start that is under way, or a new one. */
   #starting(): ImageStart {
     this.#start ??= this.#begin();
     return this.#start;

@@ -1,4 +1,4 @@
-/** One process of the image together with everything that lives and dies with it: its modules, its names, its forms. */
+/** One process of the image with everything that ends with the process: its modules, its names, its forms. */
 import type { LaunchPlan } from "../confinement/launch-plan.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import { OutputRoutes } from "../evaluation/output-routes.ts";
@@ -25,7 +25,7 @@ export interface SessionOptions {
   readonly readSource: (absolutePath: string) => string | null | undefined;
   readonly mayQuote?: (absolutePath: string) => boolean;
   readonly onOutput: (output: ImageOutput) => void;
-  /** An error that nobody caught, of an evaluation that is over or still runs. */
+  /** Called with an error that nobody caught, of a running or a finished evaluation. */
   readonly onBackgroundError: (error: LastError) => void;
 }
 
@@ -86,12 +86,15 @@ export class ImageSession {
     });
   }
 
-  /** Also while the process starts. */
+  /** Works also while the process starts. */
   prepare(request: NumberedRequest): PreparedForm {
     return this.#runner.prepare(request);
   }
 
-  /** Stops that evaluation, or all that run, or what holds the main thread; false when there was nothing to stop. */
+  /**
+   * Stops that evaluation, by default all that run. When none runs, stops what holds the main thread. False when there
+   * was nothing to stop.
+   */
   async interrupt(evalId?: string): Promise<boolean> {
     const targets = this.#running.all().filter(({ record }) => evalId === undefined || record.evalId === evalId);
     await Promise.all(targets.map((target) => this.#running.stop(target, "person")));
@@ -99,7 +102,7 @@ export class ImageSession {
     return wasStopped(await this.#running.free());
   }
 
-  /** What an evaluation that is over had left open and has no more; undefined for nothing. */
+  /** Ends everything that a finished evaluation left open, and says what was ended; undefined for nothing. */
   async endLeftOpen(evalId: string): Promise<string | undefined> {
     const number = this.#snippets.numberOf(evalId);
     if (number === undefined || this.#running.get(number) !== undefined) return undefined;
@@ -117,7 +120,7 @@ export class ImageSession {
     return this.#forms.running();
   }
 
-  /** The REPL's own names, imported ones too. */
+  /** The names of the REPL's own scope, imported ones too. */
   declared(): readonly string[] {
     const { names, imported } = this.#forms.memory.of(undefined);
     return [...names, ...imported];
@@ -127,7 +130,7 @@ export class ImageSession {
     return this.#live.look(request);
   }
 
-  /** `why` is told to the evaluations that run. */
+  /** The running evaluations get `why` as their reason. */
   kill(why?: string): void {
     this.#killedFor ??= why;
     this.#child.kill();

@@ -1,4 +1,6 @@
-/** One start of the image: what is looked at before, the process, and the end of both when it is no longer wanted. */
+/**
+ * One start of the image: the checks before it, the process, and the end of both when the start is no longer wanted.
+ */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { planWalled } from "../confinement/image-wall.ts";
@@ -19,19 +21,19 @@ import { errorText } from "../../base/errors.ts";
 
 export interface StartParts {
   readonly nodePath: string;
-  /** Empty for none that runs. */
+  /** The version of the Node; empty when no Node runs. */
   readonly findNode: () => Promise<string>;
   readonly level: () => Level;
-  /** What the status tells of the confinement. */
+  /** Called with the facts about the confinement that the status shows. */
   readonly onFound: (found: FoundAtStart) => void;
   readonly onBackgroundError: (error: LastError) => void;
 }
 
-/** Contract: neither promise rejects; what cannot be started, and what was given up, is a sentence. */
+/** Contract: neither promise rejects; a start that fails or is given up resolves with a sentence. */
 export class ImageStart {
-  /** The session as soon as there is a process. */
+  /** Resolves with the session as soon as there is a process. */
   readonly launched: Promise<ImageSession | string>;
-  /** The same when user code may run in it. */
+  /** Resolves with the session when user code may run in it. */
   readonly opened: Promise<ImageSession | string>;
   readonly #options: ImageOptions;
   readonly #parts: StartParts;
@@ -46,7 +48,7 @@ export class ImageStart {
     this.opened = this.#untilOpen();
   }
 
-  /** Resolves when the process is gone, or when it is sure that there will be none. */
+  /** Resolves when the process is gone, or when it is certain that none will start. */
   async giveUp(why: string): Promise<void> {
     this.#givenUp ??= why;
     this.#stop.abort();
@@ -79,7 +81,7 @@ export class ImageStart {
     return this.#givenUp;
   }
 
-  /** How the process is started, or why it cannot be. */
+  /** How to start the process, or why it cannot be started. */
   #plan(place: Place, level: Level): Promise<LaunchPlan | string> {
     if (level === "walled") return this.#walled(place);
     return level === "limited" ? this.#limited(place) : Promise.resolve(this.#open(place));
@@ -123,7 +125,7 @@ export class ImageStart {
     const { heapLimitMb, onOutput, beforeCleanup, mayQuote } = this.#options;
     const child = new ImageChild({ projectRoot, plan, ...given({ heapLimitMb }) });
     this.#child = child;
-    // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
+    // This import loads the parser and the transpilers while the process starts; only an evaluation needs them.
     const { ImageSession } = await import("./image-session.ts");
     return new ImageSession({
       child,
@@ -154,7 +156,7 @@ interface Place {
   readonly projectRoot: string;
 }
 
-/** Seatbelt closes the network also where Node cannot. */
+/** Seatbelt closes the network also where Node cannot close it. */
 function closedBy(seatbelt: FoundSeatbelt | undefined, found: NetworkWall, wanted: Network): NetworkWall {
   if (seatbelt?.kind !== "held" || wanted === "open" || found.network === "none") return found;
   return { network: "none", prefix: [], detail: "no network, by Seatbelt" };
@@ -164,7 +166,7 @@ function cannot(why: string): string {
   return `The REPL cannot start: ${why}.`;
 }
 
-/** The image speaks of real paths; an editor's document may be named by a path that goes through a link. */
+/** The image speaks of real paths; an editor may name a document by a path that leads through a link. */
 function sourceReader(options: ImageOptions, realRoot: string): (path: string) => string | null | undefined {
   const { readSource, projectRoot } = options;
   if (readSource === undefined) return () => undefined;

@@ -1,4 +1,4 @@
-/** The state that the image is in, and what its status tells of the Node that runs it and of its confinement. */
+/** The state of the image, and the part of its status about its Node and its confinement. */
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
 import { describeLevel, levelOf, missingForWall, type Described, type LevelOptions } from "../confinement/level.ts";
 import { nodeVersionOf } from "../confinement/node-version.ts";
@@ -13,10 +13,13 @@ export class ImageState {
   readonly #pid: () => number | undefined;
   #state: ReplStatus["state"] = "notStarted";
   #reason: string | undefined;
-  /** Empty until it is known. */
+  /** Empty while the version is not known. */
   #nodeVersion: string;
   #found: FoundAtStart = {};
-  /** Told with every change of the state; it changes only with a start, when the image is opened, and when the wall is known. */
+  /**
+   * Kept because every change of the state reports it; it changes only with a start, when the image is opened, and when
+   * the wall is found.
+   */
   #detail: { readonly of: LevelOptions; readonly text: string } | undefined;
 
   constructor(options: ImageOptions, pid: () => number | undefined) {
@@ -73,7 +76,7 @@ export class ImageState {
     return { confinement: this.confinement(), wall: wall?.known(), prefix: command };
   }
 
-  /** What a start found out about the confinement that it can have. */
+  /** Keeps what a start found out about the possible confinement. */
   found(found: FoundAtStart): void {
     this.#found = found;
     this.#detail = undefined;

@@ -1,7 +1,4 @@
-/**
- * Names that forms imported lead to the instance of a module that was there then: the note for when that instance is
- * an earlier one.
- */
+/** Tells when a name that a form imported belongs to an earlier instance of its module. */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { FormPlace } from "../forms/form-place.ts";
 import type { Snippet } from "../forms/snippet/snippet.ts";
@@ -9,7 +6,7 @@ import type { ModuleService } from "../modules/module-service.ts";
 
 export class StaleImports {
   readonly #modules: Pick<ModuleService, "instanceOf">;
-  /** By scope; the REPL's own is "". */
+  /** The imported names of each scope; the key of the REPL's own scope is "". */
   readonly #scopes = new Map<string, Map<string, { readonly specifier: string; readonly url: string }>>();
 
   constructor(modules: Pick<ModuleService, "instanceOf">) {

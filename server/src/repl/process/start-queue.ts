@@ -1,13 +1,13 @@
-/** The evaluations that wait for the process to start. Their forms are made ready meanwhile. */
+/** The evaluations that wait for the process to start. Meanwhile their forms are prepared. */
 import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import type { ImageSession } from "./image-session.ts";
 import type { ImageStart } from "./image-start.ts";
 
 export type Ready =
   | { readonly session: ImageSession; readonly form: PreparedForm }
-  /** Nobody wants the form any more, for this reason where one was given. */
+  /** Nobody wants the form any more; the value is the reason where one was given. */
   | { readonly stopped: string | undefined }
-  /** Why there is no process. */
+  /** The value is the reason why there is no process. */
   | { readonly refused: string };
 
 interface Waiting {
@@ -27,14 +27,14 @@ export class StartQueue {
     return this.#waiting.size === 0;
   }
 
-  /** Stops that evaluation, by default all; false when none waits. */
+  /** Stops that evaluation, by default all; false when none was waiting. */
   stop(evalId?: string, why?: string): boolean {
     const targets = [...this.#waiting.values()].filter((each) => evalId === undefined || each.evalId === evalId);
     for (const target of targets) target.stop(why);
     return targets.length > 0;
   }
 
-  /** Waits for the process, but not for longer than the form is wanted. */
+  /** Waits for the process as long as the form is wanted. */
   async ready(request: NumberedRequest, signal: AbortSignal, start: ImageStart): Promise<Ready> {
     const stopped = Promise.withResolvers<Ready>();
     const stop: Waiting["stop"] = (why) => {

@@ -1,4 +1,4 @@
-/** Puts together what the image says of an installation and what the sources say of who sees the new values. */
+/** Joins the image's report on an installation with what the sources say about who sees the new values. */
 import type { CopyHolder, Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
 import type { InstallSnippet } from "../forms/install/install-types.ts";
 import { DEFAULT_NAME } from "../source/instrument.ts";
@@ -42,14 +42,14 @@ export function reportInstallation(
   };
 }
 
-/** What an ES module cannot be given while it runs. */
+/** The new exports that an ES module cannot get while it runs. */
 export function newExports(
   { format }: Pick<PreparedModule, "format">,
   outline: ModuleOutline | undefined,
   form: ModuleOutline,
 ): string[] {
   if (format !== "module" || outline === undefined) return [];
-  // A type is nothing that could be exported at run time.
+  // A type does not exist at run time, so it cannot be exported there.
   const values = form.declarations.filter(({ kind }) => kind !== "interface" && kind !== "type");
   const types = form.declarations.filter((each) => !values.some(({ name }) => name === each.name));
   const isType = (local: string): boolean => types.some(({ name }) => name === local);
@@ -88,7 +88,7 @@ function nameReport(reported: Reported, each: InstalledName): NameReport {
   };
 }
 
-/** The names under which the module exports what was installed. */
+/** The names under which the module exports the installed value. */
 function exportNames({ outline }: Reported, { name, kind, patched = [] }: InstalledName): string[] {
   const local = kind === "default" ? nameless(name) : name;
   const exports = [...(outline?.exports ?? [])].filter(([, exported]) => exported === local).map(([as]) => as);
@@ -130,7 +130,10 @@ function withoutCopies(holders: readonly Holder[], copies: readonly CopyHolder[]
   return holders.filter(({ path, what }) => !copies.some((copy) => copy.path === path && copy.name === what));
 }
 
-/** The transpiler of CommonJS calls the nameless default `_default`, the instrumentation of ES modules `$default`. */
+/**
+ * The name of a nameless default export: the transpiler of CommonJS calls its binding `_default`, the instrumentation
+ * of ES modules `$default`.
+ */
 function nameless(binding: string): string {
   return binding === DEFAULT_NAME || binding === "_default" ? NAMELESS : binding;
 }

@@ -1,4 +1,4 @@
-/** What was installed, who sees it and who does not, as text for a model. */
+/** Tells a model in text what was installed, who sees it and who does not. */
 import { headOf } from "../../base/cut-text.ts";
 import type { Installation, NameReport, Reload } from "./installation.ts";
 
@@ -8,10 +8,10 @@ const MAX_VALUE = 200;
 export function renderInstallation(report: Installation): string {
   const where = report.module ?? "the REPL's own names";
   const lines: string[] = [];
-  // Editors show the first line behind the form: that is what became of the form.
+  // Editors show the first line behind the form, so the first line tells the result of the form.
   for (const each of report.names) lines.push(...nameLines(each, report));
   if (report.isLoadedNow) lines.push(`${where} was not loaded, so it was loaded first.`);
-  // V8 needs hundreds of milliseconds to tell what functions hold in variables of their own.
+  // V8 needs hundreds of milliseconds to list what functions hold in their own variables.
   if (report.names.some((each) => each.isLookedFor === true && !isKnown(each))) {
     lines.push("old copies in variables inside of functions are not looked for");
   }
@@ -74,7 +74,7 @@ function changedFrom({ before, preview }: NameReport): string {
   return before === undefined || before === preview ? "" : ` (was ${brief(before)})`;
 }
 
-/** A value on one line: a large value is inspected by a call of its own. */
+/** A value on one line, cut when it is long: a large value can be inspected by another call. */
 function brief(value: string): string {
   const line = value.replace(/\s*\n\s*/g, " ");
   return line.length > MAX_VALUE ? `${headOf(line, MAX_VALUE).trimEnd()} …` : line;
@@ -101,7 +101,7 @@ function visibility(each: NameReport, { module, newExports }: Installation): str
   return lines;
 }
 
-/** Whether there is nothing to be added about who holds the old value. */
+/** Whether there is nothing to add about the holders of the old value. */
 function isKnown(each: NameReport): boolean {
   return each.isHeld === false || (each.isHeld === true && !isNamed(each));
 }

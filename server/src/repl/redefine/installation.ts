@@ -1,4 +1,4 @@
-/** What the server asks of the image when a form is installed in a running module, and what the image reports back. */
+/** The server's question to the image when a form is installed in a running module, and the image's report. */
 import type { ClassPlan } from "../child/wire/class-plan.ts";
 import type { Losses, LossSpec } from "./lost-state.ts";
 
@@ -11,7 +11,7 @@ export type InstalledKind =
   | "variable"
   | "default"
   | "member"
-  /** Not declared: the left side of `exports.total = …` or `rates.eur = …`, as it is written there. */
+  /** The left side of an assignment, as it is written: `exports.total = …` or `rates.eur = …`. */
   | "assigned";
 
 export interface InstallName {
@@ -20,15 +20,15 @@ export interface InstallName {
   /** Whether the scope had the name before. */
   readonly known: boolean;
   readonly plan?: ClassPlan;
-  /** Members that namespaces of the module added to an enum: the new enum gets them too. */
+  /** Members that namespaces of the module added to an enum: the new enum gets these members too. */
   readonly beside?: readonly string[];
-  /** CommonJS: the module exports the name, and Node keeps the first value for ES imports. */
+  /** CommonJS: the module exports the name, and Node keeps the first value of a name for ES imports. */
   readonly isCopied?: true;
-  /** CommonJS: the form exports the name, so the exports object gets the name even where it had none. */
+  /** CommonJS: the form exports the name, so the exports object gets the name even if it did not have it. */
   readonly exported?: boolean;
 }
 
-/** A module in which somebody may have kept the old value. */
+/** A module whose names may hold the old value. */
 export interface HolderModule {
   readonly url: string;
   readonly path: string;
@@ -41,21 +41,21 @@ export interface InstallSpec {
   readonly isCommonJs: boolean;
   readonly names: readonly InstallName[];
   readonly modules: readonly HolderModule[];
-  /** The state to look at because a reload loses it, now or later. */
+  /** Tells where to look for state that a reload loses, now or later. */
   readonly losses?: LossSpec | undefined;
 }
 
 export interface ClassChange {
-  /** Living instances that were made with an older definition; undefined when they could not be counted. */
+  /** The number of living instances that an older definition made; undefined when they could not be counted. */
   readonly instances: number | undefined;
   readonly subclasses: readonly string[];
-  /** Static fields that kept their value. */
+  /** Static fields that kept their value from the old class. */
   readonly kept: readonly string[];
-  /** What could not be done, in whole sentences. */
+  /** Whole sentences about what could not be done. */
   readonly problems: readonly string[];
 }
 
-/** Where an old value still is: `what` is a path from a binding of the module, as one would write it. */
+/** A place that still holds an old value: `what` is a path from a binding of the module, as in code. */
 export interface Holder {
   readonly path: string;
   readonly what: string;
@@ -65,21 +65,21 @@ export interface InstalledName {
   readonly name: string;
   readonly kind: InstalledKind;
   readonly isNew: boolean;
-  /** The old class or function itself, with what a namespace added. */
+  /** The value is the same class or function object as before, with the additions of a namespace. */
   readonly isSame?: boolean;
   readonly preview?: string;
   readonly before?: string;
   readonly classChange?: ClassChange;
-  /** Properties of the old function or enum that the new one took over. */
+  /** Properties of the old function or enum that were copied to the new one. */
   readonly carried?: readonly string[];
   /** Keys of `module.exports` that were set to the new value. */
   readonly patched?: readonly string[];
   readonly holders?: readonly Holder[];
-  /** The old value may be held elsewhere, and bindings and their values were searched for it. */
+  /** The bindings and their values were searched for the old value, because something else may hold it. */
   readonly isLookedFor?: boolean;
-  /** Whether something still holds the old value, named among the holders or not; absent where that is not known. */
+  /** Whether anything still holds the old value, even if no holder is named; absent where that is not known. */
   readonly isHeld?: boolean;
-  /** The search for holders ended at its budget. */
+  /** The search for holders stopped at its limit. */
   readonly isCut?: boolean;
   readonly problems?: readonly string[];
 }
@@ -91,10 +91,10 @@ export interface Installed {
 
 /** A module that sees the new value through its imports. */
 export interface Viewer {
-  /** Project-relative. */
+  /** The path is relative to the project. */
   readonly path: string;
   readonly how: "import" | "reexport";
-  /** The name there, where it is another one. */
+  /** The name in the viewer, where it differs. */
   readonly as?: string;
 }
 
@@ -111,37 +111,40 @@ export interface NameReport extends InstalledName {
   readonly exportedAs: readonly string[];
   readonly sees: readonly Viewer[];
   readonly copies: readonly CopyHolder[];
-  /** What old instances of the class cannot have. */
+  /** Fields and private members of the new class that old instances lack. */
   readonly newFields: readonly string[];
   readonly newPrivates: readonly string[];
   readonly changedPrivateMethods: readonly string[];
-  /** Members that fail between instances of the old and of the new class. */
+  /** Members that fail when an instance of the old class meets one of the new class. */
   readonly crossing: readonly string[];
 }
 
 export interface Installation {
-  /** Project-relative; absent for the names of the forms themselves. */
+  /** The path relative to the project; absent for the names of the forms themselves. */
   readonly module?: string;
-  /** The module was not loaded before. */
+  /** The installation loaded the module, which was not loaded before. */
   readonly isLoadedNow: boolean;
-  /** The source has changed since the module was loaded: what was installed went into the code that runs. */
+  /**
+   * The source has changed since the module was loaded: the definitions were installed in the code that runs, which is
+   * older.
+   */
   readonly isBehindSource: boolean;
   readonly names: readonly NameReport[];
-  /** Declared types, which have nothing at run time. */
+  /** Declared types, which do not exist at run time. */
   readonly types: readonly string[];
   /** Exports of the form that the running module does not have. */
   readonly newExports: readonly string[];
-  /** Imports of the form that the running module does not have: they were copied. */
+  /** Imports of the form that the running module does not have: the form got copies of their values. */
   readonly newImports: readonly string[];
-  /** The modules that were loaded anew, or that would have to be. */
+  /** The modules that were reloaded, or that would have to be. */
   readonly reload?: Reload;
 }
 
 export interface Reload {
   readonly isDone: boolean;
-  /** Project-relative: the module itself, then what imports it. */
+  /** Paths relative to the project: the module itself, then its importers. */
   readonly paths: readonly string[];
   readonly losses: Losses;
-  /** Methods that were installed by themselves before: they are lost too. */
+  /** Methods that were installed on their own before: a reload loses them too. */
   readonly methods: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Says where the image shall look for state that would be lost if modules were loaded anew. */
+/** Tells the image where to look for state that would be lost if modules were reloaded. */
 import { moduleOutline } from "../source/module-outline.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { LoadedModule } from "../modules/module-types.ts";

@@ -1,11 +1,9 @@
-/**
- * The state that loading modules anew would lose: what the image is asked to look at, and what the image found there.
- */
+/** The state that a reload of modules would lose: where the image looks for it, and what the image found. */
 
 export interface LossModule {
   readonly url: string;
   readonly path: string;
-  /** `let` and `var` are always state. Constants are state when their value can be written to. */
+  /** Names declared with `let` and `var` are always state. A constant is state when its value can be changed. */
   readonly variables: readonly string[];
   readonly constants: readonly string[];
   readonly classes: readonly string[];
@@ -19,6 +17,6 @@ export interface LossSpec {
 
 export interface Losses {
   readonly state: readonly { readonly path: string; readonly name: string; readonly value: string }[];
-  /** Names and handles of the forms that hold instances of classes there. */
+  /** Names and handles of the forms that hold instances of the modules' classes. */
   readonly holders: readonly string[];
 }

@@ -9,14 +9,17 @@ export interface MemberText {
   readonly owner: string;
   readonly member: string;
   readonly isStatic: boolean;
-  /** The member as a class has it, with types and modifiers. */
+  /** The text as it is written in a class, with types and modifiers. */
   readonly written: string;
 }
 
-/** Undefined when there is no place for it: no such class or literal at the top level, or a field of that name. */
+/**
+ * Undefined when there is no place for the member: no class or literal of the name at the top level, or a field with
+ * the member's name.
+ */
 export function mergeMember(path: string, source: string, merged: MemberText): string | undefined {
   const { owner } = merged;
-  // Only that declaration is parsed again: a module may be large.
+  // Only the owner's declaration is parsed again: a module may be large.
   const declaration = moduleOutline(path, source)?.declarations.find(({ name }) => name === owner);
   if (declaration === undefined) return undefined;
   const { start, end } = declaration;
@@ -24,7 +27,7 @@ export function mergeMember(path: string, source: string, merged: MemberText): s
   return text === undefined ? undefined : source.slice(0, start) + text + source.slice(end);
 }
 
-/** Whether the source gives the member decorators, which only the declaration of its class applies. */
+/** Whether the source gives the member decorators. Only the declaration of the whole class applies decorators. */
 export function isDecorated(
   path: string,
   source: string,
@@ -66,7 +69,7 @@ function intoDeclaration(
 
 interface Place {
   readonly members: readonly Node[];
-  /** Behind the brace that opens it. */
+  /** The offset after the opening brace. */
   readonly start: number;
   readonly isLiteral: boolean;
 }
@@ -79,7 +82,7 @@ function placeOf(body: Body, owner: string): Place | undefined {
     for (const { id, init } of node.declarations) {
       if (id.type !== "Identifier" || id.name !== owner || init === null) continue;
       if (init.type === "ClassExpression") return inClass(init);
-      // A declared type says what the object has, whatever the literal has.
+      // A declared type fixes the members of the object, so a member cannot be added to the literal.
       if (init.type !== "ObjectExpression" || (id.typeAnnotation ?? null) !== null) return undefined;
       return { members: init.properties, start: init.start + 1, isLiteral: true };
     }
@@ -91,7 +94,7 @@ function inClass({ body }: Class): Place {
   return { members: body.body, start: body.start + 1, isLiteral: false };
 }
 
-/** Recognises the member of that name. */
+/** A test that recognises the member of that name. */
 function memberIn(source: string, { member, isStatic }: Pick<MemberText, "member" | "isStatic">) {
   const text = (start: number, end: number): string => source.slice(start, end);
   return (node: Node): node is Member =>

@@ -1,6 +1,6 @@
 /**
- * Puts the declarations of a form into a module's source, for when the module has to be loaded anew: a known
- * declaration is replaced where it is, a new one comes to the end. Lines before a replaced declaration do not move.
+ * Puts the declarations of a form into a module's source, for a reload of the module: a known declaration is replaced
+ * at its place, and a new one is added at the end. Lines before a replaced declaration do not move.
  */
 import MagicString from "magic-string";
 import { moduleOutline } from "../source/module-outline.ts";
@@ -39,7 +39,8 @@ function mergeForm(path: string, source: string, form: string): Merged | { reado
   const before = moduleOutline(path, source);
   const after = moduleOutline(path, form);
   if (before === undefined || after === undefined) {
-    // In CommonJS that was written as JavaScript `export` is no syntax; it takes new exports as it runs.
+    // `export` is not valid in a CommonJS module that is written as JavaScript; such a module gets new exports while it
+    // runs.
     const isPlain = /\.cjs$/.test(path) && moduleOutline("form.ts", form) !== undefined;
     const what = before === undefined ? "The module" : "The form";
     return { reason: isPlain ? `${NO_EXPORT} Leave reload out.` : `${what} does not parse.` };
@@ -54,13 +55,13 @@ function mergeForm(path: string, source: string, form: string): Merged | { reado
   }
   for (const text of newImports(before, after, form)) edited.append(`\n${text}`);
   for (const { start, end } of after.statements) edited.append(`\n${form.slice(start, end)}`);
-  // Callers that only want the text do not pay for the map.
+  // The map is made only for callers that need it.
   let mapper: PositionMapper | undefined;
   const mapped: PositionMapper = (position) => (mapper ??= mapperOf(edited.generateMap({ hires: true })))(position);
   return { text: edited.toString(), mapper: mapped };
 }
 
-/** Overloads of a function belong together: only its implementation has to be looked at. */
+/** The declarations that are statements of their own. The overloads of a function belong to its implementation. */
 function statementsOf({ declarations }: ModuleOutline): readonly OutlineDeclaration[] {
   return declarations.filter(({ isAmbient, kind }) => !isAmbient || isType(kind));
 }
@@ -97,7 +98,7 @@ interface Texts {
   readonly form: string;
 }
 
-/** Undefined, or why the module cannot have the declaration. */
+/** Undefined, or the reason why the declaration cannot be put into the module. */
 function place(
   edited: MagicString,
   declaration: OutlineDeclaration,
@@ -124,13 +125,13 @@ function place(
   return undefined;
 }
 
-/** A namespace and a class, function or enum of its name are one: each of them stays when the other is replaced. */
+/** A namespace and a class, function or enum of the same name belong together: one stays when the other is replaced. */
 function standsBeside(one: DeclarationKind, other: DeclarationKind): boolean {
   const isMain = (kind: DeclarationKind): boolean => kind === "class" || kind === "function" || kind === "enum";
   return (one === "namespace" && isMain(other)) || (isMain(one) && other === "namespace");
 }
 
-/** Imports are hoisted wherever they are: at the end they move no line. */
+/** The import lines to add. Imports are hoisted, and at the end of the text they move no other line. */
 function newImports(before: ModuleOutline, after: ModuleOutline, form: string): string[] {
   const known = new Set(before.imports.map(({ local }) => local));
   const lines = [...form.matchAll(/^[ \t]*(?:import|export)\b[^;]*?\bfrom\s*(["']).*?\1;?/gm)].map(([line]) => line);

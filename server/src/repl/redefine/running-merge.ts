@@ -1,4 +1,4 @@
-/** Puts a form that was installed in a running module into the module's text, for a compiler. */
+/** Puts a form that was installed in a running module into a text of the module, for a compiler. */
 import MagicString from "magic-string";
 import { mergeForms } from "./module-merge.ts";
 import type { ModuleFormat } from "../modules/module-format.ts";
@@ -7,7 +7,7 @@ import { NAMELESS, type ModuleOutline, type OutlineStatement } from "../source/o
 
 export interface RunningMerge {
   readonly text: string;
-  /** Names that the form left in the module and the text does not show. */
+  /** Names that the form left in the module and that the text does not show. */
   readonly unseen: readonly string[];
 }
 
@@ -35,7 +35,9 @@ export function mergeRunning(
   };
 }
 
-/** An ES module cannot be given an export while it runs: the names are there, within the module. */
+/**
+ * Removes `export` from new exports: a running ES module cannot get them, so the names exist only inside of the module.
+ */
 function withoutNewExports(edited: MagicString, before: ModuleOutline, after: ModuleOutline, form: string): void {
   for (const { name, kind, start, end, exported } of after.declarations) {
     if (!exported || kind === "interface" || kind === "type") continue;
@@ -49,7 +51,7 @@ function withoutNewExports(edited: MagicString, before: ModuleOutline, after: Mo
   }
 }
 
-/** `exports.total = …` declares in JavaScript: the form's assignment replaces the one that is there. */
+/** In JavaScript `exports.total = …` is a declaration: the form's assignment replaces the one in the text. */
 function mergeExports(path: string, text: string, form: string, written: readonly OutlineStatement[]): string {
   const edited = new MagicString(text);
   const there = moduleOutline(path, text)?.statements ?? [];
@@ -62,7 +64,10 @@ function mergeExports(path: string, text: string, form: string, written: readonl
   return edited.toString();
 }
 
-/** A name of the module keeps its declared type when it is written; a member may be one that no type has. */
+/**
+ * The last name of an assigned member. Such a member may be missing from every type, while a name of the module keeps
+ * its declared type.
+ */
 function memberOf(target: string): string | undefined {
   return /(?:\.|\[["'])([\p{ID_Continue}$]+)(?:["']\])?$/u.exec(target)?.[1];
 }

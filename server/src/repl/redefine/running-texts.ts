@@ -1,6 +1,6 @@
 /**
- * What forms installed in running modules, as texts: a compiler that is asked about a form then sees each module as it
- * runs. A text lasts as long as the instance it was made for, which a reload from the source replaces.
+ * The definitions that forms installed in running modules, as texts: a compiler that checks a form then sees each
+ * module as it runs. A text is dropped with the instance it was made for, which a reload from the source replaces.
  */
 import { mergeMember, type MemberText } from "./member-merge.ts";
 import type { ModuleService } from "../modules/module-service.ts";
@@ -10,14 +10,14 @@ import { moduleOutline } from "../source/module-outline.ts";
 import { mergeRunning } from "./running-merge.ts";
 
 export interface RunningModule {
-  /** Absolute, links resolved. */
+  /** Absolute path, with links resolved. */
   readonly path: string;
   readonly text: string;
-  /** Names that the module has or that changed there, and of which the text says nothing. */
+  /** Names that are new or changed in the module and that the text does not show. */
   readonly unseen: readonly string[];
 }
 
-/** What was installed: a form of declarations or one member, with the names under which it is reported. */
+/** An installed form of declarations, or one member, with the names under which it is reported. */
 export interface InstalledText {
   readonly names: readonly string[];
   readonly source?: string;
@@ -27,9 +27,9 @@ export interface InstalledText {
 interface Instance {
   readonly module: Pick<LoadedModule, "path" | "url" | "format" | "text">;
   readonly waiting: InstalledText[];
-  /** All that was installed, as one form: a large module then is not parsed again for each small form. */
+  /** Everything that was installed, as one form: a large module is then not parsed again for each small form. */
   form: string;
-  /** Names of what could not be put into the form. */
+  /** Names of definitions that could not be put into the form. */
   lost: readonly string[];
   running: RunningModule;
 }
@@ -47,7 +47,7 @@ export class RunningTexts {
     (known?.module.url === module.url ? known : this.#add(module)).waiting.push(what);
   }
 
-  /** The module was loaded anew with what was installed in it. */
+  /** The module was reloaded together with its installed definitions. */
   reloaded(path: string): void {
     const now = this.#modules.loaded().find((each) => each.path === path);
     if (now !== undefined) this.#add(now);
@@ -73,7 +73,7 @@ export class RunningTexts {
 
 function install(instance: Instance, what: InstalledText): void {
   const { path, text, format } = instance.module;
-  // A package declares its types in other files than those that run.
+  // The types of a package are declared in other files than its running code.
   const form = path.includes("/node_modules/") ? undefined : formWith(instance, what);
   const merged = form === undefined ? undefined : mergeRunning(path, text, format, form);
   if (form === undefined || merged === undefined) {

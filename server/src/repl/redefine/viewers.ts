@@ -1,4 +1,4 @@
-/** Which modules see a binding through their imports, and which have only a copy of its former value. */
+/** Finds the modules that see a binding through their imports, and those that hold only a copy of its former value. */
 import type { CopyHolder, Viewer } from "./installation.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { LoadedModule } from "../modules/module-types.ts";
@@ -11,7 +11,8 @@ export interface Views {
 }
 
 /**
- * A name under which a module exports the binding; `inside` says where in the value, when the name is a namespace's.
+ * A name under which a module exports the binding. `inside` is the path to the binding in the value, when the name is a
+ * namespace.
  */
 interface Passed {
   readonly path: string;
@@ -19,22 +20,23 @@ interface Passed {
   readonly inside: string;
   /** The name holds only a copy. */
   readonly isCopy: boolean;
-  /** The binding is all that the CommonJS module exports: `module.exports` itself. */
+  /** The CommonJS module exports the binding itself: the binding is `module.exports`. */
   readonly isAll: boolean;
 }
 
-/** A loaded module that imports the module which exports `passed`. */
+/** A loaded module that imports from the module that exports `passed`. */
 interface Link {
   readonly source: LoadedModule;
   readonly importer: LoadedModule;
-  /** The importer, project-relative. */
+  /** The importer's path, relative to the project. */
   readonly shown: string;
   readonly outline: Pick<ModuleOutline, "imports" | "reexports" | "exports">;
   readonly passed: Passed;
 }
 
 /**
- * What one import or re-export makes of a passed name: who sees it, or has a copy, and under which names it goes on.
+ * The result of one import or re-export of a passed name: a viewer or a copy, and the names under which the binding is
+ * passed on.
  */
 interface Arrival {
   readonly viewer?: Viewer;
@@ -44,7 +46,7 @@ interface Arrival {
 
 type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown">;
 
-/** `isAll`: the binding is what `module.exports` itself holds, too. */
+/** `isAll`: `module.exports` itself also holds the binding. */
 export function viewsOf(modules: Modules, owner: string, exportedNames: readonly string[], isAll = false): Views {
   const sees = new Map<string, Viewer>();
   const copies = new Map<string, CopyHolder>();
@@ -70,7 +72,7 @@ export function viewsOf(modules: Modules, owner: string, exportedNames: readonly
   return { sees: inOrder(sees), copies: inOrder(copies) };
 }
 
-/** Finds who imports the module of a passed name, in the order of their paths. */
+/** Finds the importers of a passed name's module, ordered by path. */
 function linker(modules: Modules): (passed: Passed) => Generator<Link> {
   const loaded = new Map(modules.loaded().map((each) => [each.path, each]));
   const outlines = new Map<string, ModuleOutline | undefined>();
@@ -121,7 +123,8 @@ function* throughReexports({ source, importer, shown, outline, passed }: Link): 
     if (!isSame && !isWhole && (item.imported !== "*" || name === "default")) continue;
     const exported = item.exported ?? name;
     const within = isWhole ? `.${name}${inside}` : inside;
-    // The default of a CommonJS module is what `module.exports` holds; everything else was copied when it was loaded.
+    // The default import of a CommonJS module is `module.exports`; all other names were copied when the module was
+    // loaded.
     const isFacade = source.format === "commonjs" && importer.format === "module" && item.imported !== "default";
     const isCopy = passed.isCopy || isFacade || passed.isAll;
     const passes = [{ path: importer.path, name: exported, inside: within, isCopy, isAll: false }];
@@ -139,7 +142,10 @@ function inOrder<Told>(told: ReadonlyMap<string, Told>): Told[] {
   return [...told].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
 
-/** A namespace, what `require` gives, or the default of a CommonJS module: the name is looked up in it at each use. */
+/**
+ * The import is a namespace, the result of `require`, or the default of a CommonJS module: each use looks the name up
+ * in it.
+ */
 function holdsAll(item: Pick<OutlineImport, "imported">, source: LoadedModule, importer: LoadedModule): boolean {
   if (item.imported === "*") return true;
   return item.imported === "default" && source.format === "commonjs" && importer.format === "module";
@@ -156,7 +162,7 @@ function copyReason(
   if (source.format !== "commonjs") return undefined;
   if (item.how === "require" && item.imported !== "*") return "destructuredRequire";
   const isCopy = importer.format === "module" && item.how === "import" && item.imported === name && name !== "default";
-  // A namespace of a CommonJS module holds copies as well.
+  // A namespace of a CommonJS module holds copies too.
   return isCopy || (importer.format === "module" && item.imported === "*") ? "importsCommonJs" : undefined;
 }
 

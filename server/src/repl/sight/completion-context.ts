@@ -1,6 +1,6 @@
 /**
- * What is being typed at a place of a form: a member after a dot, a key between quotes, or a name. The receiver is the
- * longest piece of text before the dot that reads as an expression a dot can follow.
+ * The kind of name that is being typed at a place of a form: a member after a dot, a key between quotes, or a single
+ * name. The receiver is the longest text before the dot that parses as an expression that a dot can follow.
  */
 import { parseSync } from "oxc-parser";
 import { lexicalState } from "./lexical-state.ts";
@@ -10,20 +10,20 @@ export type CompletionContext =
       readonly kind: "member" | "key";
       readonly receiver: string;
       readonly prefix: string;
-      /** Offset of the dot, or of `?.`. */
+      /** The offset of the dot, or of `?.`. */
       readonly dot: number;
-      /** `(await receiver).`: what the receiver was fulfilled with. */
+      /** The receiver is `(await receiver)`: the members are those of the fulfilled value. */
       readonly awaits?: true;
     }
   | { readonly kind: "name"; readonly prefix: string }
-  /** Inside of a string or a comment, or where a new name is being given. */
+  /** A place inside of a string or a comment, or where a new name is being declared. */
   | { readonly kind: "none" };
 
 const LOOK_BACK = 2000;
 const PREFIX = /[\p{ID_Continue}$\u200c\u200d]*$/u;
 const BOUNDARY = /[\p{ID_Continue}$\u200c\u200d]/u;
 const NAMING = /\b(?:const|let|var|function\*?|class|enum|interface|type|namespace|import|as)\s+$/;
-/** What a dot may follow; anything looser would need parentheses. */
+/** Expressions that a dot may follow; other expressions would need parentheses. */
 const RECEIVERS = new Set([
   "Identifier",
   "MemberExpression",
@@ -87,7 +87,8 @@ function receiverBefore(text: string): string | undefined {
     if (/\s/.test(here)) continue;
     const inside = BOUNDARY.test(here) && BOUNDARY.test(text[start - 1] ?? "");
     if (!inside && isReceiver(text.slice(start, end))) found = text.slice(start, end);
-    // Nothing before the end of a statement belongs to the expression, unless it is in brackets or quotes.
+    // An expression does not reach back past the end of a statement, unless it ends with a bracket or quote that may
+    // enclose it.
     if (here === ";" && found !== undefined && !/[)\]}"'`]$/.test(text.slice(0, end))) break;
   }
   return found;
@@ -100,7 +101,7 @@ function isReceiver(text: string): boolean {
   if (errors.length > 0 || more.length > 0 || statement?.type !== "ExpressionStatement") return false;
   const { expression } = statement;
   if (expression.type !== "ParenthesizedExpression") return false;
-  // The dot after `new a` belongs to the name of what is made.
+  // In `new a`, a dot at the end belongs to the name of the class.
   if (expression.expression.type === "NewExpression" && !text.endsWith(")")) return false;
   return RECEIVERS.has(expression.expression.type);
 }

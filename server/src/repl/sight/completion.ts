@@ -1,4 +1,4 @@
-/** Names and members that fit at a place of a form, from what the running image holds. Completion runs nothing. */
+/** Names and members that fit at a place of a form, from the values of the running image. Completion runs nothing. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
@@ -10,11 +10,11 @@ import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
 
 export interface CompletionParts {
-  /** Undefined while the image does not run: then only the names that every program has are offered. */
+  /** Undefined while the image does not run: then only the globals that every program has are offered. */
   readonly ask: Inquiries["ask"] | undefined;
   readonly emit: () => EmitOptions;
   readonly scopeOf: (file: string) => ModuleScope | undefined;
-  /** What the session's forms declared, for when the image cannot answer. */
+  /** The names that the session's forms declared, for when the image cannot answer. */
   readonly declared: () => Iterable<string>;
 }
 
@@ -48,7 +48,7 @@ export async function complete(parts: CompletionParts, request: CompleteRequest)
   return { ...answerOf(place, items), total: sorted.length, isIncomplete, ...given({ reason: found.reason }) };
 }
 
-/** Before the first evaluation only the names that every program has are known. */
+/** Before the first evaluation, only the globals that every program has are known. */
 export function completeWithoutImage(request: CompleteRequest): Promise<CompletionAnswer> {
   return complete({ ask: undefined, emit: () => ({}), scopeOf: () => undefined, declared: () => [] }, request);
 }
@@ -57,13 +57,13 @@ export function completeWithoutImage(request: CompleteRequest): Promise<Completi
 interface Place {
   readonly text: TextDocument;
   readonly offset: number;
-  /** The part of the name that is written already. */
+  /** The part of the name that is already typed. */
   readonly prefix: string;
 }
 
 interface Found {
   readonly names: readonly RawName[];
-  /** Asking again may give more. */
+  /** Asking again may give more names. */
   readonly isPartial: boolean;
   readonly reason?: string;
 }
@@ -128,7 +128,7 @@ function toItem(
     sortText: String(rank).padStart(4, "0"),
   };
   if (context.kind !== "member" || IDENTIFIER.test(name)) return item;
-  // Not a name: the dot gives way to brackets.
+  // The name is no identifier, so the dot is replaced by brackets.
   const insertText = /^(?:0|[1-9]\d*)$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`;
   const range = { start: text.positionAt(context.dot), end: text.positionAt(offset - prefix.length) };
   const isOptional = text.getText().startsWith("?.", context.dot);
@@ -146,7 +146,7 @@ function answerOf({ text, offset, prefix }: Place, items: readonly ReplCompletio
   return { items, total: items.length, isIncomplete: false, replace };
 }
 
-/** Names that begin with an underscore are meant for nobody. */
+/** Names that begin with an underscore are meant to be private, so they come last. */
 function later(name: string): number {
   return name.startsWith("_") ? 2 : 0;
 }

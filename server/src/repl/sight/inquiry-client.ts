@@ -1,4 +1,6 @@
-/** Inquiries from the server's side: numbered, answered in any order, and given up when the image stays silent. */
+/**
+ * Inquiries from the server's side: they are numbered, answered in any order, and given up when the image stays silent.
+ */
 import type { ImageChild } from "../process/image-child.ts";
 import type { Inquiry, InquiryAnswer } from "../child/wire/inquiry.ts";
 import type { FromImage } from "../child/wire/wire.ts";
@@ -12,7 +14,7 @@ export class Inquiries {
     this.#send = send;
   }
 
-  /** `busy` when no answer came in time. Contract: never rejects. */
+  /** Answers `busy` when no answer comes in time. Contract: never rejects. */
   ask(inquiry: Inquiry, patienceMs: number): Promise<InquiryAnswer> {
     const request = ++this.#requests;
     const { promise, resolve } = Promise.withResolvers<InquiryAnswer>();

@@ -1,4 +1,7 @@
-/** A path inside a value as people write it, `lines[0].cents` or `byId.<3>.owner`, as the steps that the pager takes. */
+/**
+ * Reads a path inside a value as people write it, `lines[0].cents` or `byId.<3>.owner`, into the steps that the pager
+ * takes.
+ */
 import { stepOf } from "../child/wire/value-path.ts";
 
 /** Undefined when brackets or quotes do not close. */
@@ -21,7 +24,7 @@ export function parsePath(text: string): readonly string[] | undefined {
   return steps;
 }
 
-/** The expression that reads the member, for paths of plain properties. */
+/** The expression that reads the member; undefined for a path that is not made of plain properties. */
 export function expressionOf(value: string, path: readonly string[]): string | undefined {
   let text = /^[\w$.]+$/.test(value) ? value : `(${value})`;
   for (const step of path) {

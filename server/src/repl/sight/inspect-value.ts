@@ -1,4 +1,4 @@
-/** A page of a value, as the person and the agent see it. Nothing is evaluated and nothing is kept. */
+/** A page of a value, as the person and the agent see it. Looking evaluates nothing and keeps nothing. */
 import type { ValueMember, ValuePage } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { busyFrames, type FrameSources } from "../evaluation/error-info.ts";
@@ -11,13 +11,13 @@ import { given } from "../../base/given.ts";
 export interface InspectParts {
   readonly ask: Inquiries["ask"];
   readonly emit: () => EmitOptions;
-  /** The scope of a module that runs; undefined when it was not loaded. */
+  /** The scope of a module that runs; undefined when the module was not loaded. */
   readonly scopeOf: (file: string) => ModuleScope | undefined;
   readonly sources: FrameSources;
 }
 
 export const DEFAULT_PAGE_SIZE = 50;
-/** Long enough for a busy machine to list the names of a big object. */
+/** A busy machine can list the names of a big object in this time. */
 const PATIENCE_MS = 8000;
 
 export async function inspectValue(parts: InspectParts, request: InspectRequest): Promise<InspectAnswer> {
@@ -64,7 +64,7 @@ function toPage(
   };
 }
 
-/** As the pager counts a string's page. */
+/** The pager counts a string's page in the same way. */
 const CHARACTERS_PER_MEMBER = 80;
 
 function toMember({ step, name, kind, preview, type, opens, keyStep, from, isHidden }: RawMember): ValueMember {

@@ -1,9 +1,9 @@
-/** Whether a place in a form, which need not be complete, is code, or inside of a string, a comment or plain text. */
+/** Whether a place in a form is code, or inside of a string, a comment or plain text. The form need not be complete. */
 import jsTokens from "js-tokens";
 
 export type LexicalState = { readonly kind: "code" | "comment" } | { readonly kind: "string"; readonly start: number };
 
-/** Quotes and slashes in the plain text of JSX open nothing: a form that may have JSX is read as that too. */
+/** Quotes and slashes in the plain text of JSX have no meaning, so a form that may have JSX is also read as JSX. */
 export function lexicalState(text: string): LexicalState {
   const plain = endOf(text, false);
   if (plain.kind === "code" || !/<[\w$>]/.test(text)) return plain;
@@ -11,9 +11,9 @@ export function lexicalState(text: string): LexicalState {
   return withJsx.kind === "code" ? withJsx : plain;
 }
 
-/** What the last token is, and whether it is still open. */
+/** The kind of the last token, and whether it is still open. */
 function endOf(text: string, jsx: boolean): LexicalState {
-  // A backslash at the end begins an escape of the token before it.
+  // A backslash at the end begins an escape that belongs to the token before it.
   const whole = text.replace(/\\$/, "");
   const last = [...(jsx ? jsTokens(whole, { jsx }) : jsTokens(whole))].at(-1);
   switch (last?.type) {

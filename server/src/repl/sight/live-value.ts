@@ -1,6 +1,6 @@
 /**
- * What a name of a loaded module holds in the running image. Looking runs nothing of the project's code: no form, no
- * getter, no printing method. It is no evaluation, so it has no number, no handle and no output.
+ * The value of a name of a loaded module in the running image. Looking runs no code of the project: no form, no getter,
+ * no printing method. A look is no evaluation, so it has no number, no handle and no output.
  */
 import { fileURLToPath } from "node:url";
 import { readRegularText } from "../../workspace/regular-file.ts";
@@ -50,17 +50,17 @@ export class LiveValues {
     this.#waiting.get(request)?.(answer);
   }
 
-  /** The URL and the top-level names of a module that runs in the image; undefined when it was never loaded. */
+  /** The URL and the top-level names of a module that runs in the image; undefined when the module was never loaded. */
   scopeOf(file: string): { readonly url: string; readonly names: ReadonlySet<string> } | undefined {
     const load = this.#loads.get(file);
     return load === undefined ? undefined : { url: load.url, names: load.names() };
   }
 
-  /** Undefined when the image has no such module, or the module no such name. `file` is a real path. */
+  /** Undefined when the image has no such module, or the module has no such name. `file` is a real path. */
   async look({ file, path }: LiveValueRequest): Promise<LiveValue | undefined> {
     const load = this.#loads.get(file);
     const [name] = path;
-    // A name that the compiled module does not bind would be looked up among the globals, where getters may be.
+    // A name that the compiled module does not bind would be looked up among the globals, which may be getters.
     if (load === undefined || name === undefined || !path.every((each) => IDENTIFIER.test(each))) return undefined;
     if (!load.names().has(name)) return undefined;
     const [answer, isUnchanged] = await Promise.all([this.#ask(load, path), readsAs(this.#parts, file, load.text)]);

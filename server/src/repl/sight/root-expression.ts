@@ -1,4 +1,6 @@
-/** A TypeScript expression as the image can look at it: JavaScript, with the names of the module that it mentions. */
+/**
+ * Turns a TypeScript expression into JavaScript that the image can look at, with the module's names that it mentions.
+ */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { ValueRoot } from "../child/wire/inquiry.ts";
@@ -18,7 +20,7 @@ export interface ModuleScope {
 const MAX_NAMES = 50;
 const META_GROWS = inKernel("root").length - "import.meta".length;
 
-/** Undefined for what is not one expression, or needs `await`. */
+/** Undefined for a text that is not exactly one expression, or that needs `await`. */
 export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
   const result = transpile({ path: "repl.ts", text: `(${text}\n)`, format: "module", emit, keepImports: true });
   if (isProblem(result)) return undefined;
@@ -46,7 +48,7 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
   };
 }
 
-/** `import.meta`, which has no meaning in what is evaluated. */
+/** `import.meta`, which has no meaning in evaluated code. */
 function metaIn(statement: Node): Node[] {
   const found: Node[] = [];
   walk(statement, (node) => {
@@ -55,7 +57,7 @@ function metaIn(statement: Node): Node[] {
   return found;
 }
 
-/** `cart.lines[0]` as a name and the steps from there. */
+/** Reads `cart.lines[0]` as a name and the steps from it. */
 function chainOf(expression: Node): ValueRoot["chain"] {
   const steps: string[] = [];
   let node = inner(expression);
@@ -68,7 +70,7 @@ function chainOf(expression: Node): ValueRoot["chain"] {
   return node.type === "Identifier" && steps.length > 0 ? { base: node.name, steps } : undefined;
 }
 
-/** `.name` or `[0]`; undefined for a private name and for what has to be evaluated. */
+/** `.name` or `[0]`; undefined for a private name and for a key that has to be evaluated. */
 function propertyName({ computed, property }: MemberExpression): string | undefined {
   if (!computed) return property.type === "Identifier" ? property.name : undefined;
   if (property.type !== "Literal") return undefined;

@@ -1,4 +1,4 @@
-/** What can be seen of a process without evaluating anything: values by page, and names to complete with. */
+/** Everything that can be seen of a process without an evaluation: pages of values, and names for completion. */
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import type { ImageChild } from "../process/image-child.ts";
@@ -17,7 +17,7 @@ export interface SightParts {
   readonly live: Pick<LiveValues, "scopeOf">;
   readonly modules: Pick<ModuleService, "emitOptions" | "loaded" | "changed" | "shown">;
   readonly sources: FrameSources;
-  /** What forms left in the REPL's own scope and in those of modules. */
+  /** The names that forms left in the REPL's own scope and in the scopes of modules. */
   readonly memory: Pick<ScopeMemory, "of">;
 }
 
@@ -44,7 +44,7 @@ export class Sight {
     return complete({ ...this.#looking(), declared: () => this.#parts.memory.of(undefined).names }, request);
   }
 
-  /** A token for `EvaluateRequest.trial` when a trial gave the form's value without side effects. */
+  /** Answers a token for `EvaluateRequest.trial` when a trial gave the form's value without side effects. */
   async tryOut({ code, module }: TrialRequest): Promise<string | undefined> {
     const scope = module === undefined ? undefined : this.#scopeOf(module);
     if (this.#mentionsUnset(code, scope?.url)) return undefined;
@@ -55,7 +55,7 @@ export class Sight {
     return answer.kind === "tried" ? answer.token : undefined;
   }
 
-  /** Gives the value of one handle a second one. */
+  /** Gives a value that has a handle a second one. */
   async alias(from: string, to: string): Promise<void> {
     await this.#inquiries.ask({ op: "alias", from, to }, PATIENCE_MS);
   }
@@ -75,14 +75,16 @@ export class Sight {
     return { url: scope.url, names: new Set([...scope.names, ...this.#parts.memory.of(scope.url).names]) };
   }
 
-  /** Whether what is loaded of a module is what a form in it would meet, and by the names of its source. */
+  /**
+   * Whether the loaded instance of a module is the one that a form in it would run in, and has the names of its source.
+   */
   #isCurrent(url: string): boolean {
     const { modules } = this.#parts;
     const loaded = modules.loaded().find((module) => module.url === url);
     return loaded?.format === "module" && !modules.changed().includes(modules.shown(loaded.path));
   }
 
-  /** Whether the code has a name that its declaration left without a value, which only an evaluation tells. */
+  /** Whether the code mentions a name whose declaration left it without a value; only an evaluation can report that. */
   #mentionsUnset(code: string, url: string | undefined): boolean {
     return [...this.#parts.memory.of(url).unset.keys()].some((name) => code.includes(name));
   }

@@ -1,4 +1,6 @@
-/** Forms whose value a trial without side effects can give: one expression that declares, imports and awaits nothing. */
+/**
+ * Forms whose value a trial without side effects can give: one expression that declares, imports and awaits nothing.
+ */
 import { freeNames } from "../source/free-names.ts";
 import { parseProgram } from "../source/syntax.ts";
 import { walk } from "../../base/syntax-walk.ts";
@@ -10,7 +12,10 @@ import type { ModuleScope } from "./root-expression.ts";
 import { given } from "../../base/given.ts";
 
 const MAX_NAMES = 50;
-/** Syntax that means something else in a trial, which runs in no module and no evaluation and gets its names as copies. */
+/**
+ * Syntax that has another meaning in a trial: a trial runs in no module and no evaluation, and gets its names as
+ * copies.
+ */
 const BOUND_TO_PLACE = /^(?:AwaitExpression|ImportExpression|MetaProperty|ThisExpression)$/;
 const OTHER_ROADS: ReadonlySet<string> = new Set(["eval", "arguments", KERNEL_NAME]);
 
@@ -30,7 +35,7 @@ export function trialRoot(text: string, emit: EmitOptions, scope?: ModuleScope):
   });
   if (isBound) return undefined;
   const free = freeNames(body, () => true);
-  // Names are lent as copies, so a write would reach the copy alone.
+  // A trial gets names as copies, so a write would change only the copy.
   if (free.some(({ writer }) => writer !== undefined)) return undefined;
   const names = [...new Set(free.map(({ name }) => name))].filter(
     (name) => scope === undefined || scope.names.has(name),

@@ -1,4 +1,4 @@
-/** The few compiler options that change what TypeScript becomes at run time, read from the tsconfig of the file. */
+/** The few compiler options that change the JavaScript of a file, read from the file's tsconfig. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { basesOf, readConfigFile, referencesOf } from "../../workspace/config-file.ts";
@@ -16,7 +16,7 @@ export interface EmitOptions {
   readonly jsxFactory?: string;
   readonly jsxFragmentFactory?: string;
   readonly jsxImportSource?: string;
-  /** No compiler option: the Node that runs the code does not know `using` (22). */
+  /** Not a compiler option: Node 22, when it runs the code, does not know `using`. */
   readonly lowersUsing?: boolean;
 }
 
@@ -27,7 +27,7 @@ export class EmitOptionsReader {
   readonly #files = new Map<string, ProjectFiles>();
   readonly #options = new Map<string, EmitOptions>();
 
-  /** `always` holds for every file, whatever its tsconfig says. */
+  /** `always` holds for every file, and overrides its tsconfig. */
   constructor(root: string, always: EmitOptions = {}) {
     this.#root = root;
     this.#always = always;
@@ -38,7 +38,7 @@ export class EmitOptionsReader {
     return { ...(nearest === undefined ? {} : this.#optionsFor(path, nearest)), ...this.#always };
   }
 
-  /** From now on tsconfigs are read anew. */
+  /** From now on tsconfigs are read again. */
   forget(): void {
     for (const known of [this.#configs, this.#files, this.#options]) known.clear();
   }
@@ -54,8 +54,8 @@ export class EmitOptionsReader {
   }
 
   /**
-   * The options of the project that holds the file. A file that no project holds, as a form in the root folder,
-   * follows the projects of the folder: the first that sets an option decides.
+   * The options of the project that includes the file. A file that no project includes, such as a form in the root
+   * folder, gets the options of the projects in that folder: for each option, the first project that sets it.
    */
   #optionsFor(path: string, nearest: string): EmitOptions {
     const references = referencesOf(nearest);
@@ -97,7 +97,7 @@ export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
 }
 
 const PRAGMA = /^[ \t]*(?:\/\*\*?|\*)[ \t]*@jsx(ImportSource|Frag|Runtime|)[ \t]+([\w$@./-]+)/gm;
-/** Each file is read once, however many extend it, and whether or not they do so in a circle. */
+/** Reads each file once, even when several files extend it, or when they extend each other in a circle. */
 function readOptions(file: string, known: Map<string, EmitOptions>): EmitOptions {
   const there = known.get(file);
   if (there !== undefined) return there;

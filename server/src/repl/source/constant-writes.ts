@@ -1,6 +1,6 @@
 /**
- * Assignments to constants. Every constant of a form's or a module's top level is made a variable, so that the constant can be
- * declared again or redefined; an assignment to a constant must still fail.
+ * Assignments to constants. Each top-level constant of a form or a module is made a variable, so that it can be
+ * declared again or redefined; an assignment to it must still throw.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type { FreeName } from "./free-names.ts";
@@ -8,13 +8,16 @@ import type { FreeName } from "./free-names.ts";
 const FIXED = `${inKernel("fixed")}.`;
 const LOGICAL = /^(?:\|\||&&|\?\?)=$/;
 
-/** What changes in a text: nothing but insertions, some of them before a name that goes until there, and replacements of the same length. */
+/**
+ * The edits of a text: `same` are replacements of the same length, `inserted` are insertions. An insertion with `until`
+ * comes before a name that ends there.
+ */
 export interface WriteEdits {
   readonly same: { readonly start: number; readonly text: string }[];
   readonly inserted: { readonly at: number; readonly text: string; readonly until?: number }[];
 }
 
-/** `uses` are those of constants, in `text`. */
+/** `uses` are the uses of constants in `text`. */
 export function refuseWrites(edits: WriteEdits, uses: readonly FreeName[], text: string): void {
   for (const { node, name, isShorthand, writer } of uses) {
     if (writer === undefined) continue;

@@ -1,4 +1,4 @@
-/** Whether a text may declare or export a type of that name: a name without a value need not be a mistake. */
+/** Whether a text may declare or export a type of that name: then a name without a value may be no mistake. */
 export function declaresType(text: string, name: string): boolean {
   const escaped = name.replace(/\$/g, "\\$");
   const declared = new RegExp(`\\b(?:interface|type|namespace)\\s+${escaped}\\b`);

@@ -1,4 +1,4 @@
-/** The names that a form takes from around it: identifiers that nothing inside of the form declares. */
+/** The names that a form uses and does not declare. */
 import type { AssignmentExpression, ForInStatement, ForOfStatement, Node, UpdateExpression } from "oxc-parser";
 import {
   declaratorNames,
@@ -11,21 +11,21 @@ import {
 } from "./syntax.ts";
 import { childrenOf, walk } from "../../base/syntax-walk.ts";
 
-/** An assignment, an update or a loop that writes to names. */
+/** An assignment, an update or a loop that writes to a name. */
 export type Writer = AssignmentExpression | UpdateExpression | ForInStatement | ForOfStatement;
 
 export interface FreeName {
   readonly node: Identifier;
   readonly name: string;
-  /** `{ name }` means `{ name: name }`. */
+  /** The name is a shorthand property: `{ name }` for `{ name: name }`. */
   readonly isShorthand: boolean;
-  /** Undefined where the name is only read. */
+  /** Undefined when the name is only read. */
   readonly writer: Writer | undefined;
-  /** The outermost function or instance field around the name: the name is looked at when that runs. */
+  /** The outermost function or instance field around the name: the name is looked up when that runs. */
   readonly within: Node | undefined;
 }
 
-/** `wanted` says which names matter; the names of the form's own top level are not hidden. */
+/** `wanted` selects names. The form's own top-level declarations do not hide a name. */
 export function freeNames(body: Body, wanted: (name: string) => boolean): FreeName[] {
   const found: FreeName[] = [];
   const bindings = new Set<Node>();
@@ -44,8 +44,8 @@ export function freeNames(body: Body, wanted: (name: string) => boolean): FreeNa
       if (targets.some((target) => target.node === child)) continue;
       if (node.type === "ObjectPattern") bindings.add(child);
       if (child.type !== "Identifier") visit(child, here, within);
-      // The right side of an assignment and what a loop runs over are only read, though they are below the writer in
-      // the tree.
+      // The right side of an assignment and the subject of a loop are only read, although they are children of the
+      // writer.
       else if (isReference(node, key) && !(key === "value" && bindings.has(node)))
         add(child, node.type === "Property" && node.shorthand, undefined);
     }
@@ -94,7 +94,8 @@ function identifiers(pattern: Node, isShorthand: boolean): readonly Target[] {
 }
 
 /**
- * By kind of node: the keys under which an identifier is a key, a label or a declared name, and no use of a binding.
+ * For each kind of node, the keys under which an identifier is a key, a label or a declared name, and not a use of a
+ * binding.
  */
 const NO_USE: Readonly<Partial<Record<Node["type"], readonly string[]>>> = {
   VariableDeclarator: ["id"],
@@ -124,7 +125,7 @@ function isReference(parent: Node, key: string): boolean {
   return NO_USE[parent.type]?.includes(key) !== true;
 }
 
-/** The names that a node declares for what is inside of the node. */
+/** The names that a node declares for its children. */
 function scopeOf(node: Node): readonly string[] {
   if (isFunction(node)) {
     const params = node.params.flatMap(patternNames);
@@ -150,7 +151,7 @@ function scopeOf(node: Node): readonly string[] {
   }
 }
 
-/** The names that a block's own statements declare; none for the expression that an arrow function gives. */
+/** The names that a block's own statements declare; none for an arrow function's expression. */
 function lexicalIn(block: Node): string[] {
   if (block.type === "SwitchStatement") return block.cases.flatMap(({ consequent }) => consequent.flatMap(declaredBy));
   const isBlock = block.type === "BlockStatement" || block.type === "StaticBlock";
@@ -166,7 +167,7 @@ function lexicalNames(node: Node): string[] {
   return node.type === "VariableDeclaration" && node.kind !== "var" ? declaratorNames(node) : [];
 }
 
-/** What `var` declares anywhere below, functions left out. */
+/** The names of all `var` declarations below the node, except those in functions and classes. */
 export function varsIn(body: Node): string[] {
   const names: string[] = [];
   walk(body, (node) => {

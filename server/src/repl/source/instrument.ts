@@ -1,7 +1,7 @@
 /**
- * Makes a module's own scope reachable: its first line registers an evaluator, its top-level `const` become `let` of
- * the same length, a default export gets a name, and classes with private names hand out an evaluator of their own. No
- * line moves, and redefinition is an assignment that importers see.
+ * Makes a module's own scope reachable. The first line registers an evaluator, each top-level `const` becomes a `let`
+ * of the same length, a default export gets a name, and classes with private names register evaluators of their own. No
+ * line moves, and a redefinition is an assignment that importers see.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
@@ -15,25 +15,25 @@ import { declarationIn, declaratorNames, declaredName, isClass, parseProgram, ty
 import type { SourceMapJson, Transpiled } from "./transpile.ts";
 
 export interface Instrumented extends Transpiled {
-  /** Names bound at the module's top level, imports included. Parses the module at the first call. */
+  /** Names bound at the module's top level, imports included. The first call parses the module. */
   readonly names: () => ReadonlySet<string>;
-  /** The classes of the top level by name. */
+  /** The top-level classes by name. */
   readonly classes: () => ReadonlyMap<string, ClassSpec>;
-  /** The specifiers of import and export declarations: every module that must be found before this module runs. */
+  /** The specifiers of import and export declarations: the modules that must be found before this module runs. */
   readonly imports: () => readonly string[];
 }
 
-/** The binding of a nameless `export default`; the name has the length of the keyword that it replaces. */
+/** The binding of a nameless `export default`. Its name is as long as the keyword that it replaces. */
 export const DEFAULT_NAME = "$default";
 
 type Format = "module" | "commonjs";
 const DIRECTIVES = /^(?:(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:"[^"\n]*"|'[^'\n]*')[ \t]*(?:;|(?=\r?\n|$)))*/;
 const CONST_AT_MARGIN = /^((?:export )?)const /gm;
-/** A declaration as the transpilers print it, with a specifier that has no escapes. */
+/** A declaration in the transpilers' style, with a specifier that has no escapes. */
 const IMPORT_AT_MARGIN = /^(?:import\s*|(?:import|export)\b[^"'`;=(]*?\bfrom\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/gm;
-/** The names of constants at the margin, a pattern with all of its words. */
+/** The names of constants at the beginning of a line; of a pattern, all words. */
 const CONSTANTS_AT_MARGIN = /^(?:export )?const ([\w$]+|[{[][^=]*)/gm;
-/** What may write to a name: assignments, updates, heads of loops, and patterns on the left side. */
+/** Code that may write to a name: assignments, updates, heads of loops, and patterns on the left side. */
 const MAY_WRITE = new RegExp(
   [
     String.raw`(?<!\b(?:const|let|var) )(?<![\w$.])([\w$]+)\s*(?:\+\+|--|(?:\*\*|\|\||&&|\?\?|<<|>>>?|[-+*/%&|^])?=(?![=>]))`,
@@ -44,12 +44,12 @@ const MAY_WRITE = new RegExp(
   "g",
 );
 const WORD = /[\w$]+/g;
-/** Code for which the parser is needed; everything else is found at the margin. */
+/** Code that needs the parser; the beginnings of lines show everything else. */
 const NEEDS_PARSER = /^export default\b(?! (?:async )?function\*? [\w$]| class (?!extends\b)[\w$])|[^\w$"']#[\w$]/m;
 
 /**
- * `input` is a transpiler's output, where only statements of the top level begin at the margin; without a map it is a
- * text as it was written.
+ * `input` is a transpiler's output, in which only top-level statements begin at the beginning of a line. Without a map
+ * it is a text as it was written.
  */
 export function instrument(input: Transpiled, format: Format, url: string): Instrumented {
   const unhashed = input.code.startsWith("#!") ? `//${input.code.slice(2)}` : input.code;
@@ -107,7 +107,8 @@ function mayWriteConstants(plain: string): boolean {
 }
 
 /**
- * The matches that begin a statement: its line's first mapping is at the margin, as no line inside a template has one.
+ * The matches that begin a statement: the first mapping of their line is at column 0, which no line inside of a
+ * template has.
  */
 function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern: RegExp): RegExpExecArray[] {
   const lines = mappings.split(";");
@@ -152,7 +153,7 @@ function isNameless(declaration: Node): boolean {
   return declaredName(declaration) === undefined;
 }
 
-/** A function keeps being hoisted; anything else becomes the value of a variable. */
+/** A function stays a hoisted function; any other value becomes the value of a variable. */
 function nameDefault(edits: Edits, statement: Node, declaration: Node, plain: string): void {
   edits.namesDefault = true;
   if (declaration.type === "FunctionDeclaration") {
@@ -173,7 +174,7 @@ const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };${inKernel("unnam
 interface Change {
   readonly map: SourceMapJson | undefined;
   readonly plain: string;
-  /** Undefined where only what is at the margin has to change. */
+  /** Undefined when only beginnings of lines have to change. */
   readonly edits: Edits | undefined;
   readonly prefix: { readonly at: number; readonly text: string };
   readonly suffix: string;
@@ -201,7 +202,10 @@ function apply({ map, plain, edits, prefix, suffix }: Change): Transpiled {
   return { code, map: { version: 3, sources: [""], names: [], mappings: own.mappings } };
 }
 
-/** Moves what is behind each insertion; from the last one on, so that each has its column of the unchanged text. */
+/**
+ * Moves the mappings after each insertion. The last insertion is handled first, so that each has its column in the
+ * unchanged text.
+ */
 function shifted(
   map: SourceMapJson | undefined,
   plain: string,
@@ -217,8 +221,8 @@ function shifted(
 }
 
 /**
- * In a cycle of CommonJS modules an export that is not there yet reads as undefined, as in what TypeScript emits; the
- * getters of the transpiler would throw.
+ * In a circle of CommonJS modules, an export that does not exist yet reads as undefined, as in TypeScript's own output;
+ * the transpiler's getters would throw.
  */
 function withEarlyExports(code: string): string {
   return code
@@ -228,7 +232,8 @@ function withEarlyExports(code: string): string {
     )
     .replace(
       /(Object\.defineProperty\(exports, ("[^"\n]+"), \{\s*enumerable: true,\s*get: )(function\(\) \{\s*return [\w$]+;\s*\})/,
-      // Node finds the names of exports by the shapes it knows; the object that is never assigned is one of them.
+      // Node recognises the names of exports by certain shapes of code. The object that is never assigned is one of
+      // these shapes.
       `0&&(module.exports={$2:null});$1${inKernel("early")}($3)`,
     );
 }

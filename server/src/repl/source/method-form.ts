@@ -1,7 +1,7 @@
 /**
- * A method by itself: `async Invoice.total(rate: number) { … }` installs or replaces one member of a class or object.
- * `static`, `async`, `get`, `set` and `*` come before the name, types inside as in a class; `super` and `#private`
- * work.
+ * A method without its class: `async Invoice.total(rate: number) { … }` installs or replaces one member of a class or
+ * object. `static`, `async`, `get`, `set` and `*` come before the name; types are written as in a class. `super` and
+ * `#private` work.
  */
 import type { EmitOptions } from "./compiler-options.ts";
 import { chain, mapperOf, type Position, type PositionMapper } from "./source-position.ts";
@@ -17,17 +17,15 @@ export interface MethodForm {
   readonly owner: string;
   readonly member: string;
   readonly isStatic: boolean;
-  /** The member as it was written, fit for a class. */
+  /** The member as it was written, which can be put into a class. */
   readonly written: string;
-  /** The member as JavaScript, fit for an object literal. */
+  /** The member as JavaScript, which can be put into an object literal. */
   readonly code: string;
   /** The `#names` in the member. */
   readonly uses: readonly string[];
   /** Code that has to run before the member is compiled. */
   readonly before: string;
-  /**
-   * The code again, but asking the class family of that name, not one definition, for private names of other objects.
-   */
+  /** The code, in which private names of other objects are read by the given family and not by one definition. */
   readonly following: (family: string) => string;
   /** From positions in `code` to positions in the form. */
   readonly mapper: PositionMapper;
@@ -41,7 +39,7 @@ const HEAD = new RegExp(
 );
 const PRIVATE_NAME = /#([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const OPEN = "class M{";
-/** A constructor can be named but not installed: the text is of no use. */
+/** Part of the answer for a constructor, which can be named but not installed: its text is not used. */
 const FIXED = {
   isStatic: false,
   written: "",
@@ -52,16 +50,20 @@ const FIXED = {
   mapper: (position: Position): Position => position,
 } as const;
 
-/** Gives names in the code of a form the meaning that they have in its module; answers what has to run before. */
+/**
+ * Gives names in a form's code the meaning that they have in its module; answers the code that has to run before the
+ * form.
+ */
 export type NameGiver = (edited: MagicString, body: Body) => string;
 
-/** Undefined when the text is something else. */
+/** Undefined when the text is not a method without its class. */
 export function parseMethodForm(text: string, emit: EmitOptions, giveNames?: NameGiver): MethodForm | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;
   const [whole, before = "", owner = "", member = ""] = head;
   if (member === "constructor" && /\}\s*$/.test(text)) return { ...FIXED, owner, member };
-  // The modifiers keep their place; the owner's name goes, and the names that only the real class declares are added.
+  // The modifiers keep their place. The owner's name is removed, and the private names that only the real class
+  // declares are added.
   const privates = new Set([...text.matchAll(PRIVATE_NAME)].map(([, name = ""]) => name));
   if (member.startsWith("#")) privates.delete(member.slice(1));
   const declared = [...privates].map((name) => `#${name};`).join("");

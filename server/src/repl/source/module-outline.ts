@@ -1,4 +1,4 @@
-/** What a module's TypeScript declares, imports and exports at the top level, and where. */
+/** The declarations, imports and exports of a module's TypeScript at the top level, with their places. */
 import { parseSync } from "oxc-parser";
 import { OutlineReader } from "./outline-reader.ts";
 import type { ModuleOutline } from "./outline-types.ts";
@@ -10,7 +10,7 @@ interface Recent {
 }
 
 const REMEMBERED = 6;
-/** One installation asks for the same few texts several times, and parsing a large one takes a while. */
+/** One installation asks for the same few texts several times, and a large text takes long to parse. */
 let recent: readonly Recent[] = [];
 
 /** Undefined when the text does not parse. */

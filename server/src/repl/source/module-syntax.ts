@@ -1,12 +1,12 @@
-/** What a text says of the kind of module that the text is, as Node and TypeScript find it out. */
+/** The kind of module that a text is, by the rules of Node and TypeScript. */
 import { parseSync, type Node } from "oxc-parser";
 import { declaratorNames, isClass, type Body } from "./syntax.ts";
 import { topLevelAwaits } from "./top-level-awaits.ts";
 
 /**
- * `module`: nothing but a module of ES can have what is there. `declarations`: imports and exports, which TypeScript
- * may compile to CommonJS. `commonjs`: `export =` and `import = require`, which can be nothing but CommonJS. `none`:
- * neither.
+ * `module`: some syntax is only valid in an ES module. `declarations`: imports and exports, which TypeScript may
+ * compile to CommonJS. `commonjs`: `export =` or `import = require`, which are only valid in CommonJS. `none`: nothing
+ * of these.
  */
 export type ModuleSyntax = "module" | "declarations" | "commonjs" | "none";
 
@@ -21,7 +21,7 @@ export function moduleSyntaxOf(path: string, text: string): ModuleSyntax {
   return body.some(isModuleDeclaration) ? "declarations" : "none";
 }
 
-/** Types leave nothing behind. */
+/** Imports and exports of types do not exist in the output. */
 function isModuleDeclaration(node: Node): boolean {
   if (node.type === "ImportDeclaration") return node.importKind !== "type";
   if (node.type === "ExportNamedDeclaration" || node.type === "ExportAllDeclaration") return node.exportKind !== "type";
@@ -36,7 +36,7 @@ function isCompiledRequire(node: Node): boolean {
   return node.type === "TSExportAssignment";
 }
 
-/** `const require = …`: in CommonJS that name is taken. */
+/** `const require = …`: CommonJS already has this name. */
 function declaresOwn(body: Body): boolean {
   return body.some((node) => {
     if (isClass(node)) return OWN.test(node.id?.name ?? "");

@@ -1,4 +1,4 @@
-/** Reads the statements of a module's top level one after the other. */
+/** Reads the top-level statements of a module one after the other. */
 import type {
   ExportNamedDeclaration,
   ImportDeclaration,
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, DeclarationKind>> = {
   TSTypeAliasDeclaration: "type",
 };
 
-/** `text` is the module's text, from which the targets of assignments are taken. */
+/** `text` is the module's text; the targets of assignments are parts of it. */
 export class OutlineReader implements ModuleOutline {
   readonly declarations: OutlineDeclaration[] = [];
   readonly imports: OutlineImport[] = [];

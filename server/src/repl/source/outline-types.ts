@@ -1,4 +1,4 @@
-/** What the top level of a module says. */
+/** The declarations, imports, exports and statements of a module's top level. */
 export type DeclarationKind =
   | "function"
   | "class"
@@ -17,23 +17,23 @@ export interface OutlineDeclaration {
   readonly start: number;
   readonly end: number;
   readonly exported: boolean;
-  /** Overload signatures and `declare` have nothing at run time. */
+  /** Overload signatures and `declare` do not exist at run time. */
   readonly isAmbient: boolean;
-  /** What a namespace exports. */
+  /** The names that a namespace exports. */
   readonly members?: readonly string[];
 }
 
 export interface OutlineImport {
   readonly local: string;
-  /** A name, `default`, or `*` for the namespace or the whole of what `require` gives. */
+  /** A name, `default`, or `*` for the namespace or for the whole result of `require`. */
   readonly imported: string;
   readonly specifier: string;
-  /** `require` of a name by destructuring copies its value. */
+  /** A `require` with destructuring copies the value of a name. */
   readonly how: "import" | "require";
 }
 
 export interface OutlineReexport {
-  /** `*` with an undefined `exported` passes on everything. */
+  /** `*` with `exported` undefined re-exports everything. */
   readonly imported: string;
   readonly exported: string | undefined;
   readonly specifier: string;
@@ -43,7 +43,7 @@ export interface ModuleOutline {
   readonly declarations: readonly OutlineDeclaration[];
   readonly imports: readonly OutlineImport[];
   readonly reexports: readonly OutlineReexport[];
-  /** Local names by the names under which they are exported. */
+  /** The keys are exported names, the values are local names. */
   readonly exports: ReadonlyMap<string, string>;
   /** Statements that are no declarations, as offsets. */
   readonly statements: readonly OutlineStatement[];
@@ -53,13 +53,13 @@ export interface OutlineStatement {
   readonly type: string;
   readonly start: number;
   readonly end: number;
-  /** `a.b = …`, `a = …`. */
+  /** The statement is an assignment: `a.b = …`, `a = …`. */
   readonly isAssignment: boolean;
   /** The left side of an assignment to a name or to a member of a name, without calls. */
   readonly target?: string;
 }
 
-/** The outline of a text that says nothing. */
+/** The outline of an empty text. */
 export const EMPTY_OUTLINE: ModuleOutline = {
   declarations: [],
   imports: [],

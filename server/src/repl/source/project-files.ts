@@ -1,4 +1,4 @@
-/** Which files a tsconfig is about, by its `files`, `include` and `exclude`, of which each may be inherited. */
+/** The files that a tsconfig includes, by `files`, `include` and `exclude`. Each of these may be inherited. */
 import { dirname, resolve } from "node:path";
 import { basesOf, readConfigFile } from "../../workspace/config-file.ts";
 
@@ -24,14 +24,14 @@ export function projectFiles(config: string, home = dirname(config), depth = 0):
   return Object.assign({}, ...inherited, Object.fromEntries(own)) as ProjectFiles;
 }
 
-/** `folder` is the tsconfig's. */
+/** `folder` is the folder of the tsconfig. */
 export function holds({ files, include, exclude = [] }: ProjectFiles, folder: string, path: string): boolean {
   if (files?.includes(path) === true) return true;
   const patterns = include ?? (files === undefined ? [folder] : []);
   return patterns.some((each) => isMatch(each, path)) && !exclude.some((each) => isMatch(each, path, "(?:/.*)?"));
 }
 
-/** A pattern without wildcards is a file, or a folder with all that the folder holds. */
+/** A pattern without wildcards is a file, or a folder with everything in it. */
 function isMatch(pattern: string, path: string, end = /[*?]/.test(pattern) ? "" : "(?:/.*)?"): boolean {
   const parts = pattern.replace(/[\\^$.+()[\]{}|]/g, "\\$&").replaceAll(/\*\*\/?|\*|\?/g, (wild) => {
     if (wild === "**/") return "(?:.*/)?";

@@ -1,6 +1,7 @@
 /**
- * Lines of files that stacks name, for the code beside a place. Any program can write a stack that names any file, so
- * little is read: small regular files, each once while it stays as it is, and so much in a second.
+ * Lines of files that stacks name, to show the code at a place. Any program can write a stack that names any file, so
+ * reading is limited: small regular files only, each once while it does not change, and `MAX_BYTES_A_SECOND` in a
+ * second.
  */
 import { performance } from "node:perf_hooks";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
@@ -11,7 +12,7 @@ const KEPT = 8;
 
 interface KeptText {
   readonly stamp: string;
-  /** Undefined for a file that is not read. */
+  /** Undefined for a file that was not read. */
   readonly text: string | undefined;
 }
 
@@ -20,7 +21,7 @@ export class SourceLines {
   #since = 0;
   #spent = 0;
 
-  /** A line (0-based) of the file on disk; undefined for a file or line that is not there or is not read. */
+  /** A line (0-based) of the file on disk; undefined when the file or the line does not exist or is not read. */
   line(path: string, line: number, stamp: string): string | undefined {
     const text = stamp === "missing" ? undefined : this.#textOf(path, stamp);
     return text === undefined ? undefined : lineOf(text, line);
@@ -40,10 +41,7 @@ export class SourceLines {
   }
 }
 
-/**
- * One line of a text, found without cutting the text into lines; undefined past the end and in a text that is too
- * large.
- */
+/** One line of a text, found without splitting the text; undefined after the end and in a text that is too large. */
 export function lineOf(text: string, line: number): string | undefined {
   if (text.length > MAX_BYTES) return undefined;
   let start = 0;

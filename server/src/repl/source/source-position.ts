@@ -1,4 +1,4 @@
-/** Positions between generated code and what the person wrote. All lines and columns are 0-based. */
+/** Maps positions of generated code to positions in the person's text. All lines and columns are 0-based. */
 import { SourceMap } from "node:module";
 import type { SourceMapJson } from "./transpile.ts";
 
@@ -10,7 +10,10 @@ export interface Position {
 /** Gives the original position of a generated position; undefined where the code has no origin. */
 export type PositionMapper = (position: Position) => Position | undefined;
 
-/** `ofLine`: code on a line before the line's first mapping has no origin; without it, the origin of the line above. */
+/**
+ * `ofLine`: code before its line's first mapping has no origin. Without it, such code gets the origin of the line
+ * above.
+ */
 export function mapperOf(map: SourceMapJson | undefined, ofLine = false): PositionMapper {
   if (map === undefined) return (position) => position;
   let parsed: SourceMap | undefined;

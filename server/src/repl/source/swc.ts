@@ -1,15 +1,15 @@
-/** Loads swc when code needs swc: loading takes 50 ms, and there are places where swc cannot be loaded. */
+/** Loads swc only when code needs it: loading takes 50 ms, and in some places swc cannot be loaded. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 type Swc = Pick<typeof import("@swc/core"), "transformSync">;
 
-/** Where swc unpacks its native part; by default a folder below HOME. */
+/** The variable with the folder into which swc unpacks its native part; by default a folder below HOME. */
 const CACHE = "SWC_NATIVE_BINDING_CACHE";
 
 let loaded: Swc | undefined;
 
-/** Throws with every cause when swc cannot be loaded. */
+/** Throws an error with all causes when swc cannot be loaded. */
 export function swc(): Swc {
   return (loaded ??= loadWith(undefined) ?? loadWith(ownCache()) ?? fail());
 }
@@ -34,9 +34,9 @@ function loadWith(cache: string | undefined): Swc | undefined {
 }
 
 /**
- * swc refuses a folder in whose parents others may put something else, as HOME and TMPDIR are on some shared hosts
- * and in some containers. This user's folder in the system's temporary folder, where nobody replaces what is
- * another's, is accepted.
+ * swc refuses a folder when other users may write to one of its parents, as HOME and TMPDIR allow on some shared hosts
+ * and in some containers. This folder belongs to the user and is in the system's own temporary folder, where nobody can
+ * replace another user's files.
  */
 function ownCache(): string | undefined {
   const uid = process.getuid?.();

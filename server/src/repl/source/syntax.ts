@@ -1,4 +1,4 @@
-/** Small views on syntax trees that the rewriters share. The trees are ESTree's, as oxc-parser types them. */
+/** Small helpers for syntax trees that the rewriters share. The trees are ESTree's, as oxc-parser types them. */
 import {
   parseSync,
   type AccessorProperty,
@@ -30,7 +30,7 @@ export function isFunction(node: Node): node is FunctionNode | ArrowFunctionExpr
   return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|TSDeclareFunction)$/.test(node.type);
 }
 
-/** What an export statement exports, or the statement itself. */
+/** The declaration of an export statement, or the statement itself. */
 export function declarationIn(statement: Node): Node {
   const isExport = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
   return isExport ? (statement.declaration ?? statement) : statement;
@@ -47,7 +47,7 @@ export function identifierName(node: Node | null | undefined): string | undefine
   return node?.type === "Identifier" ? node.name : undefined;
 }
 
-/** The name under which a module exports something, which may be written as a string. */
+/** The exported name, which may be written as a string. */
 export function exportName(node: ModuleExportName): string {
   return node.type === "Identifier" ? node.name : node.value;
 }
@@ -55,37 +55,37 @@ export function exportName(node: ModuleExportName): string {
 /** A member of a class or of an object literal that has a key. */
 export type Member = MethodDefinition | PropertyDefinition | AccessorProperty | ObjectProperty;
 
-/** An identifier, whatever it means. */
+/** An identifier in any role. */
 export type Identifier = Extract<Node, { readonly type: "Identifier" }>;
 
 export function isMember(node: Node): node is Member {
   return /^(?:(?:TSAbstract)?(?:MethodDefinition|PropertyDefinition|AccessorProperty)|Property)$/.test(node.type);
 }
 
-/** A member's name as its text spells the name; `text` gives the source between two offsets, for a computed key. */
+/** A member's name as it is written; `text` gives the source between two offsets, for a computed key. */
 export function memberName({ key, computed }: Member, text: (start: number, end: number) => string): string {
   return computed ? `[${text(key.start, key.end)}]` : keyName(key);
 }
 
-/** The name that an identifier or a literal spells as a key or as a module's name; empty for every other node. */
+/** The name of an identifier or literal that is a key or a module's name; empty for every other node. */
 export function keyName(key: Node | null): string {
   if (key?.type === "Identifier" || key?.type === "PrivateIdentifier") return key.name;
   return key?.type === "Literal" ? String(key.value) : "";
 }
 
-/** What `require("m")` names; undefined for every other node. */
+/** The specifier in `require("m")`; undefined for every other node. */
 export function requiredBy(node: Node | null): string | undefined {
   if (node?.type !== "CallExpression" || identifierName(node.callee) !== "require") return undefined;
   const [argument] = node.arguments;
   return argument?.type === "Literal" && typeof argument.value === "string" ? argument.value : undefined;
 }
 
-/** Every name that the declaration's declarators introduce. */
+/** All names that the declaration declares. */
 export function declaratorNames({ declarations }: VariableDeclaration): string[] {
   return declarations.flatMap(({ id }) => patternNames(id));
 }
 
-/** Every name that a binding pattern introduces. */
+/** All names that a binding pattern declares. */
 export function patternNames(pattern: Node): string[] {
   switch (pattern.type) {
     case "Identifier":
@@ -105,10 +105,13 @@ export function patternNames(pattern: Node): string[] {
   }
 }
 
-/** Doc comments at the beginning of a line and the marks for bundlers: their `@` is no decorator. */
+/** Doc comments at the beginning of a line, and marks for bundlers: their `@` is no decorator. */
 const COMMENTS = /^[ \t]*\/\*\*[^]*?\*\/|\/\* @__\w+__ \*\/|^[ \t]*\/\/.*$/gm;
 
-/** oxc leaves standard decorators and `accessor` as they are, or drops them with their field; no Node runs them. */
+/**
+ * oxc leaves standard decorators and `accessor` in its output, or drops them with their field; no version of Node runs
+ * them.
+ */
 export function needsSwc(text: string, lang: "js" | "jsx" | "ts" | "tsx"): boolean {
   if (!/@[\w([]|\baccessor\b/.test(text.replace(COMMENTS, ""))) return false;
   let found = false;

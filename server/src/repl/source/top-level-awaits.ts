@@ -1,9 +1,9 @@
-/** Where a module may wait before it is loaded. */
+/** The places where a module may wait before it is loaded. */
 import { parseSync } from "oxc-parser";
 import { positionAt } from "./source-position.ts";
 import { walk } from "../../base/syntax-walk.ts";
 
-/** The lines, from 1, with an `await` outside of functions; none when the text does not parse. */
+/** The lines with an `await` outside of functions, counted from 1; none when the text does not parse. */
 export function topLevelAwaits(path: string, text: string): readonly number[] {
   const { program } = parseSync(path, text);
   const lines = new Set<number>();

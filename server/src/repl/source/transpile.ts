@@ -1,5 +1,6 @@
 /**
- * TypeScript to JavaScript: oxc for speed, swc where oxc refuses (decorators, `accessor`, CommonJS, exported `let`).
+ * TypeScript to JavaScript: oxc because it is fast, and swc for what oxc cannot do (decorators, `accessor`, CommonJS,
+ * exported `let`).
  */
 import type { Options as SwcOptions, Output as SwcOutput } from "@swc/core";
 import { transformSync as oxcTransform } from "oxc-transform";
@@ -15,7 +16,7 @@ import { errorText } from "../../base/errors.ts";
 
 export interface Transpiled {
   readonly code: string;
-  /** Names at the top level in which lowered decorators keep their state; no source text mentions them. */
+  /** Top-level names of lowered decorators; no source text has them. */
   readonly helpers?: ReadonlySet<string>;
   /** A version 3 source map; absent when the text was not changed. */
   readonly map?: SourceMapJson;
@@ -30,7 +31,7 @@ export interface SourceMapJson {
 
 export interface SyntaxProblem {
   readonly message: string;
-  /** Offset in the source, in UTF-16 units; undefined when the transpiler names no place. */
+  /** Offset in the source, in UTF-16 units; undefined when the transpiler gives no place. */
   readonly offset?: number;
 }
 
@@ -39,7 +40,7 @@ export interface TranspileRequest {
   readonly text: string;
   readonly format: "module" | "commonjs";
   readonly emit: EmitOptions;
-  /** A form's imports are bindings for later forms: none may be dropped as unused. */
+  /** A form's imports are bindings for later forms: an unused import must stay. */
   readonly keepImports?: boolean;
 }
 
@@ -48,7 +49,10 @@ export function transpile(request: TranspileRequest): Transpiled | SyntaxProblem
   return isProblem(output) || !/^export\s*=/m.test(request.text) ? output : withExportsLast(output);
 }
 
-/** What `export =` names may be declared behind it: TypeScript exports at the end. */
+/**
+ * Moves `module.exports = …` to the end: the name after `export =` may be declared after it, and TypeScript exports at
+ * the end.
+ */
 function withExportsLast(output: Transpiled): Transpiled {
   const found = /^module\.exports = [\w$.]+;$/m.exec(output.code);
   if (found === null) return output;
@@ -84,7 +88,7 @@ function lowered(request: TranspileRequest): Transpiled | SyntaxProblem {
   return request.keepImports === true ? output : { ...output, code: withRequire(code, text) };
 }
 
-/** `import fs = require("fs")` in a module of ES, which has no `require`. */
+/** `import fs = require("fs")` in an ES module, which has no `require`. */
 function withRequire(code: string, text: string): string {
   if (!/\bimport\s+[\w$]+\s*=\s*require\b/.test(text)) return code;
   return code.replace(/^((?:export )?const [\w$]+ = )require(?=\("[^"\n]+"\);$)/gm, `$1${OWN_REQUIRE}`);
@@ -93,8 +97,8 @@ function withRequire(code: string, text: string): string {
 const OWN_REQUIRE = `${inKernel("requireOf")}(import.meta.url)`;
 
 /**
- * Makes of oxc's enums and namespaces what TypeScript makes of them: they are variables, which a module of a cycle may read early,
- * and a member whose value turns out to be a text gives no name to that text. No column moves.
+ * Changes oxc's enums and namespaces to TypeScript's form. They become `var`, because a module of a circle may read
+ * them early, and a member whose value is a string at run time gets no reverse mapping. No column moves.
  */
 function asDeclared(code: string): string {
   return code
@@ -109,7 +113,7 @@ const DECLARED =
   /^((?:export )?)let(?= ([\w$]+)(?: = \/\* @__PURE__ \*\/ function\(\2\) \{$|;\n\(function\(_\2\d*\) \{$))/gm;
 const COMPUTED_MEMBER = /^(\t+)([\w$]+)\[(\2\["(?:[^"\\\n]|\\.)+"\]) = (?![-\d])(.*)\](?= = ".*";$)/gm;
 
-/** What keeps the computed keys of fields that are assigned: `let _key, _key2;` */
+/** The variables for computed keys of fields that are assigned: `let _key, _key2;` */
 function keyNames(code: string, text: string): ReadonlySet<string> {
   const [, names = ""] = /^(?:let|var) (_[\w$]+(?:, _[\w$]+)*);$/m.exec(code) ?? [];
   return new Set(names.split(", ").filter((name) => name !== "" && !text.includes(name)));
@@ -127,7 +131,7 @@ function problemIn(errors: ReturnType<typeof oxcTransform>["errors"], text: stri
   return { message, ...(offset === undefined ? {} : { offset: utf16Offset(text, offset) }) };
 }
 
-/** Whether class fields are assigned in the constructor, as they are below ES2022 where nobody says otherwise. */
+/** Whether class fields are assigned in the constructor: the default below ES2022. */
 function assignsFields({ path, emit }: TranspileRequest): boolean {
   const defines = emit.useDefineForClassFields ?? !OLD_TARGET.test(emit.target ?? "");
   return !defines && languageOf(path).startsWith("ts");
@@ -135,7 +139,9 @@ function assignsFields({ path, emit }: TranspileRequest): boolean {
 
 const OLD_TARGET = /^es(?:[356]|201\d|202[01])$/i;
 
-/** oxc does not qualify what one piece of a namespace takes from another. */
+/**
+ * Whether a namespace is declared several times: oxc does not qualify names that one declaration takes from another.
+ */
 function hasNamespacePieces(text: string): boolean {
   const seen = new Set<string>();
   for (const [, name = ""] of text.matchAll(/\b(?:namespace|module)\s+([\w$]+)/g)) {
@@ -160,7 +166,7 @@ function jsxOptions(emit: EmitOptions): object {
   };
 }
 
-/** Decorators may come before `export` and behind it. */
+/** Decorators may come before or after `export`. */
 const JAVASCRIPT = {
   syntax: "ecmascript",
   decorators: true,
@@ -168,7 +174,7 @@ const JAVASCRIPT = {
   autoAccessors: true,
 } as const;
 
-/** Everything by swc, types included. */
+/** swc does all of the work, including the removal of types. */
 function withSwc(request: TranspileRequest): Transpiled | SyntaxProblem {
   const { path, text, format, emit, keepImports } = request;
   const language = languageOf(path);
@@ -197,13 +203,13 @@ function withSwc(request: TranspileRequest): Transpiled | SyntaxProblem {
     const code = nameAccessorFields(named.code, text, format);
     return { ...named, code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
   } catch (error) {
-    // swc does not say where a syntax error is; oxc does, and names what is missing.
+    // swc does not tell the place of a syntax error. oxc does, and it names the missing token.
     const { errors } = oxcTransform(path, text, { lang: language, sourceType: "module" });
     return problemIn(errors, text) ?? swcProblem(errorText(error));
   }
 }
 
-/** The module's format by swc, the rest was done. */
+/** swc changes only the module format; the rest is already done. */
 function asCommonJs(request: TranspileRequest, output: Transpiled): Transpiled | SyntaxProblem {
   const options = swcOptions(request, { target: "esnext", parser: JAVASCRIPT });
   const inputSourceMap = JSON.stringify(output.map);
@@ -228,7 +234,7 @@ function swcOptions({ path, format }: TranspileRequest, jsc: NonNullable<SwcOpti
   };
 }
 
-/** Lowers `accessor`, which swc leaves as it is where decorators are legacy. */
+/** Lowers `accessor`, which swc does not change when decorators are legacy. */
 function withoutAccessors(output: SwcOutput, options: SwcOptions, legacy: boolean): SwcOutput {
   if (!legacy || !needsSwc(output.code, "js")) return output;
   const transform = { decoratorVersion: "2022-03" } as const;
@@ -240,7 +246,7 @@ function withoutAccessors(output: SwcOutput, options: SwcOptions, legacy: boolea
   });
 }
 
-/** swc reports as a drawn code frame; its first line is the message. */
+/** swc reports a drawn code frame; the first line of the frame is the message. */
 function swcProblem(report: string): SyntaxProblem {
   const lines = report.replace(/\u001b\[[0-9;]*m/g, "").split("\n");
   const message =
@@ -248,7 +254,7 @@ function swcProblem(report: string): SyntaxProblem {
   return { message };
 }
 
-/** oxc counts UTF-8 bytes in some releases and UTF-16 units in others; a text of ASCII makes both the same. */
+/** Some releases of oxc count UTF-8 bytes, others UTF-16 units; for an ASCII text both are the same. */
 function utf16Offset(text: string, offset: number): number {
   return Math.min(offset, text.length);
 }

@@ -1,8 +1,11 @@
-/** Which transpilers the image's sources go through, read by loading them: a missing native binding shows here. */
+/**
+ * The versions of the transpilers for the image's sources. They are loaded for this, which shows a missing native
+ * binding.
+ */
 import { createRequire } from "node:module";
 import { swc } from "./swc.ts";
 
-/** Throws when one of them cannot be loaded. */
+/** Throws when a transpiler cannot be loaded. */
 export function transpilerVersions(): string {
   const require = createRequire(import.meta.url);
   swc();

@@ -1,4 +1,4 @@
-/** Where the test files of a project are, by their names. */
+/** Finds the test files of a project by their names. */
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
@@ -13,7 +13,7 @@ export function isNamedAsTest(path: string): boolean {
 }
 
 export interface TestFileSearch {
-  /** The project, in which every folder named `test` holds tests. */
+  /** The project's folder, below which every folder named `test` holds tests. */
   readonly within?: string;
   readonly signal?: AbortSignal;
 }

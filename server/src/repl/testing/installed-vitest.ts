@@ -1,4 +1,4 @@
-/** The vitest that a project has installed, as far as its start depends on it. */
+/** The project's installed vitest: the facts that a start needs. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
@@ -18,7 +18,7 @@ function resolveFrom(file: string, name: string): string | undefined {
   }
 }
 
-/** A glob that matches this one path. */
+/** A glob that matches exactly this path. */
 export function globFor(path: string): string {
   return path.replace(/[\\[\](){}*?!+@|]/g, "\\$&");
 }

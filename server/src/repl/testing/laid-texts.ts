@@ -1,4 +1,4 @@
-/** Texts that are in no file, laid over the open buffers and the disk for one run or one form. */
+/** Unsaved texts that replace those of open buffers and of the disk, for one run or one form. */
 import { readRegularText } from "../../workspace/regular-file.ts";
 import type { ImageOptions } from "../image.ts";
 import type { LaidTexts } from "./test-run.ts";
@@ -7,7 +7,7 @@ export type ReadSource = NonNullable<ImageOptions["readSource"]>;
 
 export interface OpenSources {
   readonly readSource: ReadSource;
-  /** The text of every open document by absolute path. */
+  /** The texts of all open documents, by absolute path. */
   readonly openTexts: () => Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export function absentIn(texts: LaidTexts): string[] {
   return [...texts].flatMap(([path, text]) => (text === null ? path : []));
 }
 
-/** The text that a run sees, undefined where there is no such file. */
+/** The text that a run sees; undefined when the file does not exist. */
 export async function sourceText(readSource: ReadSource, path: string): Promise<string | undefined> {
   const text = readSource(path);
   if (text !== undefined) return text ?? undefined;

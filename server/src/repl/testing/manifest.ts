@@ -1,4 +1,4 @@
-/** A package as its `package.json` describes it, as far as tests depend on it. */
+/** The parts of a `package.json` that tests need. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
@@ -17,7 +17,7 @@ export interface Manifest {
   readonly ava?: unknown;
 }
 
-/** Empty where there is none that can be read. */
+/** Empty when there is none, or none that can be read. */
 export function manifestIn(folder: string): Manifest {
   try {
     const manifest = JSON.parse(readRegularTextSync(join(folder, "package.json"))) as Manifest | null;
@@ -35,7 +35,7 @@ export interface InstalledPackage extends Manifest {
   readonly folder: string;
 }
 
-/** A package as it is installed for code of this folder. */
+/** The installed package that code in this folder gets. */
 export function installedPackage(from: string, name: string): InstalledPackage | undefined {
   for (let at = from; ; at = dirname(at)) {
     const folder = join(at, "node_modules", name);
@@ -44,7 +44,7 @@ export function installedPackage(from: string, name: string): InstalledPackage |
   }
 }
 
-/** The program of this name that a package brings, by its absolute path. */
+/** The absolute path of a package's program of this name. */
 export function programOf({ bin, folder }: InstalledPackage, name: string): string | undefined {
   const path = typeof bin === "string" ? bin : bin?.[name];
   return path === undefined ? undefined : join(folder, path);

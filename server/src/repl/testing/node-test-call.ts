@@ -1,4 +1,4 @@
-/** How a package's scripts start Node for its tests, and of which files. */
+/** How a package's scripts start Node for its tests, and for which files. */
 import { glob } from "node:fs/promises";
 import { join } from "node:path";
 import { findTestFiles, isFolder } from "./find-test-files.ts";
@@ -6,10 +6,10 @@ import type { Manifest } from "./manifest.ts";
 import { callsIn, keptWords, optionsOf, unquoted } from "./test-script.ts";
 
 export interface NodeTestCall {
-  /** The flags of Node that a run of ours keeps. */
+  /** Node's flags that our run keeps. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The files that the script names, as it is written. */
+  /** The files that the script names, as they are written there. */
   readonly names: readonly string[];
 }
 
@@ -37,12 +37,12 @@ const VALUED = [
 const DROPPED =
   /^--(?:test(?!-(?:timeout|force-exit|isolation|only|skip-pattern|name-pattern))|experimental-test-coverage|watch)(?:$|[-=])/;
 const NAME_PATTERN = "--test-name-pattern";
-/** Programs that are Node with a loader of their own. */
+/** Programs that run Node with a loader of their own. */
 const LOADERS: Readonly<Record<string, readonly string[]>> = { node: [], tsx: ["--import", "tsx"] };
-/** What `node --test` runs without a name. */
+/** The files that `node --test` runs when none are named. */
 const BY_NAME = "**/{test,test/**/*,test-*,*[._-]test}.{js,cjs,mjs,ts,cts,mts}";
 
-/** Empty where no script runs `node --test`. */
+/** Empty when no script runs `node --test`. */
 export function nodeTestCalls(manifest: Manifest): NodeTestCall[] {
   const calls = callsIn(manifest, (name, following) => name in LOADERS && following.includes("--test"));
   return calls.map((call) => ({
@@ -52,21 +52,21 @@ export function nodeTestCalls(manifest: Manifest): NodeTestCall[] {
   }));
 }
 
-/** `name`: what a request asks for takes the place of what the script asks for. */
+/** `name` is the request's pattern, which replaces the script's. */
 export function flagsFor({ flags }: Pick<NodeTestCall, "flags">, name: string | undefined): string[] {
   if (name === undefined) return [...flags];
   const kept = flags.filter((flag, at) => !flag.startsWith(NAME_PATTERN) && flags[at - 1] !== NAME_PATTERN);
   return [...kept, `${NAME_PATTERN}=${name}`];
 }
 
-/** The files that the call runs in the package of this folder, by their absolute paths. */
+/** The absolute paths of the files that the call runs in the package of this folder. */
 export async function filesOfCall(folder: string, { names }: NodeTestCall): Promise<string[]> {
   if (names.length === 0) return matches(folder, BY_NAME);
   const found = await Promise.all(names.map((name) => filesNamed(folder, name)));
   return [...new Set(found.flat())];
 }
 
-/** The shell itself puts files in the place of what is not quoted, and knows no `**`. */
+/** The shell replaces an unquoted pattern by files itself, and does not know `**`. */
 async function filesNamed(folder: string, written: string): Promise<string[]> {
   const name = unquoted(written);
   const expanded = written === name && name.includes("**") ? await matches(folder, name.replaceAll("**", "*")) : [];

@@ -1,15 +1,15 @@
-/** What several test files printed, each under its name. */
+/** The output of several test files, each with the file's name. */
 import type { TestOutcome } from "./test-run.ts";
 
 export interface FilePrints {
-  /** As it is shown. */
+  /** The file's name as it is shown. */
   readonly file: string;
   readonly output: string;
   readonly outcomes: readonly TestOutcome[];
   readonly problem?: string;
 }
 
-/** More than this of files whose tests all passed is left to a run of the one file. */
+/** Longer output of files whose tests all passed is only shown in a run of the one file. */
 const MOST_OF_PASSED = 1_000;
 
 export function printedBy(runs: readonly FilePrints[], isNamed: boolean): string {

@@ -1,4 +1,4 @@
-/** Runs the project's tests with the runners they are written for: behind the wall, and where there is none, with the rights of the person. */
+/** Runs the project's tests with their runners: behind the wall, or, where there is none, with the person's rights. */
 import { realpathSync } from "node:fs";
 import { laidOver, sourceText } from "./laid-texts.ts";
 import type { TestRunOptions } from "./unwalled/run-unwalled.ts";
@@ -7,12 +7,12 @@ import type { WithRoom } from "./walled/test-room.ts";
 
 export type { TestRunOptions } from "./unwalled/run-unwalled.ts";
 
-/** How tests may run: in copies of the project, or in the project itself, with the rights of the person. */
+/** The place where tests run: copies of the project, or the project itself, with the person's rights. */
 export type TestPlace = { readonly withRoom: WithRoom } | Omit<TestRunOptions, keyof TestSources>;
 
 export type TestSources = Pick<TestRunOptions, "projectRoot" | "readSource" | "openTexts" | "log">;
 
-/** Answers one run for each runner, or a sentence that says why nothing could be run. Throws nothing for what tests do. */
+/** Answers one run for each runner, or a sentence when nothing could be run. Does not throw for what tests do. */
 export async function runTests(
   sources: TestSources,
   place: TestPlace,

@@ -1,4 +1,4 @@
-/** Which runner the tests of a folder are written for: what its files configure, its scripts call or its package depends on. */
+/** Finds the runner of a folder's tests: from its configuration files, its scripts, or its package's dependencies. */
 import { existsSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -12,13 +12,16 @@ export type ConfiguredRunner = "vitest" | "jest" | "mocha" | "ava";
 
 export interface RunnerPlace {
   readonly runner: ConfiguredRunner;
-  /** The folder whose configuration and packages apply. */
+  /** The folder whose configuration and packages are used. */
   readonly root: string;
-  /** The folder itself says so, and not only the list of its packages. */
+  /** The folder itself configures or calls the runner, and does not only list it as a dependency. */
   readonly isSaid: boolean;
 }
 
-/** How a folder speaks for a runner, the strongest first: a configuration for building holds for tests where no other does. */
+/**
+ * The ways in which a folder names a runner, the strongest first. A configuration for building is used for tests when
+ * there is no other.
+ */
 type Word = "configures" | "calls" | "lists" | "builds";
 
 const WORDS: readonly Word[] = ["configures", "calls", "lists", "builds"];
@@ -37,8 +40,9 @@ function withEndings(name: string, endings: readonly string[]): string[] {
 }
 
 /**
- * The folder, up to the project's root, whose runner the tests of a folder are for: the nearest that configures the runner
- * of the nearest word, or else calls it. `wanted` is what a test file imports.
+ * The folder, up to the project's root, that decides how the tests of a folder run. The nearest folder that names a
+ * runner decides which one, unless `wanted` does, the runner that a test file imports. The root is the nearest folder
+ * that configures this runner, or else the nearest that calls it, and so on through `WORDS`.
  */
 export function runnerAt(from: string, projectRoot: string, wanted?: ConfiguredRunner): RunnerPlace | undefined {
   const folders = [...upwards(from, projectRoot)].map((folder) => ({ folder, words: wordsIn(folder) }));
@@ -61,7 +65,9 @@ function* upwards(from: string, root: string): Generator<string> {
   }
 }
 
-/** A configuration that hands on one from above, with its projects, finds these from above alone. */
+/**
+ * The root of a configuration that extends one from a folder above with the projects: only a run from there finds them.
+ */
 function rootOfProjects(nearest: string, configured: readonly string[]): string {
   if (!/["'`](?:\.\/)?\.\.\//.test(vitestConfiguration(nearest))) return nearest;
   const above = configured.filter((folder) => folder !== nearest && isWithin(nearest, folder));
@@ -81,7 +87,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The runners of a project's tests: its own, or else those of the packages in it. */
+/** The runners of a project's tests: its own, or else those of its packages. */
 export async function runnersOf(projectRoot: string): Promise<RunnerPlace[]> {
   const own = runnerIn(projectRoot);
   if (own?.isSaid === true) return [own];
@@ -105,7 +111,7 @@ function isSaid(word: Word): boolean {
   return word !== "lists";
 }
 
-/** What a folder says for each runner. */
+/** How a folder names each runner. */
 function wordsIn(folder: string): Words {
   const manifest = manifestIn(folder);
   return new Map(

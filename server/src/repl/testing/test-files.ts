@@ -1,4 +1,4 @@
-/** Which test runner a file is written for, and the runs that a request comes to. */
+/** Finds the runner for which a file is written, and the runs that a request needs. */
 import { dirname, relative } from "node:path";
 import { isWithin } from "../../workspace/shown-path.ts";
 import { CODE, findTestFiles, isFolder, isNamedAsTest } from "./find-test-files.ts";
@@ -9,24 +9,29 @@ import type { TestRunner } from "./test-run.ts";
 
 export interface TestPlan {
   readonly runner: TestRunner;
-  /** The folder whose configuration and packages apply. */
+  /** The folder whose configuration and packages are used. */
   readonly root: string;
-  /** Absolute paths, of folders too for runners that find files themselves. Empty for all files of such a runner. */
+  /**
+   * Absolute paths. Runners that find files themselves may also get folders, or no paths at all for all their files.
+   */
   readonly files: readonly string[];
-  /** Files that look like the runner's own but are for node:test. */
+  /** Files that look like the runner's own and are written for node:test. */
   readonly excluded?: readonly string[];
-  /** How a script starts Node for these files. */
+  /** The call of Node in a script, for these files. */
   readonly call?: NodeTestCall;
 }
 
-/** Text of a file as the editor has it; undefined when there is none. */
+/** The editor's text of a file; undefined when there is none. */
 export type ReadText = (path: string) => Promise<string | undefined>;
 
 export interface TestedProject {
   /** A real path. */
   readonly root: string;
   readonly readText: ReadText;
-  /** Why tests cannot run behind the wall, as all runners but two have to; undefined where they can. */
+  /**
+   * The reason why tests cannot run behind the wall; undefined when they can. Only two runners can run without the
+   * wall.
+   */
   readonly whyNotWalled: string | undefined;
 }
 
@@ -36,10 +41,10 @@ const IMPORTED: readonly (readonly [ConfiguredRunner, RegExp])[] = [
   ["jest", /(?:from|import|require\()\s*["']@jest\/globals["']/],
   ["ava", /(?:from|import|require\()\s*["']ava["']/],
 ];
-/** What npm writes into a new package. */
+/** The text that npm writes into a new package. */
 const NO_TEST = /no test specified/;
 
-/** The runs that answer a request, or a sentence that says why there is none. */
+/** The runs for a request, or a sentence when there are none. */
 export async function planTests(
   project: TestedProject,
   files: readonly string[] | undefined,
@@ -64,14 +69,14 @@ async function planAll({ root, readText }: TestedProject): Promise<readonly Test
   for (const path of candidates) {
     if (isForNodeTest((await readText(path)) ?? "", path, root)) forNode.push(path);
   }
-  // A package may list a runner that none of its tests are for any more.
+  // A package may still list a runner that none of its tests use.
   const isAllForNode = candidates.length > 0 && forNode.length === candidates.length;
   const places = (await runnersOf(root)).filter(({ isSaid, runner }) => isSaid || runner === "vitest" || !isAllForNode);
   const plans: TestPlan[] = places.map((place) => ({ ...place, files: [], excluded: forNode }));
-  // What a script leaves out of its own package is left out here.
+  // Files that a script leaves out of its own package are left out here too.
   const unsaid = forNode.filter((file) => nodeTestRoot(file, root) === undefined);
   for (const plan of called) {
-    // Beside another runner, a script without names means the files that are written for node:test.
+    // Beside another runner, a script without names runs only files that are written for node:test.
     const isBeside = plan.call?.names.length === 0 && plans.some((each) => each.root === plan.root);
     const files = isBeside ? plan.files.filter((file) => forNode.includes(file)) : plan.files;
     if (files.length > 0) plans.push({ ...plan, files });
@@ -88,7 +93,7 @@ async function planAll({ root, readText }: TestedProject): Promise<readonly Test
   return `Found no test runner and no tests for node:test in the project (${seen}). Name a test file with \`path\`.`;
 }
 
-/** What the scripts of the project and of its packages run with `node --test`. */
+/** The runs of `node --test` in the scripts of the project and its packages. */
 async function callsOfPackages(root: string): Promise<TestPlan[]> {
   const folders = [...new Set([root, ...(await packagesIn(root))])];
   const plans = await Promise.all(folders.map((folder) => plansOfCalls(folder)));
@@ -105,10 +110,10 @@ async function plansOfCalls(root: string): Promise<TestPlan[]> {
   return plans;
 }
 
-/** How many test files are looked into for the runner of a project. */
+/** How many test files are read to find the runner of a project. */
 const LOOKED_INTO = 40;
 
-/** The runner of a project's tests, found without looking at all of them. Undefined where none was found. */
+/** The runner of a project's tests, found from some of them. Undefined when none was found. */
 export async function runnerOf(
   projectRoot: string,
   readText: ReadText,
@@ -125,7 +130,7 @@ export async function runnerOf(
   return place?.runner ?? (hasTestScript(projectRoot) ? "script" : undefined);
 }
 
-/** The files among these that hold tests; the runner itself leaves out those that only help tests. */
+/** The files among these that hold tests; the runner itself leaves out files that only help tests. */
 export async function testFilesAmong(
   { root, readText, whyNotWalled }: TestedProject,
   files: readonly string[],
@@ -153,7 +158,7 @@ async function planFiles(project: TestedProject, files: readonly string[]): Prom
   return together(plans);
 }
 
-/** One plan for what has one runner, one root and one call. */
+/** Joins plans with the same runner, root and call. */
 function together(plans: readonly TestPlan[]): TestPlan[] {
   const keyOf = ({ runner, root, call }: TestPlan): string => JSON.stringify([runner, root, call]);
   return [...Map.groupBy(plans, keyOf).values()].flatMap(([first, ...rest]) => {
@@ -161,7 +166,10 @@ function together(plans: readonly TestPlan[]): TestPlan[] {
   });
 }
 
-/** Files that look like tests, as they are planned one by one; runners that find files themselves get the folder. */
+/**
+ * The files of a folder that look like tests, each planned by itself; runners that find files themselves get the
+ * folder.
+ */
 async function planFolder(
   project: TestedProject,
   folder: string,
@@ -192,7 +200,7 @@ async function planFile(
   const place = runnerAt(dirname(file), root, imported);
   const isForNode = isForNodeTest(text, file, root);
   const called = isForNode || imported === undefined ? await callOf(file, root, calls) : undefined;
-  // A script without names runs whatever has the name of a test: that says less than another runner's configuration.
+  // A script without names runs every file with the name of a test, so another runner's configuration is stronger.
   const isNamed = called?.isNamed === true && (place === undefined || called.plan.call?.names.length !== 0);
   if (isForNode || isNamed) return { runner: "node:test", root, ...called?.plan, files: [file] };
   if (place !== undefined) return { ...place, files: [file] };
@@ -203,10 +211,10 @@ async function planFile(
     : "Nothing says which runner the file is for: it imports none, and no package above it depends on one.";
 }
 
-/** By folder, what its scripts run: found once for a request. */
+/** The runs of each folder's scripts, found once for a request. */
 type CallsOfFolders = Map<string, Promise<readonly TestPlan[]>>;
 
-/** The call of the nearest package that runs the file, or else its first. */
+/** The call of the nearest package that runs the file, or else the package's first call. */
 async function callOf(
   file: string,
   projectRoot: string,
@@ -226,13 +234,13 @@ function importedRunner(text: string): ConfiguredRunner | undefined {
   return IMPORTED.find(([, imports]) => imports.test(text))?.[0];
 }
 
-/** A file that imports both runners is vitest's where there is vitest: its `it` and `expect` work nowhere else. */
+/** A file that imports both runners is vitest's when vitest is there: vitest's `it` and `expect` work nowhere else. */
 function isForNodeTest(text: string, file: string, projectRoot: string): boolean {
   if (!IMPORTS_NODE_TEST.test(text)) return false;
   return importedRunner(text) !== "vitest" || runnerAt(dirname(file), projectRoot)?.runner !== "vitest";
 }
 
-/** The nearest package that says how Node runs its tests. */
+/** The nearest package whose scripts run `node --test`. */
 function nodeTestRoot(file: string, projectRoot: string): string | undefined {
   for (let at = dirname(file); isWithin(at, projectRoot); at = dirname(at)) {
     if (nodeTestCalls(manifestIn(at)).length > 0) return at;

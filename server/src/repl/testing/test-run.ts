@@ -1,18 +1,18 @@
-/** What running tests answers. Positions are 1-based lines and columns of the file as it is written. */
+/** The request and the answer of a run of tests. Positions are 1-based lines and columns of the source file. */
 export interface TestRequest {
-  /** Absolute paths of test files, and of folders with test files; without them, every test file of the project. */
+  /** Absolute paths of test files, and of folders with test files; without them, all test files of the project. */
   readonly files?: readonly string[];
-  /** Laid over the open buffers and the disk while the tests run. */
+  /** Texts that replace those of open buffers and of the disk during the run. */
   readonly texts?: LaidTexts;
   /** A regular expression over full test names. */
   readonly name?: string;
   readonly timeoutMs: number;
 }
 
-/** Texts that are in no file, by absolute path; null for a file that is to be absent. */
+/** Unsaved texts by absolute path; null for a file that is to be absent. */
 export type LaidTexts = ReadonlyMap<string, string | null>;
 
-/** `script` is the script `test` of `package.json`, of which nothing but exit code and text is known. */
+/** `script` is the script `test` of `package.json`: only its exit code and its output are known. */
 export type TestRunner = "vitest" | "node:test" | "jest" | "mocha" | "ava" | "script";
 
 export interface TestPlace {
@@ -23,19 +23,22 @@ export interface TestPlace {
 }
 
 export interface TestFailure {
-  /** The error's; `Thrown` for a value that is no error. */
+  /** The error's name; `Thrown` for a value that is no error. */
   readonly name: string;
   readonly message: string;
   readonly diff?: string;
-  /** Where the error was thrown, in the project's own files. */
+  /** The place in the project's own files where the error was thrown. */
   readonly place?: TestPlace;
-  /** Its `cause`, or the errors that it collects. */
+  /** The error's `cause`, or the errors of an AggregateError. */
   readonly causes?: readonly TestFailure[];
 }
 
 export interface TestOutcome {
   readonly file: string;
-  /** Titles from the outermost suite inwards. Empty for what failed outside any test, such as a file that did not load. */
+  /**
+   * Titles from the outermost suite inwards. Empty for a failure outside of any test, for instance in a file that did
+   * not load.
+   */
   readonly titles: readonly string[];
   readonly state: "passed" | "failed" | "skipped" | "todo" | "unfinished";
   readonly durationMs?: number;
@@ -45,21 +48,21 @@ export interface TestOutcome {
 
 export interface TestRun {
   readonly runner: TestRunner;
-  /** As the runner names it. */
+  /** The version as the runner names it. */
   readonly version: string;
   readonly outcomes: readonly TestOutcome[];
-  /** Why the run ended before its end, or never began. */
+  /** The reason why the run stopped early, or did not begin. */
   readonly problem?: string;
-  /** Absolute paths of the files that were to run and were not begun. */
+  /** Absolute paths of files of the run that were not begun. */
   readonly notRun?: readonly string[];
-  /** The beginning of what the tests printed. */
+  /** The beginning of the tests' output. */
   readonly output: string;
   readonly durationMs: number;
-  /** The exit code of a runner that tells no outcomes. */
+  /** Present for a runner that reports no outcomes. */
   readonly exitCode?: number;
-  /** The package in which it ran, from the project's folder; none where there is no other. */
+  /** The package in which the tests ran, relative to the project's folder; absent when there is only one. */
   readonly where?: string;
-  /** Absolute paths of files that git does not ignore and that the tests changed in their copy of the project. */
+  /** Absolute paths of files that the tests changed in their copy of the project and that git does not ignore. */
   readonly written?: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-/** How a package's own scripts call a test runner: with which words and variables. */
+/** How a package's own scripts call a test runner: the words and the variables. */
 import { basename } from "node:path";
 import type { Manifest } from "./manifest.ts";
 
 export interface RunnerCall {
   /** The runner's name. */
   readonly program: string;
-  /** The text behind the runner's name, as it is written. */
+  /** The words after the runner's name, as they are written. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -13,12 +13,15 @@ export interface RunnerCall {
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g;
 const NEXT_COMMAND = /\s*(?:&&|\|\||;|\|)\s*/;
 const VARIABLE = /^([A-Za-z_]\w*)=(.*)$/s;
-/** A script that runs another one of the same package. */
+/** A script that runs another script of the same package. */
 const OTHER_SCRIPT =
   /^(?:npm|pnpm|yarn|bun)\s+(?:run\s+|run-script\s+)?(?:-s\s+|--silent\s+)?([\w:.-]+)(?:\s+--\s.*)?$/;
 const MAX_DEPTH = 4;
 
-/** The calls of the script `test`, with the scripts that it runs, or else of those that are named for a part of it. */
+/**
+ * The calls in the script `test` and in the scripts that it runs, or else in scripts that are named for a part of it,
+ * for instance `test:unit`.
+ */
 export function callsIn({ scripts = {} }: Manifest, isRunner: IsRunner): RunnerCall[] {
   const names = Object.keys(scripts).filter((name) => /^test(?:$|[:_.-])/.test(name));
   const ordered = names.toSorted((a, b) => a.length - b.length);
@@ -40,7 +43,7 @@ function callsOf(name: string, scripts: Readonly<Record<string, string>>, isRunn
   });
 }
 
-/** Whether a word, with what follows it, begins the runner. */
+/** Whether the word, with the words after it, starts the runner. */
 export type IsRunner = (name: string, following: readonly string[]) => boolean;
 
 function callAmong(words: readonly string[], isRunner: IsRunner): RunnerCall | undefined {
@@ -61,7 +64,7 @@ function programName(word: string): string {
   return basename(word).replace(/\.[cm]?js$/, "");
 }
 
-/** A word as the shell hands it on. */
+/** The word as the shell passes it on. */
 export function unquoted(word: string): string {
   return word.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g, (_, double, single, escaped) => {
     return String(double ?? single ?? escaped ?? "");
@@ -71,13 +74,13 @@ export function unquoted(word: string): string {
 export interface KeptWords {
   /** Options whose value is the next word. */
   readonly valued: readonly string[];
-  /** Options that are left out, with their value. */
+  /** Options that are left out together with their value. */
   readonly dropped: RegExp;
-  /** Whether words that are no options stay, such as names of files. */
+  /** Whether words that are no options stay, for instance names of files. */
   readonly names: boolean;
 }
 
-/** The words of a call that a run of ours keeps. */
+/** The words of a call that our run keeps. */
 export function keptWords(call: RunnerCall | undefined, { valued, dropped, names }: KeptWords): string[] {
   return optionsOf(call, valued)
     .filter(([word]) => word !== "--" && (word.startsWith("-") || names) && !dropped.test(word))

@@ -1,10 +1,10 @@
-/** The events of a test run, read when the run is over: tests that began and did not end are unfinished. */
+/** The events of a test run, read after its end: tests that began and did not end are unfinished. */
 import type { TestEvent } from "../child/tests/test-events.ts";
 import type { TestOutcome } from "./test-run.ts";
 
-/** Reads the events of a text, one a line. A test can write into the file too, so a line that is no event is left out. */
+/** Reads the events of a text, one a line. A test can write into the file too, so other lines are left out. */
 export function eventsIn(text: string): TestEvent[] {
-  // What follows on the last line's end was cut off with the process.
+  // The text after the last line end was cut off when the process ended.
   return text
     .split("\n")
     .slice(0, -1)
@@ -18,7 +18,7 @@ export function eventsIn(text: string): TestEvent[] {
     });
 }
 
-/** What began and did not end is unfinished, unless something inside it is. */
+/** A test or suite that began and did not end is unfinished, unless something inside of it is. */
 export function outcomesOf(events: readonly TestEvent[]): TestOutcome[] {
   const closed = new Map(
     events.flatMap((event) => ("closes" in event ? [[event.closes, event.outcomes] as const] : [])),
@@ -36,7 +36,7 @@ export function outcomesOf(events: readonly TestEvent[]): TestOutcome[] {
   return [...[...closed.values()].flatMap((outcomes) => outcomes ?? []), ...ended, ...cut];
 }
 
-/** A file in which nothing is known to be unfinished, though its process ended before its end. */
+/** For a file whose process ended early although no test is known to be unfinished. */
 export function unfinishedFile(file: string): TestOutcome {
   return { file, titles: [], state: "unfinished", failures: [] };
 }

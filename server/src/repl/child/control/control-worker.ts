@@ -1,6 +1,6 @@
 /**
- * The thread of the image that user code cannot block: it owns file descriptor 3 and an inspector session on the main
- * thread. When the server goes away this thread ends the process, even in the middle of an endless loop.
+ * The thread of the image that user code cannot block. It owns file descriptor 3 and an inspector session on the main
+ * thread. When the server goes away, this thread ends the process, even in the middle of an endless loop.
  */
 import { Session } from "node:inspector";
 import { Socket } from "node:net";
@@ -28,7 +28,7 @@ const { port, cells, isLimited, input } = workerData as {
   port: MessagePort;
   cells: Int32Array;
   isLimited: boolean;
-  /** 3, or another descriptor when 3 can only be written to. */
+  /** The descriptor to read from: 3, or another one when 3 can only be written to. */
   input: number;
 };
 const main = parentPort as MessagePort;
@@ -37,7 +37,7 @@ const MAX_OPENED = 1000;
 
 const die = (): void => {
   try {
-    // With all that the process has started: the server made the process the leader of a group.
+    // Ends everything that the process has started: the server made the process the leader of its group.
     process.kill(-process.pid, "SIGKILL");
   } catch {
     process.kill(process.pid, "SIGKILL");
@@ -54,7 +54,7 @@ const greeting = Promise.withResolvers<void>();
 const send = (frame: FromImage): void => void socket.write(encodeFrame({ token, ...frame }));
 
 const output = new OutputQueue(send);
-/** Evaluations that opened what may outlast them, or printed more than was sent, until they are over. */
+/** Running evaluations that opened something that may outlast them, or that printed more than was sent. */
 const opened = new Set<number>();
 const noteOpened = (id: number): void => {
   if (opened.size === MAX_OPENED) opened.clear();
@@ -81,10 +81,13 @@ const fromMain = (message: FromMain): void => {
     output.flush();
     return send(message);
   }
-  // Any other message from the port would go out under the token, as the image's own word.
+  // Other messages are dropped, because the server would take them for the image's own.
   if (message.t === "out") output.add(message);
 };
-/** What the main thread posted before its evaluation ended must reach the server before the result does. */
+/**
+ * Sends everything that the main thread posted before its evaluation ended: this must reach the server before the
+ * result.
+ */
 const drain = (): void => {
   for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
     fromMain(got.message as FromMain);
@@ -146,6 +149,6 @@ const answerReady = ({ refused }: { refused?: string }): void => {
   if (reason === undefined) send({ t: "ready", pid: process.pid, node: process.version });
   else send({ t: "refused", reason });
 };
-// Without the token nothing of this process would be heard.
+// Without the token the server would ignore the frames of this process.
 main.once("message", (message: { refused?: string }) => void greeting.promise.then(() => answerReady(message)));
 main.postMessage("connected");

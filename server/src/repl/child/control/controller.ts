@@ -1,6 +1,7 @@
 /**
- * Evaluates on the main thread and stops what it evaluates. Every evaluation begins with `await` of a setImmediate
- * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
+ * Evaluates on the main thread and stops evaluations. Every evaluation begins with `await` of a setImmediate tick:
+ * without the tick, the code would run inside the inspector's own dispatch, where V8 does not act on
+ * `terminateExecution`.
  */
 import type { Runtime, Session } from "node:inspector";
 import type { HeldReport } from "../main/redefine/held-values.ts";
@@ -22,9 +23,9 @@ export interface ControllerParts {
   readonly session: Session;
   readonly cells: Int32Array;
   readonly report: (result: Extract<FromImage, { t: "result" }>) => void;
-  /** An evaluation that had to wait for another one's synchronous work has begun. */
+  /** An evaluation that waited for another one's synchronous work has begun. */
   readonly began: (id: number) => void;
-  /** Whether that evaluation opened something that may outlast it, or printed more than was sent. */
+  /** Whether the evaluation opened something that may outlast it, or printed more than was sent. */
   readonly hasOpened: (id: number) => boolean;
   readonly ended: Pick<StoppedReports, "of" | "forget">;
   readonly programs: AwaitedPrograms;
@@ -32,7 +33,7 @@ export interface ControllerParts {
 
 export class Controller implements Inspector {
   readonly #parts: ControllerParts;
-  /** With the moment at which each was posted, in milliseconds. */
+  /** The running evaluations, with the time at which each was posted, in milliseconds. */
   readonly #running = new Map<number, number>();
   readonly #interrupting = new Set<number>();
   #stops: Promise<void> = Promise.resolve();
@@ -63,31 +64,32 @@ export class Controller implements Inspector {
 
   readonly isStopping = (): boolean => this.#interrupting.size > 0;
 
-  /** Several evaluations may be pending; each begins when the main thread comes to it, in the order of the calls. */
+  /** Several evaluations may be waiting. Each begins when the main thread is free for it, in the order of the calls. */
   async evaluate(id: number, code: string): Promise<void> {
     if (this.#running.size > 0) void this.#tellBegin(id);
     this.#running.set(id, performance.now());
     this.#memory.began();
-    // What is posted while something is being stopped could be stopped in its place.
+    // A message that is posted during a stop could be terminated in place of the code that is being stopped.
     if (this.isStopping()) await this.#stops;
     const group = `e${id}`;
     const options = { replMode: true, awaitPromise: true, objectGroup: group };
     const answer = this.post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression: code, ...options });
     const reply = await nudged(this.post, () => this.isStopping() || this.#nextToBegin() !== id, answer);
     if (!this.#running.has(id)) return void this.post("Runtime.releaseObjectGroup", { objectGroup: group });
-    // The process is ending: its end is the answer.
+    // The process is ending, and its end is the answer.
     if (/context was destroyed/.test(reply.error?.message ?? "")) return;
-    // Stopped before it began, by the termination, by the end of its timers: the interrupt answers for all of them.
+    // The evaluation was stopped before it began, by the termination, or by the loss of its timers: the interrupt
+    // reports all three.
     if (!(this.#interrupting.has(id) && failed(reply))) this.#finish(id, await this.#resultOf(id, reply));
-    // A kept value crosses as a text: there is nothing to be released.
+    // The kept value is sent as a text, so there is no object to release.
     if (failed(reply) || reply.result?.result.objectId !== undefined) {
       await this.post("Runtime.releaseObjectGroup", { objectGroup: group });
     }
   }
 
   /**
-   * Stops the evaluation, or reports `stuck` when only the end of the process can. `isOver`: ends what an evaluation that is
-   * over left behind.
+   * Stops the evaluation, or reports `stuck` when only the end of the process can stop it. `isOver`: ends what a
+   * finished evaluation left behind.
    */
   interrupt(id: number, isLocated: boolean, isOver = false): void {
     const isStoppable = this.#running.has(id) || isOver || id === NO_EVALUATION;
@@ -116,7 +118,10 @@ export class Controller implements Inspector {
     return left === undefined || left === "" ? result : { ...result, left };
   }
 
-  /** Whether old values are still held is asked only now: until it has answered, the evaluation itself holds them. */
+  /**
+   * Asks whether old values are still held. It asks only now, because the evaluation itself holds them until it has
+   * answered.
+   */
   async #withOldCopies(id: number, result: EvaluationResult): Promise<EvaluationResult> {
     const { value } = result;
     if (value?.installed?.names.some((each) => each.isLookedFor) !== true || this.isStopping()) return result;
@@ -131,8 +136,8 @@ export class Controller implements Inspector {
   }
 
   /**
-   * Where the evaluation waits for a promise that can never settle. For a stopped evaluation this is part of its end
-   * report.
+   * Adds the place where the evaluation waits for a promise that can never settle. A stopped evaluation has this place
+   * in its end report.
    */
   async #withPlace(id: number, result: EvaluationResult): Promise<EvaluationResult> {
     const text = this.isStopping() ? undefined : await this.#questions.ask(id, "waits");
@@ -145,11 +150,11 @@ export class Controller implements Inspector {
 
   #beginInterrupt(id: number, isLocated: boolean, facts?: MemoryFacts): void {
     this.#interrupting.add(id);
-    // One after the other: a pause for the one must not be taken for a pause for the other.
+    // Stops run one after the other: otherwise one could take the pause of another for its own.
     this.#stops = this.#stops
       .then(() => this.#interrupt(id, isLocated, facts))
       .finally(() => this.#interrupting.delete(id));
-    // A termination takes away what would wake the watch.
+    // A termination can also end the code that would wake the watch.
     this.#memory.began();
   }
 
@@ -157,10 +162,11 @@ export class Controller implements Inspector {
     const { cells, ended } = this.#parts;
     const isOver = !this.#running.has(id);
     ended.forget(id);
-    // Memory that runs out does not wait.
+    // A stop because of memory cannot wait.
     if (facts === undefined) await untilOptimized(this.#running.get(id));
     const { how, where, holder, programs = "" } = await this.#stop(id, isLocated);
-    // What the evaluation has open ends once the main thread is free; another evaluation that holds it is not waited for.
+    // The evaluation's open things are ended once the main thread is free. The report is not awaited while another
+    // evaluation holds the main thread.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
     const told = isFree && id !== NO_EVALUATION ? await ended.of(id, ANSWER_MS) : undefined;
     const memory = facts === undefined ? undefined : await this.#memoryAfter(facts, isFree);
@@ -177,15 +183,15 @@ export class Controller implements Inspector {
     });
   }
 
-  /** With what is still held now that the evaluation is stopped. */
+  /** The facts, with the memory that is still in use after the stop. */
   async #memoryAfter(facts: MemoryFacts, isFree: boolean): Promise<MemoryFacts> {
     const held = isFree ? await this.#memory.settled(facts.kind) : undefined;
     return held === undefined ? facts : { ...facts, heldMb: Math.round(held / 2 ** 20) };
   }
 
   /**
-   * Stops the evaluation whose code runs, else the one whose code ran last, else the newest that waits, else what a form
-   * that is over left open.
+   * Stops the evaluation whose code runs. If there is none: the one whose code ran last, else the newest that waits,
+   * else what a finished form left open.
    */
   async #stopHungry(owner: number, suspect: number, facts: MemoryFacts): Promise<void> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
@@ -198,8 +204,8 @@ export class Controller implements Inspector {
 }
 
 /**
- * V8 12, which is Node 22's, aborts the process when the debugger comes to a function at the moment at which another thread
- * optimizes that function; a loop that has just begun is being optimized.
+ * V8 12, in Node 22, aborts the process when the debugger enters a function at the moment at which another thread
+ * optimizes it. A loop that has just begun is being optimized, so the stop waits.
  */
 async function untilOptimized(began: number | undefined): Promise<void> {
   const left = began === undefined || !IS_ABORTED_BY_DEBUGGER ? 0 : began + OPTIMIZED_AFTER_MS - performance.now();

@@ -1,7 +1,7 @@
 /**
- * Questions to the kernel about one evaluation, which are answered unless the main thread is busy. V8 keeps every
- * text that it evaluates, so the texts are always the same: the shared numbers tell which evaluation is meant, and
- * one question is asked after the other.
+ * Questions to the kernel about one evaluation. They are answered unless the main thread is busy. V8 keeps every text
+ * that it evaluates, so the texts never change: the number of the evaluation is in a shared number, and one question is
+ * asked after the other.
  */
 import type { Runtime } from "node:inspector";
 import { kernelCall } from "../wire/kernel-call.ts";
@@ -10,7 +10,7 @@ import type { Post } from "./inspector/inspector-post.ts";
 import { withTimeLimit } from "./inspector/time-limit.ts";
 
 export const ANSWER_MS = 200;
-/** What is held is known only once the whole heap was collected. */
+/** Whether values are held is known only after a collection of the whole heap. */
 const HELD_ANSWER_MS = 1_000;
 
 export class EvaluationQuestions {

@@ -1,4 +1,4 @@
-/** What the inspector answers to an evaluation, as the result that the server gets. */
+/** Turns the inspector's answer to an evaluation into the result for the server. */
 import type { Runtime } from "node:inspector";
 import { inKernel, kernelCall } from "../wire/kernel-call.ts";
 import type { FromImage, KeptValue, RawError } from "../wire/wire.ts";
@@ -17,7 +17,7 @@ export async function toResult(post: Post, reply: Reply<Runtime.EvaluateReturnTy
   return { outcome: "error", error: thrown, at: { line: details.lineNumber, column: details.columnNumber } };
 }
 
-/** Code without a value answers undefined; with one, the text that the kernel's `keep` made. */
+/** Code without a value answers undefined; code with a value answers the text that the kernel's `keep` made. */
 function keptValue(text: unknown): KeptValue {
   if (typeof text !== "string") return { preview: "undefined", type: "undefined" };
   try {

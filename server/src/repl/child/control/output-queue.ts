@@ -1,4 +1,4 @@
-/** Joins what the main thread writes into fewer frames for the server. */
+/** Joins the output of the main thread into fewer frames for the server. */
 import type { FromImage } from "../wire/wire.ts";
 
 type Output = Extract<FromImage, { t: "out" }>;
@@ -20,7 +20,7 @@ export class OutputQueue {
       this.#waiting[this.#waiting.length - 1] = { ...last, text: last.text + output.text };
     } else this.#waiting.push(output);
     if (this.#timer !== undefined) return;
-    // The first words go at once: they may be the last.
+    // The first text is sent at once: the process may end before the timer runs out.
     this.flush();
     this.#timer = setTimeout(() => this.flush(), DELAY_MS);
   }

@@ -1,7 +1,7 @@
 /**
- * Without a filter `cpSync` copies a folder in native code that asks for no permission below that folder: it copies links
- * that lead to the project, which can then be written through, and files that must not be read. With a filter `cpSync` takes
- * each step in JavaScript, by functions that ask.
+ * Without a filter, `cpSync` copies a folder in native code that asks for no permission below that folder. It copies
+ * links that lead to the project, through which the program can then write, and files that must not be read. With a
+ * filter, `cpSync` takes each step in JavaScript, by functions that ask for permission.
  */
 import fs from "node:fs";
 import { replaceFunction } from "../shared/replace-function.ts";

@@ -1,7 +1,7 @@
 /**
- * Node's permissions judge a path by its letters and at the call, while the operating system follows the path later: to Node
- * `link/../x` is `x`, and where a function waits for its turn, a program can change its folder meanwhile. So each path is
- * handed on as it was judged.
+ * Node's permissions judge a path by its letters at the time of the call, and the operating system follows the path
+ * later. Node takes `link/../x` for `x`, and a program can change its working folder before a delayed function runs. So
+ * each function gets the path in the form that was judged.
  */
 import fs from "node:fs";
 import { isAbsolute, normalize, sep } from "node:path";
@@ -11,7 +11,7 @@ import { uncurried } from "../shared/captured.ts";
 import { replaceFunction } from "../shared/replace-function.ts";
 import { accessDenied } from "./refusal.ts";
 
-/** Modules' own functions can be replaced. */
+/** User code can replace the functions of modules, so these are kept. */
 const plain = normalize;
 const isFull = isAbsolute;
 const urlToPath = fileURLToPath;
@@ -23,7 +23,7 @@ const { latin1Slice } = Buffer.prototype as unknown as { readonly latin1Slice: (
 const isOrdinary = Function.prototype[Symbol.hasInstance];
 
 const TWO_PATHS = /^(?:copyFile|cp|link|rename)(?:Sync)?$/;
-/** Classes and streams open files by the other functions; a glob tells names alone. */
+/** Classes and streams open files by the functions that are checked; a glob only gives names. */
 const OTHERS = /^(?:[A-Z_]|create|glob)/;
 
 type Functions = Readonly<Record<string, unknown>>;
@@ -39,7 +39,8 @@ export function checkPaths(): void {
         index === 0 || (takesTwo && index === 1) ? asJudged(arg, handles) : arg;
       const isPromised = owner === (fs.promises as unknown) && name !== "watch";
       replaceFunction(owner, name, (original) => (self, args) => {
-        // In place: an array without these elements would ask the setters and getters of `Array.prototype`.
+        // The arguments are changed in place: writing to an empty array could call setters and getters of
+        // `Array.prototype`.
         const judged = args as unknown[];
         try {
           for (let index = 0; index < args.length; index++) judged[index] = judge(args[index], index);
@@ -53,7 +54,7 @@ export function checkPaths(): void {
   }
   replaceFunction(fs.promises, "open", (open) => async (self, args) => {
     const handle = (await open(self, args)) as object;
-    // A file handle is no path: Node tells handles by their class, and so must go on doing so.
+    // A file handle is not a path. Node recognizes handles by their class, and this must go on working.
     Object.defineProperty(handle.constructor, Symbol.hasInstance, { value: isOrdinary });
     uncurried.weakSetAdd(handles, handle);
     return handle;
@@ -83,7 +84,10 @@ const judgedForLater: Judge = (path, handles) => {
   return given;
 };
 
-/** The path that Node takes from a URL. The URL is asked once: an object that only looks like a URL may answer differently. */
+/**
+ * The path that Node takes from a URL. The URL is read once: an object that imitates a URL may answer differently the
+ * next time.
+ */
 function textOf(path: unknown, handles: WeakSet<object>): unknown {
   if (typeof path !== "object" || path === null || isUint8Array(path) || uncurried.weakSetHas(handles, path))
     return path;

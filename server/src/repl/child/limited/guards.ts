@@ -1,6 +1,6 @@
 /**
- * What Node's permission model leaves open, closed in the calling thread for good. To be called before user code runs,
- * in the main thread of a limited image.
+ * Closes what Node's permission model leaves open, for good, in the calling thread. To be called in the main thread of
+ * a limited image, before user code runs.
  */
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * Folders that the image may read in and not list by their own name (they hold something that is kept from it) can be
- * listed by an alias. Everything in `node:fs` that looks at a folder itself takes the alias instead.
+ * The image may read in some folders that it cannot list by their own name, because they hold something that is kept
+ * from the image. They are listed by an alias: every function of `node:fs` that looks at a folder itself takes the
+ * alias.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -9,7 +10,10 @@ import { fileURLToPath } from "node:url";
 
 type Look = (path: unknown, ...rest: unknown[]) => unknown;
 
-/** By the name of the function that looks; a folder's alias is a link, so `lstat` must follow it. */
+/**
+ * The functions that look at a folder, and the functions called in their place. An alias is a link, so `lstat` must
+ * follow it.
+ */
 const LOOKS = { stat: "stat", lstat: "stat", access: "access", opendir: "opendir", exists: "exists" } as const;
 
 const later = setImmediate;
@@ -61,7 +65,7 @@ export function listFolders(aliases: Readonly<Record<string, string>>): void {
       });
     return [...named, ...deeper];
   };
-  /** Nothing of a folder that is kept from the image. */
+  /** A folder that is kept from the image gives no entries. */
   const insideOf = (folder: string, wanted: object): unknown[] => {
     try {
       return fs.readdirSync(folder, wanted);

@@ -1,6 +1,6 @@
 /**
- * V8 takes flags while it runs, and some of them write: `--trace-turbo-cfg-file` appends to any file, past Node's
- * permissions, words that the program chooses. Others abort the process or take checks away.
+ * V8 takes flags while it runs, and some flags write files: `--trace-turbo-cfg-file` makes V8 append text of the
+ * program's choice to any file, past Node's permissions. Others abort the process or turn checks off.
  */
 import v8 from "node:v8";
 import { replaceFunction } from "../shared/replace-function.ts";

@@ -1,6 +1,6 @@
 /**
- * Node's permission model knows nothing of signals: a confined image could end or pause any process of the same user,
- * or make a Node among them open its inspector. These are the only functions that reach them. A program may still signal
+ * Node's permission model does not cover signals: a confined image could end or pause any process of the same user, or
+ * make a Node process open its inspector. These are the only functions that send signals. A program may still signal
  * itself.
  */
 import os from "node:os";
@@ -17,7 +17,7 @@ export function refuseSignals(): void {
 function guard(owner: object, way: string): void {
   const { pid: own } = process;
   replaceFunction(owner, way, (original) => (_, args) => {
-    // A number and no other value: what is compared is what is handed on.
+    // Only a number is accepted, so that the value that was compared is the value that is passed on.
     if (typeof args[0] === "number" && args[0] === own) return original(owner, args);
     throw accessDenied(`another process, by ${way}`);
   });

@@ -1,6 +1,7 @@
 /**
- * A socket file is reached without a network, and what listens there may start programs: tmux, an editor's server, an
- * agent of ssh. Node 24's permissions do not cover socket files, nor do those of Node 26 where the network is open.
+ * A socket file needs no network, and the program that listens there may start other programs: tmux, an editor's
+ * server, an ssh agent. Node 24's permissions do not cover socket files, and those of Node 26 do not where the network
+ * is open.
  */
 import { Socket } from "node:net";
 import { join, normalize, sep } from "node:path";
@@ -8,22 +9,23 @@ import { getSystemErrorMap } from "node:util";
 import { uncurried } from "../shared/captured.ts";
 import { replaceFunction } from "../shared/replace-function.ts";
 
-/** A module's own functions can be replaced. */
+/** User code can replace the functions of modules, so this one is kept. */
 const plain = normalize;
 
-/** Socket files can be made and reached in this folder alone. */
+/** From now on socket files can be made and connected to in this folder only. */
 export function refuseSockets(folder: string): void {
   const pipe = pipePrototype(join(folder, "none"));
   const [denied] = [...getSystemErrorMap()].find(([, [name]]) => name === "EACCES") ?? [-13];
   const beginning = folder + sep;
-  // A text and no other value: what is compared is what is handed on. A relative one would ask for `process.cwd`.
+  // Only a string is accepted, so that the value that was compared is the value that is passed on. Normalizing a
+  // relative path would call `process.cwd`.
   const isInside = (path: unknown): boolean =>
     typeof path === "string" && uncurried.startsWith(path, beginning) && uncurried.startsWith(plain(path), beginning);
   replaceFunction(pipe, "bind", (bind) => (self, args) => (isInside(args[0]) ? bind(self, args) : denied));
   replaceFunction(pipe, "connect", (connect) => (self, args) => (isInside(args[1]) ? connect(self, args) : denied));
 }
 
-/** What all of Node's handles for socket files are made from; no module exports it. */
+/** The prototype of all of Node's handles for socket files; no module exports it. */
 function pipePrototype(path: string): object {
   const socket = new Socket();
   let handle: object | null = null;

@@ -1,16 +1,17 @@
 /**
- * A program of its own: tries what Seatbelt is to refuse, and says "held", or what went through. argv[2] names the places, as JSON.
+ * A separate program. It tries what Seatbelt shall refuse, and prints "held", or what was not refused. argv[2] names
+ * the places, as JSON.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 
 export interface SeatbeltPlaces {
-  /** Nothing may be written here, but in `scratch`, which lies in the folder. */
+  /** The folder in which nothing may be written, except in `scratch`, which is inside of it. */
   readonly folder: string;
   readonly scratch: string;
   /** A file of the folder that may not be read. */
   readonly closed: string;
-  /** Somebody listens there on 127.0.0.1; undefined where the network is to be open. */
+  /** A port of 127.0.0.1 on which somebody listens; undefined where the network shall be open. */
   readonly port?: number;
 }
 

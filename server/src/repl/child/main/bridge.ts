@@ -1,14 +1,14 @@
 /**
- * Synchronous questions from the image's main thread to the server, by way of the control worker: the module hooks
- * need their answer before they return. A stopped evaluation may leave an answer behind, which is told by its number and
- * dropped.
+ * Synchronous questions from the image's main thread to the server, by way of the control worker: the module hooks need
+ * an answer before they return. A stopped evaluation may leave an answer behind; the number of the answer shows this,
+ * and it is dropped.
  */
 import workerThreads, { type MessagePort } from "node:worker_threads";
 import type { FromMain } from "../wire/from-main.ts";
 import { CELL } from "../wire/shared-cells.ts";
 import type { BridgeAnswer, BridgeNeed } from "../wire/wire.ts";
 
-/** Taken before user code runs: a function that takes the place of one of these would be handed the port. */
+/** Taken before user code runs: a function that user code puts in place of one of these would get the port. */
 const { receiveMessageOnPort } = workerThreads;
 const { load, wait } = Atomics;
 

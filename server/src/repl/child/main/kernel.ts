@@ -1,9 +1,9 @@
 /**
- * The small frozen object through which evaluated code and the control worker reach the image's services.
+ * The small frozen object through which evaluated code and the control worker call the image.
  *
- * User code can see this object. So nothing on it reads `this`, all that runs behind it uses built-ins as they were
- * (`shared/captured.ts`), and what has state is an object of a class that user code is never handed: its fields are
- * `#private`, and the methods of its prototype are out of reach.
+ * User code can see this object. So none of its functions reads `this`, and all code behind it uses built-ins as they
+ * were before user code ran (`shared/captured.ts`). State is in objects of classes that user code never gets: their
+ * fields are `#private`, and user code cannot reach their prototypes.
  */
 import { captured, shieldedSet } from "../shared/captured.ts";
 import { KERNEL_NAME, SIGNAL_NAME } from "../wire/kernel-name.ts";
@@ -33,7 +33,7 @@ import { tellWarnings } from "./upkeep/warnings.ts";
 import { markWasmInstances } from "./upkeep/wasm-instances.ts";
 import { writeBeforeKill } from "./upkeep/write-before-kill.ts";
 
-/** Code that is generated as text names these methods by way of `wire/kernel-call.ts`. */
+/** Code that is generated as text names these methods through `wire/kernel-call.ts`. */
 export interface Kernel extends EvaluationCalls, LookCalls, ModuleCalls, RedefinitionCalls, FormNames {}
 
 export function installKernel(bridge: Bridge, replUrl: string): void {

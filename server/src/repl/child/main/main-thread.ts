@@ -1,4 +1,4 @@
-/** What the main thread becomes before user code runs on it: without rights it does not need, and with the kernel. */
+/** Prepares the main thread for user code: takes away the rights that it does not need, and installs the kernel. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,8 +16,8 @@ import { keepLoopsStoppable } from "./upkeep/stoppable-loops.ts";
 import { REPL_FILE } from "../wire/wire.ts";
 
 /**
- * Answers a function that must be called once the control worker is connected, and before user code runs. The function drops
- * the rights, and answers why they could not be dropped, or undefined.
+ * Answers a function that must be called once the control worker is connected and before user code runs. The function
+ * drops the rights. It answers undefined, or why they could not be dropped.
  */
 export function openMainThread(
   config: BootConfig & { readonly hooksFolder: string; readonly extension: string },
@@ -34,7 +34,7 @@ export function openMainThread(
     hookForks(`${config.hooksFolder}process-hooks${config.extension}`, socketForForks(bridge));
   }
   listFolders(config.limited?.aliases ?? {});
-  // The main thread lives until the control worker ends it, whatever user code does with its own handles.
+  // The main thread runs until the control worker ends it, even if user code closes all of its own handles.
   setInterval(() => {}, 2 ** 31 - 1);
   installKernel(bridge, pathToFileURL(replPath).href);
   return () => {
@@ -43,7 +43,10 @@ export function openMainThread(
   };
 }
 
-/** In a folder that is this person's alone, and made when it is needed. Undefined where no folder can be made. */
+/**
+ * The path of the socket, in a folder that only this person can use and that is made at the first call. Undefined when
+ * no folder can be made.
+ */
 function socketForForks({ post }: Bridge): () => string | undefined {
   const [make, folder] = [mkdtempSync, join(tmpdir(), "agentq-forks-")];
   let socket: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Sends what user code writes to stdout and stderr to the server, marked with the evaluation that caused it: as it comes up
- * to a budget, and of what comes then the end, once the evaluation is over.
+ * Sends the user code's output to stdout and stderr to the server, with the evaluation that caused it. Output up to a
+ * budget is sent at once. Of the output after that, only the end is sent, when the evaluation is over.
  */
 import { headOf } from "../shared/cut.ts";
 import { StringDecoder } from "node:string_decoder";
@@ -8,9 +8,12 @@ import { captured, shieldedMap, uncurried } from "../shared/captured.ts";
 import { TextTail } from "./text-tail.ts";
 
 const BUDGET = 64 * 1024;
-/** How much of the end of either stream is kept, in characters. */
+/** How much of the end of each stream is kept, in characters. */
 const END = 16 * 1024;
-/** After the budget only sizes are reported: at the ends of so many turns, then once for this many bytes. */
+/**
+ * After the budget, only sizes are reported: at the ends of this many turns, then each time `REPORT_EVERY` bytes have
+ * come.
+ */
 const REPORTED_TURNS = 100;
 const REPORT_EVERY = 1024 * 1024;
 
@@ -18,14 +21,14 @@ export interface OutputSink {
   readonly currentId: () => number;
   readonly text: (id: number, stream: "stdout" | "stderr", text: string) => void;
   readonly dropped: (id: number, bytes: number) => void;
-  /** The end of what was dropped, after all else of that stream; `lost` characters before it are gone. */
+  /** The end of the dropped output, sent after all else of that stream; `lost` characters before it are gone. */
   readonly end: (id: number, stream: Stream, text: string, lost: number) => void;
 }
 
 export interface Output {
-  /** Gives every evaluation a fresh budget, after the ends of what was written before. */
+  /** Gives every evaluation a new budget, after the kept ends of earlier output are sent. */
   readonly renew: () => void;
-  /** The evaluation is over or was stopped: the ends of what it wrote are sent. */
+  /** The evaluation is over or was stopped: the kept ends of its output are sent. */
   readonly finish: (id: number) => void;
 }
 
@@ -85,7 +88,7 @@ export function captureOutput(sink: OutputSink): Output {
     account.isDue = true;
     account.turns += 1;
     const due = account;
-    // A microtask comes before the form's own continuation, so that the form's answer has the whole number.
+    // A microtask runs before the form continues, so the form's answer has the full number.
     captured.queueMicrotask(() => {
       due.isDue = false;
       report(id, due);

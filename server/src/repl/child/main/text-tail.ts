@@ -7,7 +7,7 @@ export class TextTail {
   #text = "";
   #length = 0;
 
-  /** Keeps so many of the last characters, one more where these would begin inside of a surrogate pair. */
+  /** Keeps the last `limit` characters, or one more when they would begin inside of a surrogate pair. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -18,7 +18,10 @@ export class TextTail {
     if (this.#text.length > 2 * this.#limit) this.#text = this.#end();
   }
 
-  /** What was kept, and how many characters before it were not; begins anew. */
+  /**
+   * Answers the kept text and the number of characters before it that were not kept, and starts again with an empty
+   * text.
+   */
   take(): { readonly text: string; readonly lost: number } {
     const text = this.#end();
     const lost = this.#length - text.length;

@@ -1,6 +1,6 @@
 /**
  * Built-ins as they were before user code ran. The kernel uses these, so that `Map.prototype.set = null` or
- * `setImmediate = undefined` in an evaluation breaks that evaluation's own code and not the image.
+ * `setImmediate = undefined` in an evaluation breaks only that evaluation's own code, and not the image.
  */
 const mapMethods = {
   get: Map.prototype.get,
@@ -22,7 +22,7 @@ const assign = Object.assign;
 const PlainMap = Map;
 const PlainSet = Set;
 
-/** A map whose methods are its own: changes to `Map.prototype` do not reach it. */
+/** A map with methods of its own: changes to `Map.prototype` have no effect on it. */
 export function shieldedMap<K, V>(): Map<K, V> {
   return assign(new PlainMap<K, V>(), mapMethods);
 }
@@ -82,7 +82,10 @@ const flagGetters = [
   ["y", "sticky"],
 ].map(([letter = "", name = ""]) => ({ letter, has: bindCall(getter(RegExp.prototype, name)) }));
 
-/** `RegExp.prototype.flags` asks the expression's own properties; each flag's getter asks the expression alone. */
+/**
+ * The flags of a regular expression. `RegExp.prototype.flags` reads properties that user code may have set on the
+ * expression; the getter of each flag does not.
+ */
 export function regExpFlags(value: object): string {
   let flags = "";
   for (let index = 0; index < flagGetters.length; index++) {
@@ -92,7 +95,7 @@ export function regExpFlags(value: object): string {
   return flags;
 }
 
-/** Methods of built-in values as functions of the value: an own property of the value under that name is not asked. */
+/** Methods of built-in values as functions of the value: an own property with the method's name is not read. */
 export const uncurried = {
   slice: bindCall(String.prototype.slice) as (text: string, from: number, to: number) => string,
   charCode: bindCall(String.prototype.charCodeAt) as (text: string, at: number) => number,

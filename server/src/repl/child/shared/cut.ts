@@ -1,6 +1,6 @@
 /**
- * Where texts are cut: never between the halves of a surrogate pair, which alone are no characters. The same as
- * base/cut-text.ts, by functions that user code cannot replace.
+ * Cuts texts, never between the halves of a surrogate pair, because half a pair is no character. The same as
+ * base/cut-text.ts, with functions that user code cannot replace.
  */
 import { uncurried } from "./captured.ts";
 
@@ -8,12 +8,12 @@ export function headOf(text: string, length: number): string {
   return uncurried.slice(text, 0, boundary(text, length));
 }
 
-/** The text itself, or its head with a mark that there is more. */
+/** The text itself, or its beginning with a mark that the text goes on. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${headOf(text, length)}…`;
 }
 
-/** The place itself, or the one before it. */
+/** `at`, or the place before it when `at` would split a surrogate pair. */
 export function boundary(text: string, at: number): number {
   const isSplit = isWithin(text, at - 1, 0xd800) && isWithin(text, at, 0xdc00);
   return isSplit ? at - 1 : at;

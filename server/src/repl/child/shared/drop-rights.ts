@@ -1,4 +1,4 @@
-/** Gives up, for good and in the calling thread, the rights that only the start of the image needed. */
+/** Gives up the rights that only the start of the image needed, for good, in the calling thread. */
 
 interface Permission {
   readonly has: (scope: string) => boolean;
@@ -7,7 +7,7 @@ interface Permission {
 
 const RIGHTS = ["worker", "inspector", "addon", "child"];
 
-/** Returns why it could not, or undefined when every right is gone. */
+/** Undefined when every right is gone, else the reason why not. */
 export function dropRights(): string | undefined {
   const permission = (process as unknown as { permission?: Permission }).permission;
   if (permission?.drop === undefined) return "this Node has no process.permission.drop";

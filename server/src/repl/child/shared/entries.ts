@@ -1,11 +1,11 @@
-/** What maps and sets hold, read without an iterator that user code can have replaced. */
+/** Reads the entries of maps and sets without iterators, which user code can have replaced. */
 import { types } from "node:util";
 import { uncurried } from "./captured.ts";
 
-// Taken before user code runs: the object itself can be written to.
+// Copied before user code runs, because user code can write to the object.
 const { isMap, isSet } = types;
 
-/** Visits the entries of a map, or the elements of a set, which have no key, until the answer is false. */
+/** Calls `visit` for the entries of a map or the elements of a set, until it returns false. Elements have no key. */
 export function eachEntry(value: object, visit: (item: unknown, key: unknown, index: number) => boolean): void {
   const hasKeys = isMap(value);
   if (!hasKeys && !isSet(value)) return;

@@ -1,4 +1,4 @@
-/** The same as the server's `given.ts`, by functions that user code cannot replace. */
+/** The same as the server's `given.ts`, with functions that user code cannot replace. */
 import { captured } from "./captured.ts";
 
 /** The properties of `values` that have a value: `{ ...given({ x }) }` has `x`, or no such property. */
@@ -9,7 +9,7 @@ export function given<Values extends object>(
   const keys = captured.keys(values) as (keyof Values)[];
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as keyof Values;
-    // An assignment would ask the setters that user code may have given to every object.
+    // An assignment would call setters that user code may have put on `Object.prototype`.
     if (values[key] !== undefined) kept = { ...kept, [key]: values[key] };
   }
   return kept as { [Key in keyof Values]?: Exclude<Values[Key], undefined> };

@@ -1,7 +1,7 @@
 /**
- * The image's own queue of immediates. Node's queue does not survive a termination inside of it: the immediates
- * behind the terminated one are lost, or Node stumbles over the same immediate for ever. So Node is given one
- * immediate at a time, which is alone when it runs.
+ * The image's own queue of immediates. Node's queue does not survive a termination in one of its callbacks: the later
+ * immediates are lost, or Node fails at the same immediate again and again. So Node gets one immediate at a time, which
+ * is alone in Node's queue when it runs.
  */
 import { AsyncResource } from "node:async_hooks";
 import timersPromises from "node:timers/promises";
@@ -9,9 +9,9 @@ import { captured, shieldedSet, uncurried } from "./captured.ts";
 
 /* oxlint-disable no-underscore-dangle */
 interface Turn {
-  /** Takes itself out of the queue: a turn that was ended before it could begin is still in it. */
+  /** Removes the turn from the queue, and runs it. A turn that was terminated before it began is still in the queue. */
   readonly run: () => void;
-  /** The async context of the turn's code; undefined for the image's own turns, which may run in any. */
+  /** The async context of the turn's code; undefined for the image's own turns, which may run in any context. */
   readonly context: AsyncResource | undefined;
 }
 interface Given {
@@ -20,7 +20,7 @@ interface Given {
 }
 type Callback = (this: unknown, ...args: unknown[]) => unknown;
 
-// A termination cannot come between the parts of any of these calls, and user code can replace none of them.
+// A termination cannot interrupt one of these calls, and user code can replace none of them.
 const turns = shieldedSet<Turn>();
 const { setImmediate: giveToNode, clearImmediate: clearOfNode } = captured;
 const promised = timersPromises.setImmediate as (value: unknown, options?: unknown) => Promise<unknown>;
@@ -29,12 +29,12 @@ const Context = AsyncResource;
 const Signal = AbortSignal;
 const runInContext = AsyncResource.prototype.runInAsyncScope;
 
-/** What Node has been given, and for whom. */
+/** The immediate that Node has, and its turn. */
 let given: Given | undefined;
-/** Goes through the queue and sees also what is added on its way. */
+/** The iterator over the queue. It also reaches turns that are added meanwhile. */
 let cursor: object | undefined;
 
-/** Node's own modules use Node's queue too: their immediates are let pass, though not for ever. */
+/** Node's own modules use Node's queue too: up to this many times, their immediates go first. */
 const MAX_PASSED = 8;
 let passed = 0;
 
@@ -43,7 +43,7 @@ function add(turn: Turn): void {
   if (given === undefined) giveNext();
 }
 
-/** A question of the inspector's can come at every call and add a turn, so `given` is true before each call. */
+/** At every call, the inspector may run a question that adds a turn; so `given` is correct before each call. */
 function giveNext(): void {
   given = undefined;
   const turn = next();
@@ -63,7 +63,7 @@ function next(): Turn | undefined {
 function give(turn: Turn): void {
   given = undefined;
   const { context } = turn;
-  // This can throw where the stack is full.
+  // This call can throw when the stack is full.
   const node: unknown =
     context === undefined ? giveToNode(pass) : apply(runInContext, context, [giveToNode, undefined, pass]);
   given = { turn, node };
@@ -75,19 +75,19 @@ function pass(this: unknown): void {
   if (!turns.has(turn)) return giveNext();
   if (isBeside(this as Linked) && ++passed < MAX_PASSED) return give(turn);
   passed = 0;
-  // First of all: nothing that comes after the turn is certain to happen.
+  // The next turn is given to Node first, because a termination may end everything that comes after this turn.
   if (uncurried.setSize(turns) > 1) giveNext();
   else given = undefined;
   turn.run();
 }
 
-/** To be called when something was terminated: the immediate that Node had been given may be lost. */
+/** To be called after a termination: the immediate that Node had may be lost. */
 export function reviveImmediates(): void {
   cursor = undefined;
   giveNext();
 }
 
-/** For the image itself. What runs here may be ended before it is over, and then runs again. */
+/** For the image itself. A termination may end `run` before it has finished; then it runs again. */
 export function soon(run: () => void): void {
   const turn: Turn = {
     context: undefined,
@@ -99,9 +99,9 @@ export function soon(run: () => void): void {
   add(turn);
 }
 
-/** What `setImmediate` answers, with the members of Node's own. */
+/** The handle that `setImmediate` returns, with the members of Node's own. */
 class Immediate {
-  /** Node marks its own immediates like this. */
+  /** The mark of Node's own immediates. */
   _destroyed = false;
   #isRef = true;
   readonly #turn: Turn;
@@ -140,13 +140,13 @@ class Immediate {
   }
 }
 
-/** Node says what is wrong with a callback that is no function. */
+/** For a callback that is no function, Node's own `setImmediate` throws the error. */
 export const keptImmediate = ((callback: Callback, ...args: unknown[]): unknown =>
   typeof callback === "function" ? new Immediate(callback, args) : giveToNode(callback)) as typeof setImmediate;
 
 export const clearKeptImmediate = Immediate.clear;
 
-/** `setImmediate` of node:timers/promises. Node says what is wrong with its arguments, and that it was aborted. */
+/** `setImmediate` of node:timers/promises. Node's own reports wrong arguments and a signal that is already aborted. */
 export function promisedImmediate(value?: unknown, options: unknown = {}): Promise<unknown> {
   if (!areOptions(options) || options.signal?.aborted === true) return promised(value, options);
   const { signal, ref = true } = options;
@@ -175,7 +175,7 @@ function areOptions(options: unknown): options is Options {
   return (signal === undefined || signal instanceof Signal) && typeof ref === "boolean";
 }
 
-/** Beside other immediates in Node's queue, a termination would take the others with it, or this one with them. */
+/** The links of an immediate to its neighbours in Node's queue: a termination takes all of them away. */
 interface Linked {
   readonly _idleNext: unknown;
   readonly _idlePrev: unknown;

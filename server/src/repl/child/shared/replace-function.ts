@@ -1,11 +1,11 @@
-/** The replacing of Node's own functions, for good and before user code runs: nothing keeps a way to the original. */
+/** Replaces functions of Node for good, before user code runs: user code cannot reach the original. */
 
-/** A function as it is called: with its `this` and its arguments. */
+/** A call of a function, with its `this` and its arguments. */
 type Call = (self: unknown, args: readonly unknown[]) => unknown;
 
 const { apply, get } = Reflect;
 
-/** Does nothing where this Node has no such function. */
+/** Has no effect when this Node has no such function. */
 export function replaceFunction(owner: object, name: string, make: (original: Call) => Call): void {
   const original = get(owner, name) as ((...args: unknown[]) => unknown) | undefined;
   if (original === undefined) return;

@@ -1,7 +1,7 @@
-/** The variables of the environment by which reporters know what to do. */
+/** The environment variables that tell reporters what to do. */
 
-/** Names the file of events. */
+/** The variable with the path of the file of events. */
 export const EVENTS_VARIABLE = "AGENTQ_TEST_EVENTS";
 
-/** Names the files that were asked for, as JSON. */
+/** The variable with the files that were asked for, as JSON. */
 export const ASKED_VARIABLE = "AGENTQ_TEST_FILES";

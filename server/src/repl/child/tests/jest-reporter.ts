@@ -1,4 +1,4 @@
-/** A reporter for jest: says what happens as it happens. */
+/** A reporter for jest. It reports each event at once. */
 import { stripVTControlCharacters } from "node:util";
 import type { TestFailure, TestOutcome } from "../../testing/test-run.ts";
 import { LateEnd } from "./late-end.ts";
@@ -28,7 +28,7 @@ interface FileResult {
 const STATES: Readonly<Record<string, TestOutcome["state"]>> = { passed: "passed", failed: "failed", todo: "todo" };
 const STACK = /\n\s+at [^]*$/;
 
-/** What jest 26 to 30 call. */
+/** The methods that jest 26 to 30 call. */
 export class JestReporter {
   onTestStart({ path }: TestFile): void {
     tell({ opens: path });
@@ -38,12 +38,12 @@ export class JestReporter {
     tell({ begins: { file: path, titles: [...ancestorTitles, title] } });
   }
 
-  /** The outcome of one try, which is kept only where the file is stopped before its end. */
+  /** The outcome of one try. It is used when the file is stopped before its end. */
   onTestCaseResult({ path }: TestFile, result: CaseResult): void {
     tell({ ends: outcomeOf(path, result) });
   }
 
-  /** The outcomes that are kept: a test may be tried again, and fail by what comes after its end. */
+  /** The final outcomes: a test may be tried again, and may fail after its own end. */
   onTestResult({ path }: TestFile, { testResults, testExecError, failureMessage, console }: FileResult): void {
     const outcomes = testResults.map((result) => outcomeOf(path, result));
     if (testExecError !== undefined && testExecError !== null) {
@@ -60,7 +60,7 @@ export class JestReporter {
   }
 }
 
-/** Jest's message about a file that cannot be parsed, without its long advice on what could be configured. */
+/** Removes jest's long advice on configuration from the error of a file that cannot be parsed. */
 function withoutAdvice(text: string): string {
   const plain = stripVTControlCharacters(text).replace(/^[^]*?Test suite failed to run\s*/, "");
   return plain.replace(/^\s*Jest encountered an unexpected token[^]*?Details:\s*/, "").replaceAll(/^ {4}/gm, "");
@@ -78,7 +78,7 @@ function outcomeOf(file: string, { ancestorTitles, title, ...result }: CaseResul
   };
 }
 
-/** Jest hands over a failure as a text: the error's name and message, then the stack. */
+/** Jest gives a failure as a text: the error's name and message, then the stack. */
 function failureIn(text: string): TestFailure {
   const plain = stripVTControlCharacters(text);
   const head = plain.replace(STACK, "").trim();

@@ -1,10 +1,10 @@
-/** Ends the process of a test run in which something goes on for ever that no test waits for. */
+/** Ends the process of a test run in which something runs for ever that no test waits for. */
 import { tell } from "./tell-events.ts";
 
-/** How long a process may go on, in milliseconds, when no test is left that runs. */
+/** How long the process may go on after its last test, in milliseconds. */
 const LATE_MS = 5_000;
 
-// A test may replace them.
+// Kept here, because a test may replace these functions.
 const [later, forget] = [setTimeout, clearTimeout];
 const resourcesLeft = (): string[] => process.getActiveResourcesInfo();
 const exit = process.exit.bind(process);
@@ -13,12 +13,12 @@ export class LateEnd {
   readonly #file: string;
   #timer: NodeJS.Timeout | undefined;
 
-  /** The file that the process runs; "" where it runs several. */
+  /** The file that the process runs; "" when it runs several files. */
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** No test is left. */
+  /** The last test has ended. */
   begin(): void {
     this.#timer = later(() => this.#end(), LATE_MS).unref();
   }

@@ -1,4 +1,4 @@
-/** A reporter for mocha: says what happens as it happens. */
+/** A reporter for mocha. It reports each event at once. */
 import { inspect } from "node:util";
 import type { TestFailure, TestOutcome } from "../../testing/test-run.ts";
 import { LateEnd } from "./late-end.ts";
@@ -10,7 +10,7 @@ interface Runnable {
   readonly file?: string;
   readonly duration?: number;
   readonly parent?: Suite;
-  /** The test for which a hook ran. */
+  /** For a hook: the test for which it ran. */
   readonly ctx?: { readonly currentTest?: Runnable };
   titlePath(): string[];
 }
@@ -38,7 +38,7 @@ export class MochaReporter {
     runner.on("pending", (test) => this.#ends(test, "skipped"));
     runner.on("fail", (test, error) => {
       this.#ends(test, "failed", [failureFrom(error)]);
-      // The test itself does not run where a hook before it has failed.
+      // A test whose hook failed does not run.
       const waiting = test.ctx?.currentTest;
       if (waiting !== undefined && waiting !== test) {
         tell({ passesOver: { file: fileOf(waiting), titles: waiting.titlePath() } });
@@ -65,7 +65,7 @@ export class MochaReporter {
   }
 }
 
-/** A hook has the file of its suite. */
+/** A hook belongs to the file of its suite. */
 function fileOf({ file, parent }: Runnable): string {
   return file ?? parent?.file ?? "";
 }
@@ -76,7 +76,7 @@ function filesOf(suite: Suite): string[] {
   return [...files];
 }
 
-/** Libraries for assertions shorten values in their messages. */
+/** Assertion libraries shorten values in their messages, so a diff of the values is added. */
 function failureFrom(thrown: unknown): TestFailure {
   if (!(thrown instanceof Error)) return failureOf(thrown);
   const { name, message, stack, cause } = thrown;

@@ -1,4 +1,4 @@
-/** A reporter for node:test, in the process of one test file: says what happens as it happens. */
+/** A reporter for node:test, in the process of one test file. It reports each event at once. */
 import { Transform } from "node:stream";
 import type { TestsStream } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { LateEnd } from "./late-end.ts";
 export class NodeTestReporter extends Transform {
   constructor() {
     super({ writableObjectMode: true, transform: (_chunk, _encoding, done) => done() });
-    // What is read from the stream comes late, and after an endless loop never; listeners hear of an event at once.
+    // Data of the stream comes late, and after an endless loop never; listeners get each event at once.
     this.on("pipe", (stream: TestsStream) => listen(stream));
   }
 }

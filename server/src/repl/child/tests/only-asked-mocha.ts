@@ -1,12 +1,12 @@
 /**
- * Loaded before mocha: the files that are asked for take the place of those that its configuration names, which mocha would
- * run beside them, with their `only`, their hooks and their errors.
+ * Loaded before mocha. The files that are asked for replace the files of mocha's configuration: otherwise mocha would
+ * run those too, with their `only`, their hooks and their errors.
  */
 import { createRequire } from "node:module";
 import { ASKED_VARIABLE } from "./events-variable.ts";
 
 interface MochaOptions {
-  /** What loads the options from the command line and every configuration, since mocha 8. */
+  /** The function that loads the options of the command line and of every configuration, since mocha 8. */
   loadOptions: (argv?: readonly string[]) => { _: readonly string[] };
 }
 

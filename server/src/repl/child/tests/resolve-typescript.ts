@@ -1,6 +1,6 @@
 /**
- * Lets Node find TypeScript as the compiler does, where a project does not say how its tests are loaded: `./a.js` and
- * `./a` mean `./a.ts` where there is no other.
+ * Lets Node find TypeScript as the compiler does, when a project does not say how its tests are loaded: `./a.js` and
+ * `./a` mean `./a.ts` where no other file exists.
  */
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";

@@ -1,10 +1,10 @@
 /**
- * Runs one test file for node:test in the main thread of an image, and writes what happens as it happens, a line of JSON for
- * each event: an endless loop in a test ends its process, because node:test uses async hooks, under which Node cannot be
- * interrupted. node:test ends a run in its own process when Node has nothing left to do, which an image always has: here
- * the run ends once the file is loaded and every test is complete.
+ * Runs one test file for node:test in the main thread of an image, and writes each event at once, as a line of JSON. An
+ * endless loop in a test ends its process: node:test uses async hooks, under which Node cannot be interrupted. In its
+ * own process, node:test ends a run when Node has nothing left to do. An image always has something to do, so here the
+ * run ends when the file is loaded and every test is complete.
  *
- * Node loads this file as it is, and this file alone: it imports nothing but Node's own modules.
+ * Node loads this file as it is, and no other: the file imports only Node's own modules.
  */
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,18 +19,18 @@ export interface NodeTestRequest {
   readonly file: string;
   /** A regular expression over full test names. */
   readonly name?: string;
-  /** Folders whose code is the image's own. */
+  /** Folders with the image's own code. */
   readonly own: readonly string[];
-  /** The file of events, by its path from the folder for temporary files. */
+  /** The path of the file of events, relative to the folder for temporary files. */
   readonly events: string;
 }
 
-/** What the events of node:test have in common, as far as it is used here. */
+/** The fields of node:test's events that are used here. */
 export interface TestData {
-  /** The path of the file, for a file without tests of its own. */
+  /** For a file without tests of its own, the path of the file. */
   readonly name: string;
   readonly nesting: number;
-  /** From Node 24 on. */
+  /** Present from Node 24 on. */
   readonly testId?: number | undefined;
   readonly parentId?: number | undefined;
   readonly file?: string;
@@ -45,18 +45,18 @@ interface NodeTestError extends Error {
   readonly failureType?: string;
 }
 
-/** How long an error may come after the tests, in milliseconds: some tests leave something running for ever. */
+/** How long to wait for an error after the tests, in milliseconds: some tests leave something running for ever. */
 const LATE_MS = 1000;
 const MAX_CAUSES = 5;
 const FRAME = /(?:\(|at )(?:file:\/\/)?(\/[^()\n?]+?)(?:\?[^()\n:]*)?:(\d+):(\d+)\)?$/gm;
 const AFTER_THE_END =
   /^\w+: (?:Test "([^]*)" at (.+):(\d+):(\d+)|A resource) generated asynchronous activity after the test ended\. This activity created the error "(?:(\w+): )?([^]*)" (?:and would have|which triggered)/;
 
-// A test may replace them.
+// Kept here, because a test may replace these functions.
 const [soon, later] = [setImmediate, setTimeout];
 const resourcesLeft = (): string[] => process.getActiveResourcesInfo();
 
-/** Resolves when Node says that the run is over. */
+/** Resolves when Node reports the end of the run. */
 export async function runNodeTests(request: NodeTestRequest): Promise<void> {
   const telling = new TestTelling(request);
   const stream = run({
@@ -75,11 +75,13 @@ export async function runNodeTests(request: NodeTestRequest): Promise<void> {
   await finished(stream.resume());
 }
 
-/** Ends the run: Node itself would wait until nothing is left to do, as an error may come when its test has ended. */
+/**
+ * Ends the run. Node itself would wait until nothing is left to do, because an error may come after its test has ended.
+ */
 class RunEnd {
-  /** What the image always has open, without requests and immediates of this moment. */
+  /** The resources that the image always has, without requests and immediates of this moment. */
   readonly #idle = resourcesLeft().filter((kind) => !/^Immediate$|req/i.test(kind)).length;
-  /** Tests of the outermost level that have not ended. */
+  /** The number of top-level tests that have not ended. */
   #open = 0;
   #isLoaded = false;
 
@@ -115,21 +117,20 @@ export class TestTelling {
   readonly #request: NodeTestRequest;
   /** The titles of the test that began last, from the outermost suite inwards. */
   #begun: readonly string[] = [];
-  /** By the ids of tests. */
+  /** The titles by the ids of tests. */
   readonly #titles = new Map<number | undefined, readonly string[]>();
   /**
-   * The titles of the test that is told last: tests that run at once end in another order than node:test tells their
-   * ends.
+   * The titles of the test that is being reported: concurrent tests end in another order than node:test reports them.
    */
   #told: readonly string[] = [];
-  /** What has tests inside that are told. */
+  /** The tests and suites that have reported tests inside. */
   readonly #filled = new Set<string>();
 
   constructor(request: NodeTestRequest) {
     this.#request = request;
   }
 
-  /** Listeners hear of an event at once; what is read from the stream comes later, and after an endless loop never. */
+  /** Listeners get each event at once; data of the stream comes later, and after an endless loop never. */
   follow(stream: TestsStream): void {
     stream.on("test:diagnostic", ({ message }) => this.#diagnostic(message));
     stream.on("test:dequeue", (data) => this.#begins(data));
@@ -138,7 +139,7 @@ export class TestTelling {
     stream.on("test:fail", (data) => this.#ends(data, false));
   }
 
-  /** A test runs from here on; node:test says "start" only when it tells the end, too. */
+  /** The test runs from now on. The event "start" comes later, when node:test reports the end. */
   #begins(data: TestData): void {
     if (data.name === this.#request.file) return;
     const around = this.#titles.get(data.parentId) ?? this.#begun.slice(0, data.nesting);
@@ -147,20 +148,20 @@ export class TestTelling {
     this.#tell({ begins: { file: data.file ?? "", titles: this.#begun, ...placeOf(data) } });
   }
 
-  /** What follows in the same depth or deeper tells of this test. */
+  /** The next events of this depth or deeper are about this test. */
   #starts(data: TestData): void {
     this.#told = [...this.#told.slice(0, data.nesting), data.name];
   }
 
   #ends(data: TestData, hasPassed: boolean): void {
-    // Without tests of its own a file is reported as one test by its path.
+    // A file without tests of its own is reported as one test, with its path as the name.
     if (hasPassed && data.name === this.#request.file) return;
     const { error, duration_ms: durationMs, type } = data.details ?? {};
     const file = data.file ?? "";
     const titles = [...this.#told.slice(0, data.nesting), data.name];
     this.#filled.add(JSON.stringify([file, ...titles.slice(0, -1)]));
     const isSet = (mark: unknown): boolean => mark !== undefined && mark !== false;
-    // A suite's tests have the outcomes; one that is left out tells none.
+    // The tests of a suite have outcomes of their own; a suite that is left out has no tests that report one.
     const isMarked = (isSet(data.skip) || isSet(data.todo)) && !this.#filled.has(JSON.stringify([file, ...titles]));
     if (type === "suite" && !isMarked && (hasPassed || error?.failureType === "subtestsFailed")) {
       this.#tell({ passesOver: { file, titles } });
@@ -178,7 +179,7 @@ export class TestTelling {
     });
   }
 
-  /** What went wrong after the end of its test, which node:test says in a sentence alone. */
+  /** An error that came after the end of its test, which node:test reports only as a sentence. */
   #diagnostic(message: string): void {
     const [all, name, path, line, column, error = "Thrown", text = ""] = AFTER_THE_END.exec(message) ?? [];
     if (all === undefined) return;
@@ -188,7 +189,10 @@ export class TestTelling {
     this.#tell({ ends: { file, titles, state: "failed", ...place, failures: [{ name: error, message: text }] } });
   }
 
-  /** A test that failed without an error of its own, by a subtest or at its time limit, is reported in Node's words. */
+  /**
+   * The failure of a test. A test that failed without an error of its own, by a subtest or at its time limit, gets
+   * Node's words.
+   */
   #outcomeOf({ failureType = "", cause, message }: NodeTestError): TestFailure {
     const isOfTheTest = ["testCodeFailure", "hookFailed"].includes(failureType) || cause instanceof Error;
     const words: unknown = cause ?? message;
@@ -210,7 +214,7 @@ export class TestTelling {
     };
   }
 
-  /** The innermost frame of the project's own. */
+  /** The innermost frame of the project's own code. */
   #placeIn(stack: string | undefined): TestPlace | undefined {
     for (const [, file = "", line, column] of (stack ?? "").matchAll(FRAME)) {
       const isOwn = this.#request.own.some((folder) => file.startsWith(folder));

@@ -1,6 +1,6 @@
 /**
- * A program of its own: runs the project's vitest through its Node API and leaves the outcomes in a file. argv[2] names the
- * file that holds the request.
+ * A separate program. It runs the project's vitest through its Node API and writes the outcomes to a file. argv[2] is
+ * the path of the file with the request.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,36 +19,36 @@ export interface VitestRequest {
   readonly excluded: readonly string[];
   readonly name?: string;
   readonly limitMs: number;
-  /** Options of vitest's command line, as the project's own script has them. */
+  /** Options for vitest's command line, as in the project's own script. */
   readonly words?: readonly string[];
-  /** Texts that are in no file, where the project is no copy. */
+  /** Unsaved texts, when vitest runs in the project itself and not in a copy. */
   readonly laid?: LaidRun;
   readonly outputLimit: number;
-  /** Where the answer is written. */
+  /** The path of the file for the answer. */
   readonly answer: string;
 }
 
 export interface VitestAnswer {
   readonly outcomes: readonly TestOutcome[];
   readonly problem?: string;
-  /** Files that were to run and were not begun. */
+  /** Files of the run that were not begun. */
   readonly notRun?: readonly string[];
   readonly output: string;
 }
 
-/** What vitest 1 to 5 have in common of what is used here. */
+/** The parts of vitest's API that are used here and that vitest 1 to 5 share. */
 interface VitestModule {
   readonly createVitest: (mode: "test", options: object, vite: object) => Promise<Vitest>;
-  /** From vitest 2 on. */
+  /** Present from vitest 2 on. */
   readonly parseCLI?: (words: readonly string[], more: object) => { readonly options: object };
 }
 interface Vitest {
   readonly start: (filters: readonly string[]) => Promise<unknown>;
   readonly projects: readonly VitestProject[];
   readonly state: {
-    /** Those that were begun. */
+    /** The files that were begun. */
     readonly getFiles: () => readonly Task[];
-    /** The paths of all tests that were to run. */
+    /** The paths of all files of the run. */
     readonly getPaths: () => readonly string[];
     readonly getUnhandledErrors: () => readonly unknown[];
   };
@@ -113,7 +113,7 @@ async function loadVitest(): Promise<VitestModule> {
   return (await import(pathToFileURL(entry).href)) as VitestModule;
 }
 
-/** Ends the process: what a test left open must not keep it. */
+/** Ends the process, even if a test left something open. */
 function finish(reason: string | undefined): never {
   const begun = vitest?.state.getFiles() ?? [];
   const outcomes = begun.flatMap((file) => outcomesOf(file, file.filepath ?? file.name, []));
@@ -123,7 +123,7 @@ function finish(reason: string | undefined): never {
   const left = notRun.length === 0 ? {} : { notRun };
   const answer: VitestAnswer = { outcomes: [...outcomes, ...outside], output, ...why, ...left };
   writeFileSync(request.answer, JSON.stringify(answer));
-  // An orderly exit waits for vitest's threads, and may wait for ever.
+  // An orderly exit waits for vitest's threads, perhaps for ever.
   process.kill(process.pid, "SIGKILL");
   process.exit(0);
 }
@@ -143,12 +143,12 @@ function outcomesOf(task: Task, file: string, titles: readonly string[]): TestOu
     const duration = task.result?.duration === undefined ? {} : { durationMs: task.result.duration };
     return [{ file, titles, state: stateOf(task), ...duration, ...place, failures: errors }];
   }
-  // The run was stopped while the file was loaded.
+  // The run was stopped while the file was being loaded.
   if (titles.length === 0 && task.result === undefined && task.tasks.length === 0) {
     return [{ file, titles, state: "unfinished", failures: [] }];
   }
   const inside = task.tasks.flatMap((inner) => outcomesOf(inner, file, [...titles, inner.name]));
-  // A suite's own errors are those of its hooks, or of a file that could not be loaded.
+  // A suite's own errors come from its hooks, or from a file that could not be loaded.
   return errors.length === 0 ? inside : [{ file, titles, state: "failed", ...place, failures: errors }, ...inside];
 }
 
@@ -166,7 +166,7 @@ function explain(error: unknown): string {
     errors?: unknown;
   };
   const parts = [code, message ?? String(error), resource].filter((part) => part !== undefined);
-  // Vitest tells of a project that it cannot set up in an error of errors.
+  // Vitest reports a project that it cannot set up as an error with inner errors.
   const inner = Array.isArray(errors) ? errors.slice(0, MOST_INNER).map((each) => `\n  ${explain(each)}`) : [];
   return stripVTControlCharacters(parts.join(" ") + inner.join(""));
 }

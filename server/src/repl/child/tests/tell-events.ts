@@ -1,10 +1,10 @@
-/** How a reporter inside of a test runner says what happens: at once, so that it is known also where the run is stopped. */
+/** Writes an event of a reporter at once, so that the event is known even if the run is stopped. */
 import { appendFileSync } from "node:fs";
 import { EVENTS_VARIABLE } from "./events-variable.ts";
 import type { TestEvent } from "./test-events.ts";
 
 const file = process.env[EVENTS_VARIABLE] ?? "";
-// A test may replace the function.
+// Kept here, because a test may replace the function.
 const append = appendFileSync;
 
 export function tell(event: TestEvent): void {

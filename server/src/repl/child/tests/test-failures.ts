@@ -1,4 +1,4 @@
-/** What a test of vitest threw, as vitest hands it over from its thread: plain data, no longer an error. */
+/** A thrown value as vitest passes it from its thread: plain data, and no longer an error. */
 import { inspect, stripVTControlCharacters } from "node:util";
 import type { TestFailure, TestPlace } from "../../testing/test-run.ts";
 
@@ -7,13 +7,13 @@ export interface ThrownInTest {
   readonly message?: unknown;
   readonly diff?: string;
   readonly stack?: string;
-  /** Vitest's reading of `stack`. Neither causes nor what was thrown outside of tests have it. */
+  /** Vitest's parsed form of `stack`. Causes and errors from outside of tests do not have it. */
   readonly stacks?: readonly TestPlace[];
   readonly cause?: unknown;
   readonly errors?: readonly unknown[];
   readonly actual?: unknown;
   readonly expected?: unknown;
-  /** With an access that was refused: to what. */
+  /** The resource of an access that was refused. */
   readonly resource?: string;
 }
 
@@ -42,7 +42,7 @@ function messageOf(error: ThrownInTest): string {
   return isNewSnapshot(text, error) ? `${text}: it is new, and a run here writes no snapshots` : text;
 }
 
-/** Without what vitest wrote into it. */
+/** The thrown value without the properties that vitest added. */
 function asThrown(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "stacks" && name !== "diff"));
 }

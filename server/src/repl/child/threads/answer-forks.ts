@@ -1,4 +1,4 @@
-/** Hands the questions of forked processes on, each of which connects to the socket at `path`. */
+/** Passes the questions of forked processes on. Each process connects to the socket at `path`. */
 import { createServer } from "node:net";
 import { createFrameReader, encodeFrame } from "../wire/frames.ts";
 import type { ForkQuestion } from "../wire/thread-questions.ts";
@@ -15,7 +15,7 @@ export function answerForks(questions: ForeignQuestions, path: string): void {
     }, end);
     socket.on("data", read).on("error", end);
   });
-  // Without it forked processes are plain Node.
+  // Without the socket, forked processes are plain Node.
   server.on("error", () => {});
   server.listen(path);
 }

@@ -1,4 +1,4 @@
-/** Hands the questions of this process's other threads on. Whatever is in a question is the project's word. */
+/** Passes the questions of this process's other threads on. The project's code may write anything into a question. */
 import { BroadcastChannel } from "node:worker_threads";
 import { THREAD_CHANNEL, type ThreadAnswer, type ThreadNeed, type ThreadQuestion } from "../wire/thread-questions.ts";
 import type { ForeignQuestions } from "./foreign-questions.ts";

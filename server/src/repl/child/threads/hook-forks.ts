@@ -3,7 +3,10 @@ import type { ForkOptions } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import { replaceFunction } from "../shared/replace-function.ts";
 
-/** Names the socket, for the program of `hooksUrl` alone: the forked process takes it out of its environment. */
+/**
+ * The environment variable that names the socket. Only the program of `hooksUrl` reads it, and removes it from the
+ * environment.
+ */
 export const SOCKET_VARIABLE = "AGENTQ_MODULES";
 
 export function hookForks(hooksUrl: string, socket: () => string | undefined): void {

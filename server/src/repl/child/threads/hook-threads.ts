@@ -1,8 +1,11 @@
-/** Lets every thread that the project's code starts load modules as the main thread does: each runs the program of `hooksUrl` first. */
+/**
+ * Lets every thread that the project's code starts load modules as the main thread does: each thread first runs the
+ * program of `hooksUrl`.
+ */
 import workerThreads, { type WorkerOptions } from "node:worker_threads";
 import { syncBuiltinESMExports } from "node:module";
 
-/** The image's arguments that threads get too; the others are its process's, or mean nothing to threads. */
+/** The image's own arguments that a thread gets; the others belong to the process, or mean nothing for a thread. */
 const INHERITED = ["--no-warnings"];
 
 export function hookThreads(hooksUrl: string): void {

@@ -1,4 +1,4 @@
-/** What a Node process that the project's code forked runs first. */
+/** The program that a forked Node process of the project's code runs first. */
 import { startRelay } from "./start-relay.ts";
 import "./thread-hooks.ts";
 import { hookForks, SOCKET_VARIABLE } from "./hook-forks.ts";

@@ -1,4 +1,4 @@
-/** The thread of a forked process that carries the questions of the others to the image, as long as there is one. */
+/** The thread of a forked process that passes its questions on to the image, as long as the image is there. */
 import { connect } from "node:net";
 import { workerData } from "node:worker_threads";
 import { createFrameReader, encodeFrame } from "../wire/frames.ts";
@@ -11,7 +11,7 @@ const asked = new Set<number>();
 let isGone = false;
 const socket = connect(path);
 
-/** From now on Node does it. */
+/** The image is gone: from now on Node loads the modules itself. */
 const leave = (): void => {
   isGone = true;
   for (const request of asked) questions.answered(request, {});

@@ -1,4 +1,6 @@
-/** Starts the thread that carries a forked process's questions to the image, before threads of the project are hooked. */
+/**
+ * Starts the thread that passes a forked process's questions on to the image, before the project's threads are hooked.
+ */
 import workerThreads from "node:worker_threads";
 
 const { Worker } = workerThreads;

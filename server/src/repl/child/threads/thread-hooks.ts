@@ -1,6 +1,6 @@
 /**
- * What a thread of the project's runs first: from then on its modules come from the server, as those of the main thread do,
- * but are what their files say. Only the main thread has the scopes of its modules.
+ * The program that each thread of the project runs first. From then on the thread's modules come from the server, as in
+ * the main thread, but they run their source. Only the main thread has the scopes of modules.
  */
 import { createRequire, isBuiltin, registerHooks } from "node:module";
 import { BroadcastChannel, receiveMessageOnPort, threadId, type MessagePort } from "node:worker_threads";
@@ -11,7 +11,7 @@ import { hookThreads } from "./hook-threads.ts";
 
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const channel = new BroadcastChannel(THREAD_CHANNEL);
-/** The types do not say that a channel can be read like a port. */
+/** A channel can be read like a port, which its types do not say. */
 const port = channel as unknown as MessagePort;
 const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 const { load, wait } = Atomics;
@@ -19,9 +19,9 @@ let questions = 0;
 
 hookThreads(new URL(`./thread-hooks${extension}`, import.meta.url).href);
 process.setSourceMapsEnabled(true);
-// What `import a = require("a")` becomes in a module of ES.
+// The transpiler turns `import a = require("a")` in an ES module into a call of `requireOf`.
 Object.defineProperty(globalThis, KERNEL_NAME, { value: Object.freeze({ requireOf: createRequire }) });
-// The thread ends when it has nothing else to do.
+// The channel does not keep the thread running.
 channel.unref();
 registerHooks({
   resolve: (specifier, context, next) => {

@@ -1,11 +1,14 @@
-/** What the server tells the process when it starts it, as JSON. */
+/** The server's start message to the process, as JSON. */
 export interface BootConfig {
   readonly projectRoot: string;
-  /** Node's permissions hold the process. */
+  /** Present when Node's permissions hold the process. */
   readonly limited?: {
     /** Folders that cannot be listed by their own name. */
     readonly aliases: Readonly<Record<string, string>>;
   };
-  /** The channel is descriptor 0 to read and 3 to write, as a command that only knows standard streams leaves it. */
+  /**
+   * The channel reads from descriptor 0 and writes to descriptor 3, because a command may pass on standard streams
+   * only.
+   */
   readonly elsewhere?: boolean;
 }

@@ -1,9 +1,9 @@
-/** A frame of a busy main thread, in generated positions (0-based). */
+/** A frame of a busy main thread. Positions are those of the generated code, 0-based. */
 export interface BusyFrame {
   readonly function: string;
   readonly url: string;
   readonly line: number;
   readonly column: number;
-  /** Names and short texts of the function's variables, for the first frame that is the project's. */
+  /** The function's variables as names and short texts. Only the first frame of the project's code has them. */
   readonly locals?: readonly (readonly [string, string])[];
 }

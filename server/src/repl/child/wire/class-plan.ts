@@ -1,15 +1,17 @@
-/** What redefining a class has to carry over to its new definition. */
+/** The parts of an old class that a redefinition carries over to the new one. */
 
 export interface PrivateUser {
   readonly name: string;
-  /** The text as a member of an object literal. */
+  /** The text of the member, as a member of an object literal. */
   readonly code: string;
   readonly uses: readonly string[];
 }
 
-/** Beside swapping the binding. The server makes it of the old and of the new text. */
+/**
+ * The work of a redefinition beside changing the binding. The server derives the plan from the old and the new text.
+ */
 export interface ClassPlan {
-  /** Static fields whose initialiser did not change: the old value is kept. */
+  /** Static fields with an unchanged initialiser: they keep the old value. */
   readonly keep: readonly string[];
   readonly keepPrivate: readonly string[];
   /** Static fields that the new text no longer has. */
@@ -18,7 +20,10 @@ export interface ClassPlan {
   readonly newPrivates: readonly string[];
   readonly changedPrivateMethods: readonly string[];
   readonly members: readonly PrivateUser[];
-  /** Between instances of the old and of the new class these fail: a `#name` belongs to one definition. */
+  /**
+   * Members that fail between instances of the old and of the new class, because a `#name` belongs to one class
+   * definition.
+   */
   readonly crossing: readonly string[];
   readonly family?: string;
 }

@@ -1,4 +1,6 @@
-/** Length-prefixed JSON: four bytes, big-endian, then UTF-8. No newline search, so a huge frame costs its length once. */
+/**
+ * Length-prefixed JSON: four bytes for the length, big-endian, then UTF-8. A huge frame needs no search for its end.
+ */
 
 const HEADER = 4;
 export const MAX_FRAME = 256 * 1024 * 1024;
@@ -12,8 +14,9 @@ export function encodeFrame(value: unknown): Buffer {
 }
 
 /**
- * Returns a sink for received bytes. `onFrame` gets each parsed frame in order. A length past `MAX_FRAME` or a body
- * that is not JSON means that the stream lost its step: `onBroken` is called once and the rest is ignored.
+ * Returns a function that takes received bytes. `onFrame` gets each parsed frame in order. A length above `MAX_FRAME`
+ * or a body that is not JSON means that the stream is broken: `onBroken` is called once, and all further bytes are
+ * ignored.
  */
 export function createFrameReader(
   onFrame: (frame: unknown) => void,
@@ -51,7 +54,7 @@ export function createFrameReader(
   };
 }
 
-/** Makes the first `needed` bytes contiguous, in place; copies only when a frame arrived in several pieces. */
+/** Makes the first `needed` bytes contiguous, in place. It copies only when a frame arrived in several pieces. */
 function join(pieces: Buffer[], needed: number): Buffer {
   const first = pieces[0];
   if (first !== undefined && first.length >= needed) return first;

@@ -1,18 +1,23 @@
-/** What the main thread posts to the control worker. Heap queries and ways into a scope are answered there. */
+/**
+ * The main thread's messages to the control worker. The worker itself answers heap queries and requests to enter a
+ * scope.
+ */
 import type { StoppedReport } from "./stopped-reports.ts";
 import type { FromImage } from "./wire.ts";
 
 export type FromMain =
   | Extract<FromImage, { t: "out" | "dropped" | "end" | "event" | "need" }>
-  /** Hand over the output so far: the process may end now. */
+  /** Send the output so far: the process may end now. */
   | { readonly t: "flush" }
-  /** The main thread waits for a program, beside these processes that there were before; undefined: it waits no more. */
+  /**
+   * The main thread waits for a program. `before` lists the processes that existed before it; undefined ends the wait.
+   */
   | { readonly t: "awaits"; readonly before: readonly string[] | undefined }
-  /** Processes that were forked will ask there. */
+  /** Forked processes will connect to this socket with their questions. */
   | { readonly t: "forks"; readonly socket: string }
-  /** What that interrupted evaluation had open and no longer has. */
+  /** The open things of an interrupted evaluation that were ended. */
   | ({ readonly t: "ended"; readonly id: number } & StoppedReport)
-  /** That evaluation opened something that may outlast it. */
+  /** The evaluation opened something that may outlast it. */
   | { readonly t: "opened"; readonly id: number }
   | { readonly t: "query"; readonly question: number }
   | { readonly t: "enter"; readonly question: number; readonly url: string };

@@ -1,17 +1,19 @@
-/** Numbers that the main thread and the control worker share: each reads them while the other one is stuck. */
+/**
+ * Numbers that the main thread and the control worker share: each thread can read them while the other one is blocked.
+ */
 
 export const CELL = {
-  /** Rung when an answer for the waiting main thread has arrived. */
+  /** Changes when an answer for the waiting main thread has arrived. */
   bell: 0,
   /** The newest evaluation that has begun. */
   begun: 1,
-  /** The evaluation whose code began to run last, as far as the main thread noticed. */
+  /** The evaluation whose code began to run last, as far as the main thread knows. */
   owner: 2,
-  /** Counts how often the output so far was handed to the server on request. */
+  /** Counts how often the output was sent to the server on request. */
   flushed: 3,
-  /** 0 when the watch on the memory sleeps: the main thread wakes it before it runs anything. */
+  /** 0 while the memory watch sleeps: the main thread wakes the watch before it runs anything. */
   watched: 4,
-  /** The evaluation that a question is about. */
+  /** The evaluation that the present question is about. */
   asked: 5,
 } as const;
 

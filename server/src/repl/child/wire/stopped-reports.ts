@@ -1,19 +1,22 @@
-/** Reports of the main thread about interrupted evaluations and what they had open, kept until somebody asks for them. */
+/** The main thread's reports about interrupted evaluations and what they had open, kept until they are asked for. */
 
 export interface StoppedReport {
-  /** What was ended. */
+  /** The names of the things that were ended. */
   readonly text: string;
-  /** As `waits` and `loading` of a result. */
+  /** The same as `waits` and `loading` of a result. */
   readonly waits: number | undefined;
   readonly loading: readonly string[];
 }
 
 export interface StoppedReports {
-  /** Adds a report. One evaluation may have several: each names what was ended since the one before. */
+  /** Adds a report. One evaluation may have several reports: each names what was ended since the report before. */
   readonly tell: (id: number, news: StoppedReport) => void;
-  /** Drops the reports so far: they are about an earlier interrupt. */
+  /** Drops the reports so far, which are about an earlier interrupt. */
   readonly forget: (id: number) => void;
-  /** Undefined when no report came in that time: the main thread is not free, or a termination hit the report itself. */
+  /**
+   * Undefined when no report came in `ms` milliseconds: the main thread is not free, or the termination also ended the
+   * report.
+   */
   readonly of: (id: number, ms: number) => Promise<StoppedReport | undefined>;
 }
 

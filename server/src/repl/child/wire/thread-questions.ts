@@ -1,4 +1,7 @@
-/** What the project's threads ask about modules, by way of the control worker; all threads of their process hear it. */
+/**
+ * The questions of the project's threads about modules, which the control worker passes on. Every thread of the process
+ * hears this channel.
+ */
 import type { BridgeAnswer, BridgeNeed } from "./wire.ts";
 
 export const THREAD_CHANNEL = "agentq-thread-modules";
@@ -9,11 +12,11 @@ export interface ThreadQuestion {
   readonly thread: number;
   readonly number: number;
   readonly need: ThreadNeed;
-  /** One shared number, rung when the answer has come. */
+  /** One shared number. It changes when the answer has come. */
   readonly bell: Int32Array;
 }
 
-/** What a forked process asks over its socket. */
+/** The question of a forked process, sent over its socket. */
 export interface ForkQuestion {
   readonly request: number;
   readonly need: ThreadNeed;

@@ -1,10 +1,11 @@
 /**
- * The steps of a path inside a value, and the walk along them that runs nothing: own and inherited data properties, map
- * entries, elements, symbols, prototypes. A getter ends the walk, and so does a proxy, whose traps would have to be asked.
+ * The steps of a path inside a value, and the walk along them. The walk runs no code: it follows own and inherited data
+ * properties, map entries, elements, symbols and prototypes. It ends at a getter, and at a proxy, whose traps would
+ * have to run.
  *
  * A step is a property's name, or its JSON string where the name begins with `"`, `<` or `#`. `<3>` is the value of a
  * map's fourth entry or a set's fourth element, `<key 3>` that entry's key, `<symbol 0>` the property under the first
- * own symbol, `<prototype>` the prototype. `#name`, `<target>` and the like are the inspector's to answer.
+ * own symbol, `<prototype>` the prototype. The inspector follows `#name`, `<target>` and similar steps.
  */
 import { types } from "node:util";
 import { captured, uncurried } from "../shared/captured.ts";
@@ -17,7 +18,7 @@ export type Step =
   | { readonly kind: "property"; readonly name: string }
   | { readonly kind: "entry" | "key" | "symbol"; readonly index: number }
   | { readonly kind: "prototype" }
-  /** `#name`, `<target>`, `<handler>`, `<result>`: only the inspector sees these. */
+  /** `#name`, `<target>`, `<handler>`, `<result>`: only the inspector can follow these steps. */
   | { readonly kind: "inspector"; readonly name: string };
 
 export interface Failure {
@@ -42,13 +43,13 @@ export function parseStep(step: string): Step {
   return { kind: "inspector", name: step };
 }
 
-/** The step that leads to a property of that name. */
+/** The step to a property of that name. */
 export function stepOf(name: string): string {
   const first = name[0];
   return first === undefined || first === '"' || first === "<" || first === "#" ? captured.stringify(name) : name;
 }
 
-/** The value in an array of one, or why there is none. */
+/** The value in an array of one element, or the reason why there is no value. */
 export function walk(value: unknown, steps: readonly string[]): [unknown] | Failure {
   let holder: [unknown] = [value];
   for (let index = 0; index < steps.length; index++) {

@@ -1,31 +1,31 @@
-/** What travels between the server and the image on file descriptor 3. Every frame of the image carries its token. */
+/** The frames between the server and the image on file descriptor 3. Every frame of the image carries its token. */
 import type { Installed } from "../../redefine/installation.ts";
 import type { BusyFrame } from "./busy-frame.ts";
 import type { Inquiry, InquiryAnswer } from "./inquiry.ts";
 
-/** The module that the forms are parts of, in the project's root. It is in no folder. */
+/** The module to which the forms belong, in the project's root folder. The file does not exist. */
 export const REPL_FILE = "__repl__.ts";
 
-/** In place of the number of an `await`: the form waits for the promise that is its value. */
+/** Used in place of the number of an `await`: the form waits for the promise that is its value. */
 export const AWAITED_VALUE = -1;
-/** In the same place: the form waits at no `await` of its own. */
+/** Used in place of the number of an `await`: the form waits at no `await` of its own. */
 export const AWAITS_NOTHING = -2;
 
-/** An error as the image saw it; the server maps its stack and turns it into an `ErrorInfo`. */
+/** An error as the image saw it; the server maps its stack and makes an `ErrorInfo`. */
 export interface RawError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
   readonly code?: string;
-  /** The error's other properties, printed. */
+  /** The error's other properties, as printed text. */
   readonly details?: string;
   readonly cause?: RawError;
   readonly errors?: readonly RawError[];
-  /** Parts beyond those of `errors`. */
+  /** How many more parts there are than `errors` has. */
   readonly moreErrors?: number;
 }
 
-/** What the image keeps of a finished evaluation's value: never the value itself. */
+/** The facts about the value of a finished evaluation that are sent: never the value itself. */
 export interface KeptValue {
   readonly handle?: string;
   readonly preview: string;
@@ -34,20 +34,20 @@ export interface KeptValue {
   readonly installed?: Installed;
 }
 
-/** Why an evaluation had to be stopped: what V8 calls its heap, or buffers, which lie outside of it. */
+/** The memory for which an evaluation was stopped: V8's heap, or buffers, which are outside of the heap. */
 export interface MemoryFacts {
   readonly kind: "heap" | "buffers";
   readonly usedMb: number;
   readonly limitMb: number;
-  /** What is still held after the stop. */
+  /** The memory that is still in use after the stop. */
   readonly heldMb?: number;
 }
 
-/** In the place of an evaluation's number: stop what holds the main thread though no evaluation runs. */
+/** Used in place of an evaluation's number: stops what holds the main thread while no evaluation runs. */
 export const NO_EVALUATION = -1;
 
 export type ToImage =
-  /** The first of all frames; the image's own frames carry the token. */
+  /** The first frame. The image's own frames carry the token. */
   | { readonly t: "hello"; readonly token: string }
   | { readonly t: "eval"; readonly id: number; readonly code: string }
   | { readonly t: "interrupt"; readonly id: number; readonly locate: boolean; readonly isOver?: true }
@@ -66,29 +66,29 @@ export type FromImage =
       readonly error?: RawError;
       /** Position of a syntax error in the evaluated code (0-based). */
       readonly at?: { readonly line: number; readonly column: number };
-      /** Where the main thread was when the evaluation was stopped; empty when the evaluation only waited. */
+      /** The place of the main thread when the evaluation was stopped; empty when the evaluation only waited. */
       readonly where?: readonly BusyFrame[];
       readonly abandoned?: boolean;
       /** False when the evaluation was stopped before any of its code ran. */
       readonly begun?: false;
-      /** The evaluation whose code held the main thread in its place; 0 when nobody knows. */
+      /** The evaluation whose code held the main thread, when it was another one; 0 when it is not known. */
       readonly holder?: number;
-      /** Present when the evaluation was stopped because of the memory it took. */
+      /** Present when the evaluation was stopped because of its use of memory. */
       readonly memory?: MemoryFacts;
-      /** The number of the evaluation's own `await` that it waits at, or `AWAITED_VALUE`. */
+      /** The number of the evaluation's own `await` at which it waits, or `AWAITED_VALUE`. */
       readonly waits?: number;
       /** URLs of modules that wait at their top level while the evaluation waits for a module to be loaded. */
       readonly loading?: readonly string[];
-      /** What the evaluation had open until it was stopped; empty for nothing. */
+      /** The names of the things that the evaluation had open until it was stopped; empty for none. */
       readonly ended?: string;
-      /** What the evaluation leaves open though it is over. */
+      /** The names of the things that a finished evaluation leaves open. */
       readonly left?: string;
     }
-  /** An evaluation that waited for its turn runs from now on. */
+  /** An evaluation that waited for its turn begins to run. */
   | { readonly t: "began"; readonly id: number }
   | { readonly t: "out"; readonly id: number; readonly stream: "stdout" | "stderr"; readonly text: string }
   | { readonly t: "dropped"; readonly id: number; readonly bytes: number }
-  /** The end of the output that was dropped until now; `lost` characters of the stream before it are gone. */
+  /** The end of the text that was reported as dropped. `lost` characters of the stream before it are gone. */
   | {
       readonly t: "end";
       readonly id: number;
@@ -106,14 +106,14 @@ export type FromImage =
   | { readonly t: "inquired"; readonly request: number; readonly answer: InquiryAnswer }
   | { readonly t: "need"; readonly request: number; readonly need: BridgeNeed };
 
-/** `absent`: there is nothing to see without running code, or no such name. */
+/** `absent`: there is no such name, or nothing can be seen without running code. */
 export type PeekAnswer =
   | { readonly kind: "value"; readonly text: string }
   | { readonly kind: "uninitialized" }
   | { readonly kind: "absent" }
   | { readonly kind: "busy" };
 
-/** A question the image's main thread asks while it is blocked. */
+/** A question of the image's main thread, which waits for the answer. */
 export type BridgeNeed =
   | {
       readonly op: "resolve";
@@ -121,9 +121,9 @@ export type BridgeNeed =
       readonly parent: string;
       readonly conditions: readonly string[];
     }
-  /** With the conditions under which the module's imports will be resolved, where they are known. */
+  /** `conditions` are those under which the module's imports will be resolved, where they are known. */
   | { readonly op: "load"; readonly url: string; readonly json: JsonUse; readonly conditions?: readonly string[] }
-  /** The same for a thread that the project's code started. */
+  /** The same question from a thread that the project's code started. */
   | {
       readonly op: "threadResolve";
       readonly specifier: string;
@@ -132,22 +132,25 @@ export type BridgeNeed =
     }
   | { readonly op: "threadLoad"; readonly url: string }
   | { readonly op: "isType"; readonly name: string }
-  /** No question: these modules threw while they ran, and those were not begun. Node gives their errors for ever. */
+  /**
+   * A report that needs no answer: `urls` are modules that threw while they ran, `unbegun` modules that were not begun.
+   * Node keeps their errors.
+   */
   | { readonly op: "threw"; readonly urls: readonly string[]; readonly unbegun: readonly string[] };
 
-/** How JSON would be asked for: by `require`, by an import that says `type: "json"`, or by one that does not. */
+/** The way in which JSON is asked for: by `require`, by an import with `type: "json"`, or by an import without it. */
 export type JsonUse = "require" | "attribute" | "plain";
 
 export interface BridgeAnswer {
-  /** Node does it itself. */
+  /** Node shall do it itself. */
   readonly defer?: boolean;
   readonly url?: string;
   readonly format?: string;
   readonly source?: string;
-  /** Specifiers that the source imports, with the URLs that they resolve to at this moment. */
+  /** Specifiers that the source imports, with the URLs to which they resolve now. */
   readonly ahead?: readonly (readonly [string, string])[];
   readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
-  /** URLs that a form loads before this one. */
+  /** URLs that a form has to load before this one. */
   readonly first?: readonly string[];
   /** Paths whose CommonJS instances must be forgotten before the next load. */
   readonly forget?: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Node's permissions around an image, where there is no wall: its flags, its scratch folder, and the honest sentence about what
- * they stop. A seat belt, not a wall: Node gives no guarantee against malicious code.
+ * Node's permissions around an image, where there is no wall: its flags, its scratch folder, and the sentence about
+ * their limits. Node gives no guarantee against malicious code.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { CoveredTree, TreeCheck } from "./tree-check.ts";
 
 export const NEEDED = "24.21 or 26.3";
 
-/** True where a running Node can give up its own rights (`process.permission.drop`). */
+/** True for a Node that can give up its own rights while it runs (`process.permission.drop`). */
 export function canConfine(nodeVersion: string): boolean {
   const [major = 0, minor = 0] = versionParts(nodeVersion);
   return major > 26 || (major === 26 && minor >= 3) || (major === 24 && minor >= 21);
@@ -22,7 +22,7 @@ export function canConfine(nodeVersion: string): boolean {
 
 const OTHERWISE = "or allow the open mode (full rights)";
 
-/** Why these folders cannot be confined; undefined when they can. */
+/** Why the image cannot be confined to these folders; undefined when it can. */
 export function whyNotNamed(readable: readonly string[]): string | undefined {
   const starred = [...readable, tmpdir(), ...kernelFiles()].find((path) => path.includes("*"));
   if (starred === undefined) return undefined;
@@ -30,7 +30,7 @@ export function whyNotNamed(readable: readonly string[]): string | undefined {
   return `The REPL cannot be confined: ${starred} has a star in its name, which ${why}. Rename it, ${OTHERWISE}.`;
 }
 
-/** Why what must not be read cannot be kept from the image. */
+/** Why secret files cannot be kept from the image. */
 export function whyNotCovered(tree: TreeCheck): string {
   const more = "more than Node can be told to keep from it";
   return `The REPL cannot be confined: the project has ${hiddenIn(tree)}, ${more}. Move what is secret into few folders, ${OTHERWISE}.`;
@@ -39,10 +39,10 @@ export function whyNotCovered(tree: TreeCheck): string {
 export interface LimitedState {
   readonly nodeVersion: string;
   readonly network?: Network | undefined;
-  /** What the start found; before it, the sentence says what is wanted. */
+  /** Known after the start; before it, the sentence tells what is wanted. */
   readonly networkWall?: NetworkWall | undefined;
   readonly tree?: TreeCheck | undefined;
-  /** Looked for on macOS. */
+  /** Searched for on macOS only. */
   readonly seatbelt?: FoundSeatbelt | undefined;
 }
 
@@ -86,19 +86,19 @@ function countOf(count: number, one: string, many: string): string {
 export interface Launch {
   readonly nodePath: string;
   readonly nodeVersion: string;
-  /** With all rights, which the person gave. */
+  /** The person gave the process all rights. */
   readonly isOpen: boolean;
-  /** What a limited process may read, as `readableFolders` says. */
+  /** The folders that a limited process may read, from `readableFolders`. */
   readonly readable: readonly string[];
   readonly wall: NetworkWall;
   readonly tree?: CoveredTree;
-  /** What runs the image in another place. */
+  /** The command that runs the image in another place. */
   readonly prefix?: Prefix;
   readonly seatbelt?: FoundSeatbelt;
 }
 
 export interface UnwalledPlan extends LaunchPlan {
-  /** The program to start, and what comes before the flags. */
+  /** The program to start, and its arguments before the flags. */
   readonly command: readonly [string, ...string[]];
   readonly scratch: string;
 }
@@ -133,7 +133,7 @@ export function planUnwalled(launch: Launch): UnwalledPlan {
     ...(isOpen ? {} : { limited: { aliases } }),
     onStarted: () => {
       scratch.alias(aliases);
-      // Old folders do no harm until then.
+      // Old folders do no harm, so they are removed only now.
       setImmediate(scratch.sweep);
     },
     dispose: scratch.dispose,

@@ -1,18 +1,18 @@
 /**
- * Whether the image has a network, and what takes it away: Node's own permission from 26 on, before that a network
- * namespace of Linux where the system lets this user make one. Both are asked for at the start of the image.
+ * Whether the image has a network, and how it is closed: by Node's own permission from Node 25 on, and before that by a
+ * network namespace of Linux where the system lets this user make one. The start of the image asks for both.
  */
 import { spawn } from "../../../process/spawn.ts";
 import { isWithin } from "../../../workspace/shown-path.ts";
 
 export type Network = "open" | "none";
 
-/** What the image's start is wrapped in, and the words for its state. */
+/** The command that wraps the image's start, and the words for the state of its network. */
 export interface NetworkWall {
   readonly network: Network;
-  /** The command that starts the Node which follows it; empty for none. */
+  /** The command that starts the following Node; empty for no command. */
   readonly prefix: readonly string[];
-  /** A clause of the status sentence. */
+  /** A clause for the status sentence. */
   readonly detail: string;
 }
 
@@ -20,7 +20,7 @@ export const OPEN_NETWORK: NetworkWall = { network: "open", prefix: [], detail: 
 
 const LIMIT_MS = 3000;
 
-/** Answers without asking the system: what the status says before the first start. */
+/** The clause before the first start, from the version alone: the system is not asked. */
 export function expectedNetwork(nodeVersion: string, wanted: Network): string {
   if (wanted === "open") return "the network is open by choice";
   if (hasNetworkPermission(nodeVersion)) return "no network";
@@ -36,7 +36,7 @@ export async function findNetworkWall(
   if (wanted === "open" || hasNetworkPermission(nodeVersion)) {
     return { network: wanted, prefix: [], detail: expectedNetwork(nodeVersion, wanted) };
   }
-  // What the other place gives is its own business: a namespace made there could be anybody's.
+  // The other place decides about its network: a namespace that is made there may belong to somebody else.
   if (elsewhere !== undefined)
     return { network: "open", prefix: [], detail: `the network is what ${elsewhere[0]} gives it` };
   const open = "the network is open: this Node cannot close it, and this system gives no network namespace";
@@ -50,17 +50,19 @@ export function hasNetworkPermission(nodeVersion: string): boolean {
   return Number(/\d+/.exec(nodeVersion)?.[0] ?? 0) >= 25;
 }
 
-/** Sockets of the desktop session, of containers and of databases lie here; a socket file is reached without a network. */
+/**
+ * Sockets of the desktop session, of containers and of databases are in this folder; a socket file needs no network.
+ */
 const SOCKETS = "/run";
 
 /**
- * Every program here ends by becoming the next, so the image keeps the process id of the first. The inner namespace
- * gives the person's own user id back and takes away the rights that making the outer one brought.
+ * Every program of this command ends by running the next one in its place, so the image keeps the first one's process
+ * id. The inner namespace restores the person's own user id and drops the rights that the outer one brought.
  */
 function namespacePrefix(used: readonly string[]): string[] {
   const hide = used.some((path) => isWithin(path, SOCKETS)) ? "" : `mount -t tmpfs -o ro,size=4k none ${SOCKETS};`;
-  // Nobody waits for the first: Node needs ten times as long until it can ask for an address. In a shell of its own it is
-  // nobody's child when it ends, least of all the image's.
+  // The first command runs in the background: Node takes ten times as long until it can ask for an address. The command
+  // has a shell of its own, so that it is not a child of the image when it ends.
   const prepare = `( ip link set lo up & ${hide} ) 2>/dev/null;`;
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid === 0) return ["unshare", "--net", "--mount", "--", "sh", "-c", `${prepare} exec "$@"`, "sh"];
@@ -71,7 +73,7 @@ function namespacePrefix(used: readonly string[]): string[] {
 
 const known = new Map<string, Promise<boolean>>();
 
-/** Asked once: what the system permits a person stays as it is while a server runs. */
+/** Each prefix is tried once: the system's answer does not change while a server runs. */
 function runsHere(prefix: readonly string[]): Promise<boolean> {
   const key = prefix.join("\n");
   const answer = known.get(key) ?? runs([...prefix, "true"]);

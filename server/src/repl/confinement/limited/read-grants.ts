@@ -1,14 +1,14 @@
 /**
- * Node can be told what may be read, and nothing inside of that to leave out. So a folder with something to hide is
- * granted by everything that its other names can begin with, names that do not exist yet included. Only the folder
- * itself, as a thing to list, cannot be named that way: it is answered by an alias (see `listed-folders.ts`).
+ * Node's permissions can grant a folder, but cannot leave out a part of it. So a folder with something to hide is
+ * granted by every beginning that its other names can have, including names that do not exist yet. The listing of the
+ * folder itself cannot be granted that way: the folder is listed by an alias (see `listed-folders.ts`).
  */
 import { readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isWithin } from "../../../workspace/shown-path.ts";
 
 export interface ReadGrants {
-  /** For `--allow-fs-read`: paths, and beginnings of paths that end in `*`. */
+  /** Values for `--allow-fs-read`: paths, and beginnings of paths that end in `*`. */
   readonly grants: readonly string[];
   /** Folders whose content is granted and whose listing is not. */
   readonly unlisted: readonly string[];
@@ -17,25 +17,28 @@ export interface ReadGrants {
 const ALPHABET = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).filter(
   (char) => char !== "/" && char !== "\\" && char !== "*",
 );
-/** The flag, a beginning and the pointer to it. */
+/**
+ * The bytes that each grant needs beside its path: the flag, the next letter with its star, and the pointer to the
+ * argument.
+ */
 const FLAG_BYTES = "--allow-fs-read=".length + 20;
-/** What a command line holds. A third of it costs Node's start about 30 ms. */
+/** The limit of a command line, in bytes. A third of it slows Node's start by about 30 ms. */
 const MAX_BYTES = process.platform === "win32" ? 20_000 : 1_000_000;
 const FINE_BYTES = MAX_BYTES / 3;
-/** One argument names all folders that are listed by an alias, and is never longer than this. */
+/** One argument names all folders that are listed by an alias; it is never longer than this. */
 const MAX_ALIAS_BYTES = 100_000;
 const ALIAS_BYTES = 120;
-/** Seldom are the names of one folder that begin alike told apart by more. */
+/** Names of one folder that begin alike rarely go on with more different letters than this. */
 const LETTERS_TAKEN = 10;
 const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
 
 /**
- * By how many letters of a hidden name other names are told apart from it. What begins as it does is granted name by name as
- * it is now, and what is made later under such a name is not.
+ * The number of letters of a hidden name that are used to tell it apart from other names. Existing names that begin
+ * with these letters are granted one by one; a name of this kind that is made later is not granted.
  */
 const PRECISIONS = [Infinity, 4, 2, 1, 0];
 
-/** Undefined when no command line could name everything but what is hidden. */
+/** Undefined when no command line is long enough to name everything except what is hidden. */
 export function grantAll(folders: readonly string[], hidden: readonly string[]): ReadGrants | undefined {
   for (const precision of PRECISIONS) {
     const limit = precision > 1 ? FINE_BYTES : MAX_BYTES;
@@ -60,7 +63,7 @@ export function grantAround(folder: string, hidden: readonly string[], precision
   const gone = new Set<string>();
   for (const path of inside) {
     const [name = "", ...rest] = relative(folder, path).split(sep);
-    // No part of a folder with a star in its name can be granted.
+    // In a folder with a star in its name, no part can be granted on its own.
     if (rest.length === 0 || name.includes("*")) gone.add(name);
     else if (deeper.get(name)?.push(path) === undefined) deeper.set(name, [path]);
   }
@@ -73,7 +76,7 @@ export function grantAround(folder: string, hidden: readonly string[], precision
   return { grants: parts.flatMap((part) => part.grants), unlisted: parts.flatMap((part) => part.unlisted) };
 }
 
-/** At least how many bytes of a command line it takes to hide all of these, told without making the grants. */
+/** A lower bound of the bytes that the grants need on a command line, counted without making the grants. */
 function leastBytes(folders: readonly string[], hidden: readonly string[], precision: number): number {
   const counted = new Set(folders);
   const beginnings = new Set<string>();
@@ -93,8 +96,11 @@ function leastBytes(folders: readonly string[], hidden: readonly string[], preci
   return bytes;
 }
 
-/** Everything in the folder but `names`: those that are gone, and those below which more is to be left out. */
-// Written as text: a path that is normalized would turn the beginning ".." into the folder above.
+/**
+ * Grants everything in the folder except `names`, which are the hidden names (`gone`) and names of folders with
+ * something hidden.
+ */
+// Grants are built as text: normalizing a path would turn the beginning ".." into the folder above.
 function beside(folder: string, gone: ReadonlySet<string>, names: ReadonlySet<string>, precision: number): ReadGrants {
   const entries = entriesOf(folder);
   const letters = precision === 0 && entries.length > ALPHABET.length ? 1 : precision;
@@ -108,30 +114,33 @@ function beside(folder: string, gone: ReadonlySet<string>, names: ReadonlySet<st
       taken.set(name.slice(0, end), next);
       if (end < name.length) next.add(fold(name.charAt(end)));
     }
-    // `.env.local` goes with `.env`, also when it is written later.
+    // A hidden `.env` also hides `.env.local`, even when that file is written later.
     if (gone.has(name)) taken.get(name)?.add(".");
   }
   const grants: string[] = [];
   for (const [beginning, next] of taken) {
     if (shared.has(fold(beginning))) continue;
-    // "." and ".." are the folder itself and the one above it.
+    // "." is the folder itself and ".." is the folder above it, so neither may be granted.
     if (!names.has(beginning) && !["", ".", ".."].includes(beginning)) grants.push(folder + sep + beginning);
     for (const char of ALPHABET) if (!next.has(fold(char))) grants.push(`${folder}${sep}${beginning}${char}*`);
   }
   const unlisted: string[] = [];
   entries.forEach((entry, index) => {
     const { name } = entry;
-    // Node takes a star for the beginning of anything, wherever in a path it is.
+    // Node reads a star as "anything from here on", at any place of a name.
     if (!isLeft(name, shared) || names.has(name) || name.includes("*")) return;
     grants.push(join(folder, name));
-    // Node does not let a folder be listed that is granted beside a longer name.
+    // Node does not let the image list a granted folder when a longer name with the same beginning is granted too.
     const isLengthened = entries[index + 1]?.name.startsWith(name) === true;
     if (entry.isDirectory() && isLengthened) unlisted.push(join(folder, name));
   });
   return { grants, unlisted };
 }
 
-/** Names that no letter of the alphabet begins, or that begin as hidden ones do, are granted one by one as they are now. */
+/**
+ * Names with a character outside of the alphabet, or with the beginning of a hidden name, are granted one by one as
+ * they exist now.
+ */
 function isLeft(name: string, shared: ReadonlySet<string>): boolean {
   return /[^\u0020-\u007e]/.test(name) || [...shared].some((beginning) => fold(name).startsWith(beginning));
 }
@@ -140,7 +149,7 @@ function fold(text: string): string {
   return FOLDS_CASE ? text.toLowerCase() : text;
 }
 
-/** In the order of their letters, so that names that begin with a name follow it. */
+/** Sorted, so that a longer name comes after the name that it begins with. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,14 +1,16 @@
-/** The only folder that a confined image may write to. It goes with its process, also when the server was killed. */
+/**
+ * The only folder that a confined image may write to. It is removed after its process, also when the server was killed.
+ */
 import { rmSync, symlinkSync } from "node:fs";
 import { makeFolderOf, makeOwnFolder, sweepOwn } from "../../../process/own-folder.ts";
 
 export interface Scratch {
   readonly path: string;
-  /** A folder beside it, of the server's links to folders of the project. */
+  /** A second folder, beside `path`, for the server's links to folders of the project. */
   readonly aliases: string;
-  /** Makes the links, by the folders they lead to. */
+  /** Makes the links. The keys are the folders to which the links lead. */
   readonly alias: (links: Readonly<Record<string, string>>) => void;
-  /** Removes what servers left that could not clean up. */
+  /** Removes the folders of servers that could not clean up. */
   readonly sweep: () => void;
   readonly dispose: () => void;
 }
@@ -17,7 +19,8 @@ const PREFIX = "agentq-image-";
 
 export function createScratch(): Scratch {
   const path = makeOwnFolder(PREFIX);
-  // Node does not let a folder be listed that is granted beside one whose name goes on.
+  // A folder of its own: Node does not let a granted folder be listed when a longer name with the same beginning is
+  // granted too.
   const aliases = makeFolderOf(path, PREFIX);
   let isDisposed = false;
   const dispose = (): void => {

@@ -1,7 +1,7 @@
 /**
- * The Seatbelt of macOS (`sandbox-exec`) around an image that Node's permissions hold: the kernel refuses what code
- * in Node could do past them. Seatbelt is trusted only where a probe behind it was refused everything, at the first
- * start of an image: these lines were written without a Mac at hand.
+ * The Seatbelt of macOS (`sandbox-exec`) around an image that Node's permissions hold: the kernel refuses what code in
+ * Node could do past the permissions. Seatbelt is only trusted when a probe behind it was refused everything, at the
+ * first start of an image, because these lines were written without access to a Mac.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
@@ -15,14 +15,14 @@ import { CHILD_EXTENSION, CHILD_FOLDER } from "../../child-folder.ts";
 import type { Network } from "./network.ts";
 
 export interface Belt {
-  /** Absolute and real, as Seatbelt judges paths. Nothing else can be written to. */
+  /** Absolute real path, as Seatbelt judges paths. Nothing else can be written to. */
   readonly scratch: string;
-  /** Files and folders that cannot be read, by absolute and real paths. */
+  /** Absolute real paths of files and folders that cannot be read. */
   readonly closed: readonly string[];
   readonly network: Network;
 }
 
-/** `held` answers what starts the Node that follows it. `reason` is a clause. */
+/** `held` answers the command that starts the following Node. `reason` is a clause. */
 export type FoundSeatbelt =
   | { readonly kind: "held"; readonly held: (belt: Belt) => readonly string[] }
   | { readonly kind: "none"; readonly reason: string };
@@ -30,7 +30,7 @@ export type FoundSeatbelt =
 export interface SeatbeltOptions {
   readonly nodePath: string;
   readonly network: Network;
-  /** Another one than that of macOS. */
+  /** A program to use instead of that of macOS. */
   readonly program?: string;
   readonly limitMs?: number;
 }
@@ -62,7 +62,7 @@ function quoted(text: string): string {
 
 const known = new Map<string, Promise<FoundSeatbelt>>();
 
-/** Tried out once: what the system holds stays as it is while a server runs. Never rejects. */
+/** Tries Seatbelt once for each combination: the answer does not change while a server runs. Never rejects. */
 export function findSeatbelt(options: SeatbeltOptions): Promise<FoundSeatbelt> {
   const { nodePath, network, program = SANDBOX_EXEC } = options;
   const key = [program, nodePath, network].join("\n");
@@ -103,7 +103,7 @@ function listening(): Promise<Server> {
   });
 }
 
-/** What the probe said; for a program that ended without a word, how it ended. */
+/** The output of the probe; for a program that ended without output, how it ended. */
 function outputOf(command: readonly string[], timeout: number): Promise<string> {
   const [program = "", ...args] = command;
   return new Promise((resolve) => {

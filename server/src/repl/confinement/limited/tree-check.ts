@@ -1,6 +1,7 @@
 /**
- * What a confined image must not see although it lies inside the folders it may read: files that hold secrets, and
- * links that lead out. Looked for once, at its start: links and secret files made later are seen by the next start.
+ * Finds what a confined image must not see inside of the folders it may read: files that hold secrets, and links that
+ * lead out. The folders are searched once, at the start of the image: the next start finds links and secret files that
+ * are made later.
  */
 import { readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -13,15 +14,18 @@ export interface TreeCheck {
   readonly secrets: readonly string[];
   /** Links whose target is outside of every readable folder. */
   readonly outward: readonly string[];
-  /** Links to something in which anything is hidden, another such link for one: it is read by its own path alone. */
+  /**
+   * Links to something that contains anything hidden, which may be another such link: the target can be read by its own
+   * path only.
+   */
   readonly closed: readonly string[];
-  /** Folders that were not looked at, as there are too many entries: nothing in them can be read. */
+  /** Folders that were not searched, because there are too many entries: nothing in them can be read. */
   readonly unseen: readonly string[];
-  /** How to name everything else; undefined when no command line could. */
+  /** The grants for everything else; undefined when no command line could hold them. */
   readonly grants: ReadGrants | undefined;
 }
 
-/** What it found can all be kept from the image. */
+/** A check whose findings can all be kept from the image. */
 export type CoveredTree = TreeCheck & { readonly grants: ReadGrants };
 
 export function isCovered(tree: TreeCheck): tree is CoveredTree {
@@ -32,7 +36,7 @@ export type IsSecretName = (name: string, place?: { readonly above?: string; rea
 
 const MAX_ENTRIES = 200_000;
 
-/** Contract: never rejects; what cannot be listed is not looked at. `folders` are real paths. */
+/** Contract: never rejects; a folder that cannot be listed is skipped. `folders` are real paths. */
 export async function checkTree(
   folders: readonly string[],
   isSecretName: IsSecretName,
@@ -41,7 +45,7 @@ export async function checkTree(
   const secrets: string[] = [];
   const links: string[] = [];
   const turn = createSlices();
-  // The outermost first, so that what is left is small and deep.
+  // Outer folders are searched first, so that folders that are left over are small and deep.
   const waiting = folders.filter((folder) => !folders.some((other) => other !== folder && isWithin(folder, other)));
   let left = maxEntries;
   let next = 0;
@@ -56,8 +60,8 @@ export async function checkTree(
       else if (!isPackages && isSecretName(entry.name, { above: basename(folder), isFolder: entry.isDirectory() }))
         secrets.push(path);
       else if (entry.isDirectory()) {
-        // The insides of installed packages come from a registry: neither the person's secrets nor their links. pnpm
-        // keeps links to all packages of the workspace beside them.
+        // The contents of installed packages come from a registry, so they hold neither the person's secrets nor the
+        // person's links. pnpm puts links to all packages of the workspace beside the packages.
         if (isPackages && entry.name === ".pnpm") waiting.push(join(path, "node_modules"));
         else if (isPackages ? entry.name.startsWith("@") : entry.name !== ".git") waiting.push(path);
       }
@@ -78,11 +82,11 @@ export async function checkTree(
   return { secrets, outward, closed, unseen, grants };
 }
 
-/** Those of the links, given by their targets, that lead to what is hidden, into it, or to a folder with such links. */
+/** Links whose target is hidden, lies inside of something hidden, or contains something hidden. */
 function linksToHidden(links: ReadonlyMap<string, string>, hidden: readonly string[]): string[] {
   const closed = new Set<string>();
   const ends = new Set(hidden);
-  /** These, and every folder on the way to them. */
+  /** The hidden paths, and every folder above them. */
   const roads = new Set(hidden.flatMap(pathsTo));
   for (let before = -1; before !== closed.size;) {
     before = closed.size;

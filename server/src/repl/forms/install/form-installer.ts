@@ -1,4 +1,4 @@
-/** Rewrites a form to what installs its declarations, and remembers what was installed in which module. */
+/** Rewrites a form to code that installs its declarations, and remembers what was installed in which module. */
 import type { HolderModule, Installation, Installed } from "../../redefine/installation.ts";
 import { newExports, reportInstallation } from "../../redefine/installation-report.ts";
 import type { FormPlace, FormRequest } from "../form-place.ts";
@@ -17,7 +17,7 @@ import type { SnippetProblem } from "../snippet/snippet.ts";
 import { given } from "../../../base/given.ts";
 
 interface InstalledForm {
-  /** The source of the module with which the form was installed. */
+  /** The source of the module at the installation. */
   readonly base: string;
   readonly names: readonly string[];
   readonly source: string | undefined;
@@ -27,7 +27,7 @@ export class FormInstaller {
   readonly #modules: ModuleService;
   readonly #memory: ScopeMemory;
   readonly #running: RunningTexts;
-  /** By the module's path. */
+  /** The key is the module's path. */
   readonly #installed = new Map<string, readonly InstalledForm[]>();
 
   constructor(modules: ModuleService, memory: ScopeMemory) {
@@ -51,7 +51,7 @@ export class FormInstaller {
     return this.#reload(text, number, form, module);
   }
 
-  /** What the image installed is there from now on. Answers who sees that and who does not. */
+  /** Remembers what the image installed. Answers who sees the installed values and who does not. */
   settle(
     module: PreparedModule | undefined,
     snippet: InstallSnippet,
@@ -90,9 +90,7 @@ export class FormInstaller {
     return [...loaded, forms];
   }
 
-  /**
-   * Earlier installations go into the text of a reload too, as long as the source is the one for which they were made.
-   */
+  /** A reload also gets the earlier installations, as long as the source is the one for which they were made. */
   #reload(
     text: string,
     number: number,

@@ -1,4 +1,4 @@
-/** The code that installs declarations: it reads, sets and defines their names in the scope where they live. */
+/** The code that installs declarations: it reads, sets and defines names in their own scope. */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import type { InstallName, InstallSpec } from "../../redefine/installation.ts";
 import type { InstallTarget } from "./install-types.ts";
@@ -6,7 +6,7 @@ import type { FormScope, WrittenForm } from "../scope-types.ts";
 import { contentsOf, enterCode, growCode, type Snippet, type SnippetParts } from "../snippet/snippet.ts";
 import { given } from "../../../base/given.ts";
 
-/** Evaluates the form in a function that the kernel calls, between looks at the old and the new values. */
+/** Puts the form into a function. The kernel calls it, and reads the names before and after the call. */
 export function installingSnippet(
   { number, scope }: WrittenForm,
   parts: SnippetParts,
@@ -32,19 +32,22 @@ export function installingSnippet(
   return { ...contentsOf(parts, scope), code, mapper: mapper() };
 }
 
-/** The place of an assignment may not exist before, nor be reached by the same text: then nothing is reported of it. */
+/**
+ * The target of an assignment may not exist before the form, or the same text may not reach it: then the getter answers
+ * undefined.
+ */
 function getter({ name, kind }: InstallName): string {
   return kind === "assigned" ? `()=>{try{return ${name}}catch{}}` : `()=>${name}`;
 }
 
-/** Puts back what was there. */
+/** Restores the earlier value. */
 function setter({ name, kind }: InstallName): string {
   if (kind !== "assigned") return `($)=>{${name}=$}`;
   const remove = /[.[]/.test(name) ? `if($===undefined)delete ${name};else ` : "";
   return `($)=>{try{${remove}${name}=$}catch{}}`;
 }
 
-/** The module is loaded first; the form then runs in an evaluator of the module's own scope. */
+/** Loads the module first; then the form runs in an evaluator of the module's scope. */
 export function callInModule(inner: string, spec: InstallSpec, url: string, number: number): string {
   const where = JSON.stringify(url);
   const access = `${inKernel("within")}(${where},${JSON.stringify(inner)})`;

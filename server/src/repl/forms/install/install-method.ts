@@ -1,4 +1,4 @@
-/** Turns one method that was written by itself into what installs the method in a class or object. */
+/** Turns a method that was written without its class into code that installs it in a class or object. */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import { callInModule, specOf } from "./install-code.ts";
 import type { InstallSnippet, InstallTarget } from "./install-types.ts";

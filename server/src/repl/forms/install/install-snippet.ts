@@ -1,4 +1,6 @@
-/** Turns a form of declarations into what installs them in a scope that runs: all of them, or none when one fails. */
+/**
+ * Turns a form of declarations into code that installs them in a running scope: all of them, or none when one fails.
+ */
 import { planOf } from "../../source/classes/class-spec.ts";
 import { kernelCall } from "../../child/wire/kernel-call.ts";
 import { giveImports } from "../dropped-imports.ts";
@@ -65,7 +67,10 @@ function assignedPlaces({ statements }: ModuleOutline, names: readonly InstallNa
   return [...places].map((name) => ({ name, kind: "assigned", known: true }));
 }
 
-/** Names that the emitted code has beyond the form's own are a transpiler's helpers: they are installed unseen. */
+/**
+ * The kinds of the form's own declarations. Other names in the emitted code are helpers of a transpiler, which are
+ * installed without a report.
+ */
 function kindsOf(form: ModuleOutline, scope: FormScope): ReadonlyMap<string, InstalledKind> {
   const kinds = new Map<string, InstalledKind>();
   for (const { name, kind, isAmbient } of form.declarations) {
@@ -96,7 +101,7 @@ function refusal({ text, scope }: WrittenForm, form: ModuleOutline, target: Inst
   return undefined;
 }
 
-/** The module comes from its changed text: nothing of the form is evaluated by itself. */
+/** The module is loaded from its changed text, and the form itself is not evaluated. */
 export function reloadSnippet(
   number: number,
   form: ModuleOutline,

@@ -1,4 +1,4 @@
-/** What installs a form, and where the form goes. */
+/** The code that installs a form, and the target of the installation. */
 import type { HolderModule, InstallName } from "../../redefine/installation.ts";
 import type { LossSpec } from "../../redefine/lost-state.ts";
 import type { MemberText } from "../../redefine/member-merge.ts";
@@ -8,27 +8,27 @@ import type { Snippet } from "../snippet/snippet.ts";
 export interface InstallTarget {
   readonly path?: string;
   readonly isCommonJs: boolean;
-  /** The module as it runs. */
+  /** The outline of the running module. */
   readonly outline?: ModuleOutline;
   readonly holders: readonly HolderModule[];
-  /** What a reload would lose, where the form may need one. */
+  /** The state that a reload would lose, when the form may need a reload. */
   readonly losses?: LossSpec;
 }
 
 export interface ReloadPlan {
   readonly urls: readonly string[];
-  /** Takes the reload back when it failed. */
+  /** Takes the reload back after a failure. */
   readonly undo: () => void;
-  /** The module and who is loaded with it, project-relative. */
+  /** Paths relative to the project: the module, and the modules that are loaded with it. */
   readonly paths: readonly string[];
-  /** Methods that were installed by themselves: the reload is without them. */
+  /** Methods that were installed without their class: the reload does not have them. */
   readonly methods: readonly string[];
 }
 
 export interface InstallSnippet extends Snippet {
   readonly form: ModuleOutline;
   readonly installs: readonly InstallName[];
-  /** The form itself, where the form can be put into the module's source: one method by itself cannot. */
+  /** The form's text, when it can be merged into the module's source; a method without its class cannot. */
   readonly source?: string;
   readonly member?: MemberText;
   readonly reload?: ReloadPlan;

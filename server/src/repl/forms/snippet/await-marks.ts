@@ -1,6 +1,6 @@
 /**
- * Makes a form report which of its own `await`s it comes to, so that the place is known when a waiting form is
- * stopped. An `await` inside a function is reported as the `await` of the caller.
+ * Makes a form report each of its own `await`s when it reaches it, so that the place of a stopped form is known. An
+ * `await` inside of a function belongs to the caller's `await`.
  */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
@@ -12,17 +12,17 @@ import { walk } from "../../../base/syntax-walk.ts";
 
 export interface MarkedAwaits {
   readonly code: string;
-  /** From positions in `code` to positions in the code as it was. */
+  /** From positions in `code` to positions in the code before the marks. */
   readonly mapper: PositionMapper;
-  /** Where each `await` begins in the code as it was, in the order of the numbers. */
+  /** The beginning of each `await` in the code before the marks, in the order of the numbers. */
   readonly positions: () => readonly Position[];
 }
 
-/** What `await using` waits for at the end of its block has no place of its own. */
+/** `await using` waits at the end of its block, a place that has no text. */
 const HAS_NO_PLACE = /\bawait\s+using\b/;
 
 /**
- * Undefined for a form without an `await`, or one that may wait elsewhere too. `text` is the form as it was written.
+ * Undefined for a form without an `await`, or one that may also wait elsewhere. `text` is the form as it was written.
  */
 export function markAwaits(code: string, body: Body, number: number, text: string): MarkedAwaits | undefined {
   if (!code.includes("await") || HAS_NO_PLACE.test(text)) return undefined;
@@ -33,7 +33,7 @@ export function markAwaits(code: string, body: Body, number: number, text: strin
     edited.appendLeft(operand.start, `${inKernel("come")}(`).appendLeft(operand.end, `,${number},${index})`);
     return index;
   };
-  /** `loop`: the `for await` at which the form waits again when an `await` in the loop's body is over. */
+  /** `loop`: the number of the `for await` at which the form waits again after an `await` in the loop's body. */
   const markIn = (node: Node, loop: number): void => {
     walk(node, (inner) => {
       if (isFunction(inner)) return false;

@@ -1,6 +1,6 @@
 /**
- * `total = 3` without a declaration. Forms are strict, as modules are; only at their top such an assignment makes a
- * global all the same, because everybody types such lines. In a function the assignment stays an error, as in a file.
+ * `total = 3` without a declaration. Forms are strict, as modules are, but at their top level this assignment makes a
+ * global, because people often type such lines. In a function the assignment stays an error, as in a file.
  */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
@@ -10,7 +10,9 @@ import { isClass, isFunction, type Body } from "../../source/syntax.ts";
 
 const GLOBAL = `${inKernel("bare")}.`;
 
-/** `isKnown` says which names are variables: all others are properties of the global object, there or not. */
+/**
+ * `isKnown` says which names are variables: all others are properties of the global object, which may not exist yet.
+ */
 export function allowBareWrites(
   edited: MagicString,
   body: Body,
@@ -26,8 +28,8 @@ export function allowBareWrites(
     if (hoisted.has(name)) continue;
     edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${GLOBAL}${name}`);
     const right = writer?.type === "AssignmentExpression" && writer.left === node ? writer.right : undefined;
-    // A nameless function takes the name of the variable to which it is assigned; a member would give the function
-    // none.
+    // A nameless function gets the name of the variable to which it is assigned; an assignment to a member would give
+    // it none.
     if (right === undefined || !isNameless(right)) continue;
     edited.appendRight(right.start, `({ ${name}: `);
     edited.appendLeft(right.end, ` }).${name}`);

@@ -1,7 +1,6 @@
 /**
- * The completion value of a control statement, as `eval` would give it: the value of the expression statement that ran
- * last inside of the statement. Every such expression becomes an assignment; a statement that may run none begins with
- * undefined.
+ * The completion value of a control statement, as `eval` would give it: the value of the last expression statement that
+ * ran inside of it. Each such expression becomes an assignment; a statement that may run none begins with undefined.
  */
 import type MagicString from "magic-string";
 import type { Node } from "oxc-parser";
@@ -29,11 +28,11 @@ function track(edited: MagicString, node: Node, resets: boolean): void {
   const isWrapped = resets && (CONTROL.test(node.type) || node.type === "LabeledStatement");
   if (isWrapped) edited.appendRight(node.start, `{${COMPLETION} = undefined;`);
   for (const inner of statementsOf(node)) track(edited, inner, node.type !== "LabeledStatement");
-  // After what is inside: the innermost closes first.
+  // Added after the parts inside, so that the innermost brace comes first.
   if (isWrapped) edited.appendLeft(node.end, "}");
 }
 
-/** What `finally` does changes nothing. */
+/** `finally` is left out: it does not change the value. */
 function statementsOf(node: Node): readonly Node[] {
   switch (node.type) {
     case "BlockStatement":

@@ -1,10 +1,10 @@
-/** Which functions of a form may be called before the form has come to some place of itself. */
+/** Finds the functions of a form that may be called before the form has reached a certain place. */
 import type { FreeName } from "../../source/free-names.ts";
 import type { Node } from "oxc-parser";
 import { declarationIn, declaredName, identifierName, isClass, isFunction, type Body } from "../../source/syntax.ts";
 
 export interface Callers {
-  /** `within` is an outermost function, or a field of a class. */
+  /** `within` is an outermost function, or a field of a class. `ready` is the offset of the place. */
   readonly mayRunEarly: (within: Node, ready: number) => boolean;
 }
 
@@ -14,7 +14,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** `free` has the names of all owners. */
+/** `free` has to include the names of all owners. */
 export function createCallers(body: Body, free: readonly FreeName[]): Callers {
   const owners = ownersOf(body).toSorted((a, b) => a.node.start - b.node.start);
   const first = firstMentions(owners, free);
@@ -64,8 +64,8 @@ function functionsOf(value: Node): readonly Node[] {
 }
 
 /**
- * Where each owner is first mentioned outside of itself. A function declaration is there from the beginning, so a
- * mention in one may be reached at any time.
+ * The place where each owner is first mentioned outside of itself. A function declaration exists from the beginning, so
+ * a mention inside of one may be reached at any time.
  */
 function firstMentions(owners: readonly Owner[], free: readonly FreeName[]): ReadonlyMap<string, number> {
   const names = new Set(owners.map(({ name }) => name));
@@ -78,7 +78,7 @@ function firstMentions(owners: readonly Owner[], free: readonly FreeName[]): Rea
   return first;
 }
 
-/** Owners do not contain each other: only the owner that begins last before the node may contain the node. */
+/** Owners do not contain each other, so only the last owner that begins before the node may contain it. */
 function ownerOf(owners: readonly Owner[], node: Node): Owner | undefined {
   let low = 0;
   let high = owners.length;
@@ -91,7 +91,7 @@ function ownerOf(owners: readonly Owner[], node: Node): Owner | undefined {
   return isInside(node, owner?.node) ? owner : undefined;
 }
 
-/** A class with a static part, which runs when the class is made and may call any member. */
+/** Whether the class has a static part, which runs when the class is made and may call any member. */
 function runsItself(owner: Node): boolean {
   if (!isClass(owner)) return false;
   return owner.body.body.some(

@@ -1,7 +1,7 @@
 /**
- * Reads of a name before the form has come to its `let`, `const` or `class`. The rewriter declares such names ahead of
- * the form, so that they can be declared again; a read that comes too early must still fail as it would have. What
- * certainly comes too early is found here; a function that might be called too early gets a check of its own.
+ * Reads of a name before the form has reached its `let`, `const` or `class`. The rewriter declares such names before
+ * the form, so that they can be declared again; a read that comes too early must still throw. Reads that certainly come
+ * too early are found here; a function that may be called too early gets a check.
  */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
@@ -15,25 +15,25 @@ const SAME = inKernel("same");
 
 interface Binding {
   readonly start: number;
-  /** Where the value is there for the rest of the form. */
+  /** The offset from which on the name has its value. */
   readonly ready: number;
-  /** Inside of the class its own name is bound. */
+  /** The class, inside of which its own name is bound. */
   readonly inside?: Node;
-  /** In a pattern: where its own element ends, for the defaults behind it. */
+  /** For a name in a pattern: the end of the name's own element, after which defaults may read the name. */
   readonly element?: { readonly pattern: Node; readonly end: number };
   readonly canBeChecked: boolean;
 }
 
 export interface EarlyReads {
-  /** Nodes that are taken care of. */
+  /** Nodes that are already rewritten. */
   readonly taken: ReadonlySet<Node>;
-  /** Names whose declaration has to say when it is reached, by `flagOf`. */
+  /** Names whose declaration has to set the flag of `flagOf` when it is reached. */
   readonly checked: ReadonlySet<string>;
 }
 
 const NOTHING: EarlyReads = { taken: new Set(), checked: new Set() };
 
-/** Whether a closer look is due: most forms have no such name before or in its declaration. */
+/** Whether the form has to be examined: in most forms, no declared name occurs before or in its declaration. */
 export function mayReadEarly(text: string, body: Body, isLeftOut: (name: string) => boolean): boolean {
   for (const [name, { start, ready }] of bindingsOf(body, isLeftOut)) {
     const own = text.indexOf(name, start);
@@ -43,7 +43,7 @@ export function mayReadEarly(text: string, body: Body, isLeftOut: (name: string)
   return false;
 }
 
-/** The names that `refuseEarlyReads` has to hear of. */
+/** The names whose uses `refuseEarlyReads` needs. */
 export function earlyNames(body: Body, isLeftOut: (name: string) => boolean): ReadonlySet<string> {
   return new Set([...bindingsOf(body, isLeftOut).keys(), ...ownerNames(body)]);
 }
@@ -77,7 +77,7 @@ export function refuseEarlyReads(
   return { taken, checked };
 }
 
-/** At the beginning of a line a bracket would make a call of the line before, if that has no semicolon. */
+/** A bracket at the beginning of a line would continue the line before as a call, if that line has no semicolon. */
 function mayJoin(text: string, start: number): boolean {
   return /(?:^|[\n/])[ \t]*$/.test(text.slice(Math.max(0, start - 200), start));
 }
@@ -106,7 +106,7 @@ function bindingsOf(body: Body, isLeftOut: (name: string) => boolean): ReadonlyM
   return bindings;
 }
 
-/** Where the element of a pattern ends that gives the name its value, its default included. */
+/** The end of the element of a pattern that gives the name its value, with its default. */
 function elementEnd(pattern: Node, name: string): number | undefined {
   if (pattern.type !== "ObjectPattern" && pattern.type !== "ArrayPattern") return undefined;
   const items: readonly (Node | null)[] = pattern.type === "ObjectPattern" ? pattern.properties : pattern.elements;
@@ -115,7 +115,7 @@ function elementEnd(pattern: Node, name: string): number | undefined {
     const value = item.type === "Property" ? item.value : item;
     if (!patternNames(value).includes(name)) continue;
     const inner = value.type === "AssignmentPattern" ? value.left : value;
-    // The default of a pattern in a pattern comes before what is in it.
+    // The default of a nested pattern is evaluated before the pattern's own elements.
     return inner.type === "Identifier" ? value.end : elementEnd(inner, name);
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Uses of names in a form that would mean something else once its declarations are assignments. */
+/** Uses of names that would get another meaning when the form's declarations become assignments. */
 import { allowBareWrites } from "./bare-writes.ts";
 import { earlyNames, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
 import { refuseWrites, type WriteEdits } from "../../source/constant-writes.ts";
@@ -16,12 +16,12 @@ function importedNames(scope: EmittedForm["scope"], body: Body, top: TopLevelNam
   return [...own, ...former.filter((name) => !top.names.has(name))];
 }
 
-/** Answers the names whose declaration has to report that the form has reached it. */
+/** Answers the names whose declarations have to set a flag when the form reaches them. */
 export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top: TopLevelNames): ReadonlySet<string> {
   const { original } = edited;
   const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
   const constants = new Set([...former, ...top.constants, ...importedNames(scope, body, top)]);
-  // Enums, namespaces and decorators' helpers are variables, or declare themselves on the way.
+  // Enums, namespaces and decorators' helpers are left out: they are variables, or declare themselves.
   const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name) || text.helpers.has(name);
   const isEarly = mayReadEarly(original, body, isMade);
   const writes = scope.kind === "global" && /[^=!<>]=[^=>]|\bfor\b/.test(original);
@@ -39,7 +39,7 @@ export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top:
   );
   for (const { start, text: instead } of edits.same) edited.overwrite(start, start + instead.length, instead);
   for (const { at, text: added, until } of edits.inserted) {
-    // A name is written anew, so that what else is put before a statement stays before the statement.
+    // The name itself is written again, so that text that is put before the statement later stays there.
     if (until !== undefined) edited.overwrite(at, until, added + original.slice(at, until));
     else edited.appendLeft(at, added);
   }

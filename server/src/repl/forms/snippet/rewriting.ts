@@ -1,17 +1,17 @@
-/** What the parts of the rewriter share while they work on one form. */
+/** The data that the parts of the rewriter share for one form. */
 import type MagicString from "magic-string";
 import type { ClassSpec } from "../../source/classes/class-spec.ts";
 import { withoutHelpers, type HelperNames } from "../../source/classes/decorator-helpers.ts";
 import type { FormScope } from "../scope-types.ts";
 import { declarationIn, declaratorNames, declaredName, type Body } from "../../source/syntax.ts";
 
-/** What the text says and the emitted code no longer does. */
+/** Facts of the text that the emitted code no longer shows. */
 export interface WrittenFacts {
   readonly enums: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
-  /** Names of what lowered decorators keep: nobody else shall see these names. */
+  /** Names that lowered decorators use, which no other code may see. */
   readonly helpers: HelperNames;
-  /** `install`: everything is carried over at the end, when all of the form has run. */
+  /** `install`: the names are set at the end, after all of the form has run. */
   readonly mode: "evaluate" | "install";
 }
 
@@ -24,19 +24,19 @@ export interface EmittedForm {
 }
 
 export interface Rewriting extends EmittedForm {
-  /** The place of the first statement that is no import. */
+  /** The offset of the first statement that is no import. */
   readonly top: number;
   readonly names: Set<string>;
   readonly live: Set<string>;
   readonly constants: Set<string>;
   readonly classes: Map<string, ClassSpec>;
-  /** Namespaces that begin anew with the next statement about them. */
+  /** Namespaces whose new object exists already: later statements of the form add to it. */
   readonly started: Set<string>;
   /** Names that are declared without a value. */
   readonly bare: Set<string>;
-  /** Names whose declaration reports when the form has reached it. */
+  /** Names whose declaration sets a flag when the form has reached it. */
   readonly checked: ReadonlySet<string>;
-  /** Names that the form imports as its module does. */
+  /** Names that the form imports in the same way as its module. */
   readonly shared: ReadonlySet<string>;
   imports: boolean;
   usings: number;

@@ -1,4 +1,4 @@
-/** Classes of a form: what they hand over, and to whom. */
+/** The classes of a form, and how an old class hands its instances over to the new one. */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import {
   brandBlock,
@@ -16,7 +16,7 @@ import { namesOf } from "../scope-types.ts";
 import type { Class, ClassElement, VariableDeclarator } from "oxc-parser";
 import { identifierName, memberName } from "../../source/syntax.ts";
 
-/** The old class hands its instances and subclasses over to the new one, right behind the declaration. */
+/** Right after the declaration, the old class hands its instances and subclasses over to the new one. */
 export function rewriteClass(r: Rewriting, node: Class, name: string): void {
   r.names.add(name);
   const [open, close] = handingOver(r, name, remembered(r, { node }, name));
@@ -29,7 +29,9 @@ function handingOver({ scope, text }: Rewriting, name: string, spec: ClassSpec):
   return [`await ${inKernel("adopt")}(${inKernel("old")}(()=>${name}),`, `,${plan})`];
 }
 
-/** A class that is the value of a variable; a decorated declaration became one, and hands over like any other class. */
+/**
+ * A class that is the value of a variable. A decorated declaration became one too, and hands over like any other class.
+ */
 export function rememberClass(r: Rewriting, declarator: VariableDeclarator): void {
   const { id, init } = declarator;
   const written = classOf(init);
@@ -49,8 +51,8 @@ function membersIn({ body }: Class, names: ReadonlySet<string>): readonly ClassE
 }
 
 /**
- * A class of an earlier form may have instances: where the new class asks other objects for private names, it asks for
- * the names of the whole family.
+ * Instances of an earlier form's class may exist: where the new class reads private names of other objects, it asks the
+ * whole family.
  */
 function remembered(r: Rewriting, written: WrittenClass, name: string): ClassSpec {
   const { edited, scope } = r;
@@ -63,7 +65,8 @@ function remembered(r: Rewriting, written: WrittenClass, name: string): ClassSpe
     const { instance } = spec.privates;
     const isOwn = (each: string): boolean => instance.includes(each);
     followOthers(edited, node, { family, isOwn, decorated: membersIn(node, decorated) });
-    // Only the members that are compiled once more follow; the texts that are compared with later texts stay.
+    // Only the members that are compiled once more ask the family. The other texts stay unchanged, because they are
+    // compared with later texts.
     spec = { ...spec, members: read().members, family };
   }
   r.classes.set(name, spec);

@@ -1,4 +1,4 @@
-/** Imports inside of a form: the bridge gives them the meaning that they would have in a file. */
+/** Gives imports inside of a form the meaning that they have in a file, by calls of the kernel. */
 import { inKernel, kernelCall } from "../../child/wire/kernel-call.ts";
 import { topLevelNames, type Rewriting } from "./rewriting.ts";
 import type { FormScope, ImportedName } from "../scope-types.ts";
@@ -13,7 +13,7 @@ function importsOf(scope: FormScope): ReadonlyMap<string, ImportedName> {
 }
 
 /**
- * Names that the form imports just as its module does: they are there already, and nothing could be assigned to them.
+ * Names that the form imports exactly as its module does: they exist already, and nothing could be assigned to them.
  */
 export function sharedImports(body: Body, scope: FormScope): ReadonlySet<string> {
   const imports = importsOf(scope);
@@ -29,7 +29,8 @@ export function sharedImports(body: Body, scope: FormScope): ReadonlySet<string>
 }
 
 /**
- * A name that the form declares, though the module that runs has it from an import; with the offset of the statement.
+ * A message about a name that the form declares although the running module imports it, with the offset of the
+ * statement.
  */
 export function importedOtherwise(
   body: Body,
@@ -49,7 +50,7 @@ export function importedOtherwise(
   return undefined;
 }
 
-/** Local names with what they are exported as. */
+/** The local names with their exported names. */
 function pairsOf({ specifiers }: ImportDeclaration): (readonly [string, string])[] {
   return specifiers.map((item) => {
     const { name } = item.local;
@@ -63,7 +64,7 @@ export function rewriteImport(r: Rewriting, node: ImportDeclaration): void {
   r.imports = true;
   const specifier = JSON.stringify(node.source.value);
   const pairs = pairsOf(node).filter(([local]) => !r.shared.has(local));
-  // A lexical name of an earlier form would hide a getter of the global object: it is assigned instead.
+  // A lexical name of an earlier form would hide a getter on the global object, so such a name gets an assignment.
   const assigned = scope.kind === "module" ? pairs : pairs.filter(([local]) => scope.declared.has(local));
   const live = pairs.filter((pair) => !assigned.includes(pair));
   for (const [local] of live) r.live.add(local);
@@ -78,12 +79,12 @@ export function rewriteImport(r: Rewriting, node: ImportDeclaration): void {
   moveUp(r, node);
 }
 
-/** To what runs first, behind what was moved there before. */
+/** Moves the statement to the front of the form, after the statements that were moved before. */
 export function moveUp({ edited, top }: Rewriting, node: Node): void {
   if (node.start > top) edited.move(node.start, node.end, top);
 }
 
-/** `export … from` gives the form no names, and still loads the module, and asks it for what it names. */
+/** `export … from` declares no names in the form, but it loads the module and reads the exported names. */
 export function rewriteReexport(r: Rewriting, node: ExportAllDeclaration | ExportNamedDeclaration): void {
   const { source } = node;
   if (source === null) return void r.edited.remove(node.start, node.end);
@@ -98,7 +99,7 @@ export function rewriteReexport(r: Rewriting, node: ExportAllDeclaration | Expor
   moveUp(r, node);
 }
 
-/** `import()` and `import.meta` have no meaning in evaluated code: the bridge gives them one. */
+/** `import()` and `import.meta` have no meaning in evaluated code, so they become calls of the kernel. */
 export function rewriteImportsInside(r: Rewriting, statement: Node): void {
   const { edited, scope } = r;
   walk(statement, (node) => {

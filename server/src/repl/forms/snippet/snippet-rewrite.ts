@@ -1,4 +1,4 @@
-/** The edits that make a form, written like a module, fit for repeated evaluation in one lasting scope. */
+/** The edits that prepare a form, which is written like a module, for repeated evaluation in one lasting scope. */
 import { inKernel, kernelCall } from "../../child/wire/kernel-call.ts";
 import type { ClassSpec } from "../../source/classes/class-spec.ts";
 import { AWAITED_VALUE } from "../../child/wire/wire.ts";
@@ -17,7 +17,7 @@ import { declarationIn, declaredName, isClass, type Body } from "../../source/sy
 import { NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {
-  /** Every name that the form declares, to be hoisted. */
+  /** All names that the form declares. They will be hoisted. */
   readonly names: ReadonlySet<string>;
   /** Imported names that become getters of the global object. */
   readonly live: ReadonlySet<string>;
@@ -25,7 +25,10 @@ export interface Rewritten {
   readonly lexical: ReadonlySet<string>;
   readonly classes: ReadonlyMap<string, ClassSpec>;
   readonly imports: boolean;
-  /** What `using` declares is disposed at the end of the form; what decorators keep is the form's own. */
+  /**
+   * The form needs a block: `using` disposes at the end of the form, and decorators' helpers are visible only in the
+   * form.
+   */
   readonly needsBlock: boolean;
 }
 
@@ -64,7 +67,7 @@ export function rewriteTopLevel(form: EmittedForm, body: Body): Rewritten {
   if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
   else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
     edited.append(`\n;await ${kernelCall("ticked")}`);
-  // These names are in the form's own block, where functions of the form keep them.
+  // These names are declared in the form's own block, where its functions keep them.
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
   if (taking !== "") edited.prepend(taking);
@@ -76,7 +79,7 @@ function isImport(node: Node): boolean {
   return node.type === "ImportDeclaration" || (/^Export(?:All|Named)/.test(node.type) && declarationIn(node) === node);
 }
 
-/** Functions that are declared again under the same name: the last one holds. */
+/** Functions that the form declares again under the same name: only the last one is kept. */
 function replacedFunctions(body: Body): ReadonlySet<Node> {
   const latest = new Map<string | undefined, Node>();
   const replaced = new Set<Node>();
@@ -136,7 +139,7 @@ function keeping({ number }: Rewriting): string {
   return `await ${inKernel("keep")}(${number},${COMPLETION})`;
 }
 
-/** In a module the default export has a binding: its own name, or the one that the instrumentation gave it. */
+/** In a module, the default export has a binding: its own name, or the name from the instrumentation. */
 function rewriteDefault(r: Rewriting, node: ExportDefaultDeclaration, isLast: boolean): void {
   const { edited, scope } = r;
   const { declaration } = node;
@@ -175,7 +178,7 @@ function keep(r: Rewriting, statement: Node, expression: Node, isLast: boolean):
   r.edited.appendLeft(expression.end, close);
 }
 
-/** `function f` is hoisted as `f = function`: its name is inferred, and recursion goes through the binding. */
+/** `function f` is hoisted as `f = function`. The function infers its name, and recursion uses the binding. */
 function rewriteFunction(r: Rewriting, node: FunctionNode): void {
   const { id } = node;
   if (id === null) return;

@@ -1,11 +1,11 @@
-/** The latest snippets as errors need them: the evaluation, the form's text, and how to find a position in the text. */
+/** The latest snippets, for errors: the evaluation, the form's text, and the mapper of positions in it. */
 import type { Position, PositionMapper } from "../../source/source-position.ts";
 
 export interface SnippetText {
   readonly mapper: PositionMapper;
   readonly text: string;
   readonly evalId: string;
-  /** Where the form's own `await`s begin. */
+  /** The beginnings of the form's own `await`s. */
   readonly awaits?: () => readonly (Position | undefined)[];
 }
 
@@ -18,7 +18,7 @@ export class SnippetTexts {
     return this.#snippets.get(number);
   }
 
-  /** The number of the latest snippet of that evaluation. */
+  /** The number of the evaluation's latest snippet. */
   numberOf(evalId: string): number | undefined {
     return [...this.#snippets].findLast(([, snippet]) => snippet.evalId === evalId)?.[0];
   }

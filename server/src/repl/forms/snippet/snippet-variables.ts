@@ -1,4 +1,4 @@
-/** Variables of a form: each declaration becomes an assignment to a name that is declared ahead of the form. */
+/** The variables of a form: each declaration becomes an assignment to a name that is declared before the form. */
 import type { Node, VariableDeclaration, VariableDeclarator } from "oxc-parser";
 import { flagOf } from "./early-reads.ts";
 import { mayBelong, startEnumAnew } from "../merged-declarations.ts";
@@ -22,7 +22,7 @@ export function rewriteVariables(
     const names = patternNames(declarator.id);
     for (const name of names) {
       r.names.add(name);
-      // Transpilers turn enums and namespaces into variables; what they make is a constant all the same.
+      // Transpilers turn enums and namespaces into variables, but they are constants.
       if (node.kind === "const") r.constants.add(name);
       else r.constants.delete(name);
     }
@@ -35,13 +35,13 @@ export function rewriteVariables(
   if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
   const [first, last] = [declarators.at(0)?.start ?? node.start, declarators.at(-1)?.end ?? node.end];
   if (place !== "statement") return void edited.remove(node.start, first);
-  // A bracket alone would make a call of a line before it that has no semicolon.
+  // A bracket alone would continue the line before as a call, if that line has no semicolon.
   edited.overwrite(node.start, first, "void (");
   if (last < node.end) edited.overwrite(last, node.end, ");");
   else edited.appendLeft(last, ");");
 }
 
-/** A `var` in a block or a loop belongs to the whole form, so it is hoisted like one at the top. */
+/** A `var` in a block or a loop belongs to the whole form, so it is hoisted like one at the top level. */
 export function hoistNestedVars(r: Rewriting, statement: Node): void {
   const places = new Map<Node, "forInit" | "forLeft">();
   walk(statement, (node) => {
@@ -55,7 +55,10 @@ export function hoistNestedVars(r: Rewriting, statement: Node): void {
   });
 }
 
-/** `using` stays what it is, beside a variable that later forms can see; there it is disposed of. */
+/**
+ * `using` stays, with a variable beside it that later forms can see; the value in it is disposed of at the end of the
+ * form.
+ */
 function rewriteUsing(r: Rewriting, declarators: readonly VariableDeclarator[]): void {
   for (const { id, init } of declarators) {
     if (id.type !== "Identifier" || init === null) continue;
@@ -67,7 +70,7 @@ function rewriteUsing(r: Rewriting, declarators: readonly VariableDeclarator[]):
   }
 }
 
-/** Says that a checked name has its value from here on. */
+/** The code that marks a checked name as having its value from here on. */
 export function reached(r: Rewriting, names: readonly string[], before: string, after: string): string {
   return names.flatMap((name) => (r.checked.has(name) ? [`${before}${flagOf(name)} = true${after}`] : [])).join("");
 }

@@ -1,7 +1,7 @@
 /**
- * Turns a form of TypeScript into what the image evaluates, its snippet. Top-level declarations become assignments to
- * hoisted names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a
- * handle.
+ * Turns a form of TypeScript into its snippet, the code that the image evaluates. Top-level declarations become
+ * assignments to hoisted names, so that everything can be declared again. Imports become calls of the kernel, and the
+ * value of the last expression is kept under a handle.
  */
 import { inKernel, kernelCall } from "../../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
@@ -22,16 +22,16 @@ import { given } from "../../../base/given.ts";
 const KEEP_COLUMNS = 16;
 
 export interface Snippet extends FormContents {
-  /** What `Runtime.evaluate` gets. */
+  /** The expression for `Runtime.evaluate`. */
   readonly code: string;
   readonly imports: boolean;
   /** The module of each name that the form imports. */
   readonly origins?: ReadonlyMap<string, string>;
-  /** The names that the form takes from around it, as far as they are meant. */
+  /** The names that the form uses and does not declare, as far as `isMeant` holds for them. */
   readonly uses?: (isMeant: (name: string) => boolean) => readonly string[];
   /** From positions in `repl:<number>` to positions in the person's text. */
   readonly mapper: PositionMapper;
-  /** Where the form's own `await`s begin in the person's text. */
+  /** The beginnings of the form's own `await`s in the person's text. */
   readonly awaits?: () => readonly (Position | undefined)[];
 }
 
@@ -61,7 +61,7 @@ export function rewriteSnippet(form: WrittenForm): Snippet | SnippetProblem {
   };
 }
 
-/** The module is loaded first; the form then runs in an evaluator of the module's own scope. */
+/** Loads the module first; then the form runs in an evaluator of the module's scope. */
 function inModule(inner: string, url: string, id: number): string {
   const where = JSON.stringify(url);
   return `await ${inKernel("ready")}(${where});await ${inKernel("keep")}(${id},await ${inKernel("within")}(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
@@ -69,20 +69,20 @@ function inModule(inner: string, url: string, id: number): string {
 
 export interface SnippetParts extends Rewritten {
   readonly edited: MagicString;
-  /** The form without types and without edits. */
+  /** The syntax of the form without types, before the edits. */
   readonly plain: Body;
-  /** Names that were not there before, and the code that declares them. */
+  /** The names that the scope does not have yet; `hoisted` is the code that declares them. */
   readonly declares: readonly string[];
   readonly hoisted: string;
-  /** To be called when the last edit is made. */
+  /** To be called after the last edit. */
   readonly mapper: () => PositionMapper;
-  /** Where the form's own `await`s begin in the person's text, in the order of the numbers that they report. */
+  /** The beginnings of the form's own `await`s in the person's text, in the order of the numbers that they report. */
   readonly awaits: () => readonly (Position | undefined)[];
 }
 
 export function takeApart(form: WrittenForm, mode: WrittenFacts["mode"]): SnippetParts | SnippetProblem {
   const { text, number, scope, emit } = form;
-  // A program's first line may name what runs it; as a comment it takes the same room.
+  // The first line may name the program that runs the file. A comment of the same length replaces it.
   const transpiled = transpileSnippet(text.replace(/^(\uFEFF?)#!/, "$1//"), emit);
   if (isProblem(transpiled.result)) return toSnippetProblem(text, transpiled.result);
   const { code: emitted, map } = transpiled.result;
@@ -106,7 +106,7 @@ export function takeApart(form: WrittenForm, mode: WrittenFacts["mode"]): Snippe
   const declares = [...rewritten.names].filter((name) => !namesOf(scope).has(name));
   const hoisted = declares.length === 0 ? "" : `let ${declares.join(",")};`;
   const fromEmitted = chain(mapperOf(map), transpiled.shift);
-  // Only an error needs the mapper, and making it costs as much as all the rest.
+  // Made when an error needs it: making the mapper costs as much as all the rest.
   const mapper = (): PositionMapper => {
     let made: PositionMapper | undefined;
     return (position) => {
@@ -119,7 +119,10 @@ export function takeApart(form: WrittenForm, mode: WrittenFacts["mode"]): Snippe
   return { ...rewritten, edited, plain, declares, hoisted, mapper, awaits };
 }
 
-/** V8 places what fails in an assignment at the call around it, which is ours: the form begins a few columns behind. */
+/**
+ * V8 gives an error in an assignment the place of the call around it, which is added code: the form begins a few
+ * columns later.
+ */
 function ahead(mapper: PositionMapper, { line, column }: Position): Position | undefined {
   for (let more = 1; more <= KEEP_COLUMNS; more++) {
     const at = mapper({ line, column: column + more });
@@ -134,7 +137,7 @@ export function contentsOf(parts: SnippetParts, scope: FormScope): FormContents 
   return { declares, binds, constants, lexical, redeclared: new Set([...names, ...live]), classes, imports };
 }
 
-/** The snippet of a form whose value a trial has given already; undefined for any other form. */
+/** The snippet of a form whose value a trial has already given; undefined for any other form. */
 export function trialSnippet(form: { readonly number: number; readonly trial?: string }): Snippet | undefined {
   const { number, trial } = form;
   if (trial === undefined) return undefined;
@@ -148,12 +151,15 @@ export function enterCode(number: number): string {
   return `"use strict";await ${kernelCall("tick")};${kernelCall("enter", number)};`;
 }
 
-/** The new names live in a new evaluator, which takes the place of the module's present one. */
+/** A new evaluator with the new names takes the place of the module's present one. */
 export function growCode(url: string): string {
   return `${inKernel("grow")}(${JSON.stringify(url)},__agentq$=>eval(__agentq$));`;
 }
 
-/** Reads the text alone, which is enough to know the emitted declarations that may be an enum's or a namespace's. */
+/**
+ * The names after the keyword, read from the text: enough to recognise emitted declarations that may be of an enum or a
+ * namespace.
+ */
 function declaredAs(keyword: string, text: string): ReadonlySet<string> {
   const pattern = new RegExp(`\\b${keyword}\\s+([\\w$\\u0080-\\uffff]+)`, "g");
   return new Set([...text.matchAll(pattern)].map(([, name = ""]) => name));
@@ -171,7 +177,10 @@ interface Attempt {
 
 const UNSHIFTED: PositionMapper = (position) => position;
 
-/** An object literal is tried before a block, and JSX after plain TypeScript; the plain reading names the error. */
+/**
+ * The form is tried as an object literal before a block, and as plain TypeScript before JSX; errors come from the plain
+ * reading.
+ */
 function transpileSnippet(text: string, emit: EmitOptions): Attempt {
   const attempt = (path: string, source: string, shift: PositionMapper): Attempt => ({
     result: transpile({ path, text: source, format: "module", emit, keepImports: true }),

@@ -1,4 +1,4 @@
-/** Which statement gives a form its value: the statement from which `eval` would take the value. */
+/** Finds the statement that gives a form its value, the same one as for `eval`. */
 import { hasCompletion } from "./completion-value.ts";
 import { setsHelpers } from "../../source/classes/decorator-helpers.ts";
 import type { WrittenFacts } from "./rewriting.ts";
@@ -8,7 +8,7 @@ import { declarationIn, declaredName, type Body } from "../../source/syntax.ts";
 export interface ValuePlace {
   /** The statement that ends the form with its value. */
   readonly last?: Node;
-  /** A statement whose value is the form's though declarations follow: the value is put aside until they are made. */
+  /** A statement that gives the value, with declarations after it: the value is stored until they have run. */
   readonly stashed?: Node;
 }
 
@@ -28,7 +28,7 @@ export function whereTheValueIs(body: Body, text: WrittenFacts): ValuePlace {
   if (isValue(last) || hasCompletion(last)) return { last };
   if (text.namespaces.size > 0) return NO_VALUE;
   const stashed = others.findLast((node) => node.type === "ExpressionStatement" || hasCompletion(node));
-  // `"use client"` says something about the file, and is no value.
+  // `"use client"` is a directive for the file, and no value.
   return stashed === undefined || isDirective(stashed) ? NO_VALUE : { stashed };
 }
 
@@ -36,12 +36,12 @@ function isEmptyExport(node: Node): boolean {
   return node.type === "ExportNamedDeclaration" && node.declaration === null;
 }
 
-/** Statements that go to the front of the form, and leave the value to what comes before them. */
+/** Statements that are moved to the front of the form: the statement before them still gives the value. */
 function isAhead({ type }: Node): boolean {
   return /^(?:Function|Import|ExportAll)Declaration$/.test(type);
 }
 
-/** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
+/** `var N;` only declares. Transpilers put it after the last statement. */
 export function isBareVar(node: Node): boolean {
   if (node.type !== "VariableDeclaration" || node.kind !== "var") return false;
   return node.declarations.every((declarator) => declarator.init === null);

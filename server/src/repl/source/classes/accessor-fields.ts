@@ -1,7 +1,7 @@
 /**
  * `accessor name` is a private field with a getter and a setter. swc counts these fields over the whole file:
- * `#___private_name_3`. Here they are called by their accessor alone, `#accessor_name` or `#static_name`, so that the
- * class knows them again when it is redefined and a person when they are shown. No column moves.
+ * `#___private_name_3`. Here they get names from their accessor alone, `#accessor_name` or `#static_name`: a
+ * redefinition of the class then finds the same names, and people can read them. No column moves.
  */
 import MagicString from "magic-string";
 import { heldClass } from "./decorated-classes.ts";
@@ -30,7 +30,7 @@ export function nameAccessorFields(code: string, text: string, format: "module" 
   return edited.toString();
 }
 
-/** A name that would be that of two fields of one class, or of two kinds of fields, stays as it is. */
+/** A name that would be used for two fields of one class, or for two kinds of fields, is not changed. */
 function stableNames(classes: readonly Class[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const doubtful = new Set<string>();

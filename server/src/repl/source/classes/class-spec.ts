@@ -1,4 +1,4 @@
-/** What redefining a class needs to know of the class's text: its fields, statics and private names. */
+/** The facts about a class's text that its redefinition needs: fields, statics and private names. */
 import type { ClassPlan, PrivateUser } from "../../child/wire/class-plan.ts";
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import { crossingNames } from "./private-crossing.ts";
@@ -17,23 +17,28 @@ export interface ClassSpec {
   readonly privateStatics: Readonly<Record<string, string>>;
   /** Every `#name` that the class declares, without the `#`. */
   readonly privates: { readonly instance: readonly string[]; readonly static: readonly string[] };
-  /** Texts of the private methods and accessors: an old instance keeps those with which the instance was made. */
+  /** Texts of the private methods and accessors: an old instance keeps the ones that it was made with. */
   readonly privateMethods: Readonly<Record<string, string>>;
-  /** Methods and accessors of instances whose text mentions a `#name`. */
+  /** Methods and accessors of instances that mention a `#name`. */
   readonly members: readonly PrivateUser[];
-  /** Members that ask another object than `this` for a `#name` of instances, and cannot be made to follow the class. */
+  /**
+   * Members that read an instance's `#name` of another object than `this`, and that cannot be rewritten to ask the
+   * family.
+   */
   readonly crossing: readonly string[];
-  /** Stands for all definitions of the class in texts that ask other objects. */
+  /**
+   * The name of the class's family, by which texts read private names of other objects, whichever definition made them.
+   */
   readonly family?: string;
 }
 
 export interface WrittenClass {
   readonly node: Class;
-  /** The place of the static fields of a decorated class, as instance fields. */
+  /** The class that has the static fields of a decorated class as its instance fields. */
   readonly holder?: Class;
 }
 
-/** The class that a statement of the top level declares, as a declaration or as the value of a variable. */
+/** The classes that a top-level statement declares, as declarations or as values of variables. */
 export function classesOf(declaration: Node): ({ readonly name: string } & WrittenClass)[] {
   if (declaration.type === "ClassDeclaration") {
     return declaration.id === null ? [] : [{ name: declaration.id.name, node: declaration }];
@@ -46,15 +51,15 @@ export function classesOf(declaration: Node): ({ readonly name: string } & Writt
   });
 }
 
-/** The class that an expression makes. */
+/** The class to which an expression evaluates. */
 export function classOf(value: Node | null): WrittenClass | undefined {
   return value?.type === "ClassExpression" ? { node: value } : decoratedClass(value);
 }
 
-/** Gives the source between two offsets, as it will be evaluated. */
+/** The source between two offsets, in the form in which it will be evaluated. */
 type SourceText = (start: number, end: number) => string;
 
-/** `decorated` members follow the class by themselves. */
+/** `decorated` members are left out of `members`: they are not compiled once more for old instances. */
 export function classSpec(
   written: WrittenClass,
   text: SourceText,
@@ -121,11 +126,11 @@ function staticFields(members: readonly WrittenMember[]): Record<string, string>
   return Object.fromEntries(fields.map(({ name, source }) => [name, source]));
 }
 
-/** Members that ask another object for one of the `instance` names, and cannot be made to follow the class. */
+/** Members that read one of the `instance` names of another object, and that cannot be rewritten to ask the family. */
 function crossingMembers(members: readonly WrittenMember[], instance: ReadonlySet<string>): string[] {
   const asked = new Map<string, readonly string[]>();
   for (const { member, name, isPrivate, isField } of members) {
-    // What an old instance has of a private method is the old text, which does not follow.
+    // An old instance keeps the old text of a private method, which does not ask the family.
     const places = crossingNames(member).filter(({ canFollow }) => isPrivate || !canFollow);
     const names = places.map((each) => each.name);
     if (!isPrivate) asked.set(name, names);
@@ -157,13 +162,13 @@ export function hasPrivates({ privates }: ClassSpec): boolean {
   return privates.instance.length + privates.static.length > 0;
 }
 
-/** The class hands out an evaluator of its own scope: the only road to its private names. */
+/** The block with which the class registers an evaluator of its own scope: nothing else reaches its private names. */
 export function brandBlock({ privates, family }: ClassSpec): string {
   const joined = family === undefined ? "" : `,${JSON.stringify(family)}`;
   return `static{${inKernel("brand")}(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)}${joined})}`;
 }
 
-/** Where the brand block goes: right behind the brace. */
+/** The offset for the brand block: after the opening brace of the class. */
 export function classBodyStart(node: Class): number {
   return node.body.start + 1;
 }

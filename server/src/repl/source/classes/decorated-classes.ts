@@ -1,7 +1,7 @@
 /**
- * swc makes `let _User; class User {…}` of `@entity class User {}`, and everybody else uses `_User`: no form could
- * name the class, and nothing could be assigned to its name. Here the name is given back, as
- * `let User = (class User {…}, _User)`, which is what swc makes of class expressions too. No column moves.
+ * swc compiles `@entity class User {}` to `let _User; class User {…}`, and all other code uses `_User`: no form could
+ * name the class, and nothing could be assigned to its name. The class gets its name back here, as `let User = (class
+ * User {…}, _User)`, which is also swc's form for class expressions. No column moves.
  */
 import MagicString from "magic-string";
 import { freeNames } from "../free-names.ts";
@@ -10,13 +10,13 @@ import { identifierName, isClass, isMember, parseProgram, type Body } from "../s
 
 export interface NamedClasses {
   readonly code: string;
-  /** What the lowered decorators keep in variables and functions of the top level, beside the names of the text. */
+  /** Top-level variables and functions of the lowered decorators, which the text does not name. */
   readonly helpers: ReadonlySet<string>;
 }
 
 interface Lowered {
   readonly name: string;
-  /** The name that swc gave to what the decorators made of the class. */
+  /** swc's name for the class as the decorators return it. */
   readonly hidden: string;
   readonly declared: Node;
   readonly statement: Node;
@@ -44,7 +44,7 @@ export function nameDecoratedClasses(code: string, text: string, format: "module
   return { code: edited.toString(), helpers: new Set(body.flatMap(emptyNames).filter(isHelper)) };
 }
 
-/** The class in what swc makes of a decorated class expression, and what holds its static fields. */
+/** The class in swc's form of a decorated class expression, and the class that holds its static fields. */
 export function decoratedClass(value: Node | null): { node: Class; holder?: Class } | undefined {
   if (value?.type === "ParenthesizedExpression") return decoratedClass(value.expression);
   if (value?.type !== "SequenceExpression") return undefined;
@@ -78,7 +78,8 @@ function classIn(statement: Node): Class | undefined {
 }
 
 /**
- * `class extends _identity { static [class User {…}]; count = 0 }`: static fields are set when the decorators have run.
+ * `class extends _identity { static [class User {…}]; count = 0 }`: the static fields are set after the decorators have
+ * run.
  */
 export function heldClass(holder: Node): Class | undefined {
   if (holder.type !== "ClassExpression") return undefined;

@@ -1,15 +1,15 @@
 /**
- * Finds the decorated methods and accessors of instances in swc's output. What a decorator returns goes on calling the
- * one function that the decorator was given.
+ * Finds the decorated methods and accessors of instances in swc's output. A function that a decorator returns always
+ * calls the one function that the decorator was given.
  */
 import type { Class, ClassBody, Node } from "oxc-parser";
 import { identifierName } from "../syntax.ts";
 import { walk } from "../../../base/syntax-walk.ts";
 
-/** The end of `_ts_decorate([…], Invoice.prototype, "send", null)`, as it is printed. */
+/** The end of `_ts_decorate([…], Invoice.prototype, "send", null)`, as swc prints it. */
 const LEGACY = /^\], ([\w$]+)\.prototype, "([^"\n]+)", null\);/gm;
 
-/** By name. `code` has the class, and behind the class the calls of legacy decorators. */
+/** The names of the members. `code` has the class, followed by the calls of legacy decorators. */
 export function decoratedMembers({ body }: Class, name: string, code: string): ReadonlySet<string> {
   const legacy = [...code.matchAll(LEGACY)].flatMap(([, owner, member]) => (owner === name && member ? [member] : []));
   return new Set([...legacy, ...standardMembers(body)]);
@@ -36,7 +36,7 @@ function standardMembers({ body }: ClassBody): ReadonlySet<string> {
   return names;
 }
 
-/** swc numbers the kinds of members, those of the class itself from here on. */
+/** swc numbers the kinds of members: this number and higher ones are members of the class itself. */
 const STATIC_KINDS = 5;
 
 function elementsOf(list: Node | null | undefined): readonly (Node | null)[] {

@@ -1,5 +1,6 @@
 /**
- * What lowered decorators keep at the top of a form is the form's own: the next form's decorators use the same names.
+ * The top-level names of lowered decorators are visible only in their form: the next form's decorators use the same
+ * names.
  */
 import type MagicString from "magic-string";
 import type { Node } from "oxc-parser";
@@ -7,7 +8,7 @@ import { identifierName } from "../syntax.ts";
 
 export type HelperNames = ReadonlySet<string>;
 
-/** Answers whether the statement declares helpers: such a statement stays where it is, in the form's own block. */
+/** Whether the statement declares helpers: it then stays at its place, in the form's own block. */
 export function keepHelpers(edited: MagicString, node: Node, helpers: HelperNames): boolean {
   if (helpers.size === 0) return false;
   if (node.type === "FunctionDeclaration") return isHelper(node.id, helpers);
@@ -19,7 +20,8 @@ export function keepHelpers(edited: MagicString, node: Node, helpers: HelperName
 }
 
 /**
- * `_dec = entity("users")`, `User = _ts_decorate(…, User)`: no statement of the person's, so it has no value.
+ * Whether the statement only sets helpers or decorates: `_dec = entity("users")`, `User = _ts_decorate(…, User)`. The
+ * person did not write it, so it gives no value.
  */
 export function setsHelpers(node: Node, helpers: HelperNames): boolean {
   if (node.type !== "ExpressionStatement") return false;
@@ -29,7 +31,7 @@ export function setsHelpers(node: Node, helpers: HelperNames): boolean {
   return parts.every((part) => part.type === "AssignmentExpression" && isHelper(part.left, helpers));
 }
 
-/** With legacy decorators. */
+/** Legacy decorators are applied in this form. */
 function decorates(expression: Node): boolean {
   if (expression.type === "AssignmentExpression") return decorates(expression.right);
   return expression.type === "CallExpression" && identifierName(expression.callee) === "_ts_decorate";

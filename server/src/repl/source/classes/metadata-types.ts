@@ -1,9 +1,9 @@
 /**
- * What `emitDecoratorMetadata` says of enums of other modules. swc, which sees one file, hands over the enum's object, where tsc
- * says `Number` or `String`: the object tells at run time which.
+ * The metadata of `emitDecoratorMetadata` for enums of other modules. swc sees only one file and gives the enum's
+ * object, where tsc gives `Number` or `String`: the object shows at run time which of the two it is.
  */
 const METADATA = "return Reflect.metadata(metadataKey, metadataValue);";
-/** In one line, so that no line of the module moves. */
+/** On one line, so that no line of the module moves. */
 const BY_VALUES = [
   'const typeOf = (value) => { if (typeof value !== "object" || value === null) return value;',
   "const all = Object.entries(value).flatMap(([name, each]) => String(Number(name)) === name ? [] : typeof each);",

@@ -1,7 +1,7 @@
 /**
- * A `#name` belongs to one definition of a class, and `other.#name` asks an object that an earlier one may have made.
- * Where a class is redefined such places ask the image, which knows every definition. `this` needs no question: a
- * method runs inside of the definition that made its instance.
+ * A `#name` belongs to one definition of a class, and `other.#name` reads an object that an earlier definition may have
+ * made. When a class is redefined, these places ask the image, which knows every definition. `this` needs no question:
+ * a method runs inside of the definition that made its instance.
  */
 import { inKernel } from "../../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
@@ -9,19 +9,19 @@ import type { Class, Node } from "oxc-parser";
 import { isClass } from "../syntax.ts";
 import { walk } from "../../../base/syntax-walk.ts";
 
-/** The `#names`, without the `#`, that `node` looks for in something else than `this`. */
+/** The `#names`, without the `#`, that `node` reads from other objects than `this`. */
 export function crossingNames(node: Node): readonly { readonly name: string; readonly canFollow: boolean }[] {
   return placesIn(node).map(({ name, canFollow }) => ({ name, canFollow }));
 }
 
 export interface ClassFamily {
-  /** Stands for all definitions of the class. */
+  /** The name of the family of all definitions of the class. */
   readonly family: string;
   /** Whether the private name belongs to the class. */
   readonly isOwn: (name: string) => boolean;
   /**
-   * Members that decorators were given: only the newest exists, for instances of all definitions, so `this` is followed
-   * too.
+   * Members with decorators: only the newest text exists, for instances of all definitions, so their reads of `this`
+   * ask the image too.
    */
   readonly decorated?: readonly Node[];
 }
@@ -29,7 +29,7 @@ export interface ClassFamily {
 export function followOthers(edited: MagicString, node: Node, { family, isOwn, decorated = [] }: ClassFamily): void {
   const shown = JSON.stringify(family);
   const isGiven = ({ start }: Node): boolean => decorated.some((each) => each.start <= start && start < each.end);
-  // The inner ones first: the code around them is put before them.
+  // Inner places come first: the text for an outer place is put before that of an inner one.
   for (const { at, name, other, canFollow, isCalled } of placesIn(node, true).toReversed()) {
     if (!canFollow || !isOwn(name) || (other.type === "ThisExpression" && !isGiven(at))) continue;
     if (at.type === "BinaryExpression") {
@@ -48,14 +48,14 @@ interface Place {
   readonly name: string;
   readonly other: Node;
   readonly canFollow: boolean;
-  /** What is found is called with the object as `this`. */
+  /** The private member is called, with the object as `this`. */
   readonly isCalled: boolean;
 }
 
 function placesIn(node: Node, ofThis = false): readonly Place[] {
   const places: Place[] = [];
   const called = new Set<Node>();
-  // A class inside also sees the names of the outer class: such places are reported, and left as they are.
+  // An inner class also sees the names of the outer class: its places are reported and not changed.
   const inner: Class[] = [];
   walk(node, (at) => {
     if (isClass(at) && at !== node) inner.push(at);
@@ -84,7 +84,7 @@ function bare(node: Node): Node {
   return node.type === "ParenthesizedExpression" ? bare(node.expression) : node;
 }
 
-/** A `?.` that finds nothing skips the rest of the chain: such an object cannot become an argument. */
+/** A `?.` on undefined or null skips the rest of the chain, so its object cannot become an argument. */
 function mayEndEarly(node: Node): boolean {
   if (node.type === "MemberExpression") return node.optional || mayEndEarly(node.object);
   return node.type === "CallExpression" && (node.optional || mayEndEarly(node.callee));

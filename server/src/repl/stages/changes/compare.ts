@@ -1,4 +1,4 @@
-/** Compares two scans of the same folders: what was created, changed and deleted between them. */
+/** Compares two scans of the same folders: which files were created, changed and deleted between them. */
 import { isUntouched, type FileStamp, type Manifest } from "./manifest.ts";
 import { contentOf, type PreImages } from "./pre-images.ts";
 
@@ -7,13 +7,13 @@ export interface FileChange {
   readonly kind: "created" | "modified" | "deleted";
   readonly before: FileStamp | undefined;
   readonly after: FileStamp | undefined;
-  /** What the file held before; undefined for a created file and where no pre-image was kept. */
+  /** The content before the change; undefined for a created file, and when no pre-image was kept. */
   readonly preImage: Buffer | undefined;
-  /** What the change left; undefined for a deleted file. */
+  /** The content after the change; undefined for a deleted file. */
   readonly content: Buffer | undefined;
 }
 
-/** The content of a larger file is neither compared nor remembered: its stamp alone tells that it changed. */
+/** The content of a larger file is neither compared nor kept: only its stamp shows a change. */
 const MAX_COMPARED = 8 * 1024 * 1024;
 
 export function compareManifests(before: Manifest, after: Manifest, images: PreImages): FileChange[] {
@@ -21,7 +21,7 @@ export function compareManifests(before: Manifest, after: Manifest, images: PreI
   for (const [path, now] of after.files) {
     const was = before.files.get(path);
     if (was !== undefined && isUntouched(was, now)) continue;
-    // The earlier scan had reached its limit, so the file may have been there already.
+    // The earlier scan reached its limit, so the file may have existed already.
     if (was === undefined && !before.complete) continue;
     const content = now.size > MAX_COMPARED ? undefined : contentOf(path, now.isLink);
     if (was === undefined) {

@@ -1,6 +1,6 @@
 /**
- * What changed in the workspace while a form ran, kept or taken back as the person decides. Nobody can tell who wrote a
- * file: "while it ran" is all that is claimed, and what the editor itself saved meanwhile is left out.
+ * Finds what changed in the workspace while a form ran, and keeps or reverts it as the person decides. Nobody can tell
+ * who wrote a file: the answer only says "while it ran", and files that the editor saved meanwhile are left out.
  */
 import { relative } from "node:path";
 import type { ChangeDecision, EvaluationChange } from "../../../protocol/repl-shapes.ts";
@@ -14,7 +14,7 @@ export interface ChangeWatchOptions {
   /** Real paths of the folders that are watched. */
   readonly roots: () => readonly string[];
   readonly uriOf: (realPath: string) => string;
-  /** Whether the editor saved this text as the file's after the given moment. */
+  /** Whether the editor saved this text as the file's content after the given moment. */
   readonly wasSaved: (path: string, content: string, since: number) => boolean;
 }
 
@@ -47,7 +47,7 @@ export class EvaluationChanges {
     this.#options = options;
   }
 
-  /** Before a form runs: what is there is remembered. At once when another form runs. */
+  /** To be called before a form runs: remembers the present files. Returns at once when another form is running. */
   before(): Promise<void> {
     this.#running++;
     return this.#inTurn(async () => {
@@ -57,7 +57,7 @@ export class EvaluationChanges {
     });
   }
 
-  /** After it ran; to be called once for every `before`. */
+  /** To be called after a form ran, once for every `before`. */
   after(evalId: string): Promise<WatchedChanges> {
     return this.#inTurn(async () => {
       this.#running--;
@@ -80,7 +80,7 @@ export class EvaluationChanges {
     });
   }
 
-  /** Undefined when that evaluation has no changes to decide on. */
+  /** Undefined when that evaluation has no changes to decide. */
   decide(
     evalId: string,
     what: "keep" | "revert",
@@ -111,7 +111,7 @@ export class EvaluationChanges {
     });
   }
 
-  /** What the person decided since the last call, in sentences for the model. */
+  /** The person's decisions since the last call, in sentences for the model. */
   takeDecisions(): DiagnosticLine[] {
     const taken = this.#decisions;
     this.#decisions = [];

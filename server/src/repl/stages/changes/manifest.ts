@@ -1,4 +1,4 @@
-/** What lies in some folders right now, by stamps alone: cheap enough for a scan around every evaluation. */
+/** The present files of some folders, by stamps only: fast enough for a scan before and after every evaluation. */
 import { lstatSync, readdirSync } from "node:fs";
 import { sep } from "node:path";
 import { createSlices } from "../../confinement/slices.ts";
@@ -6,7 +6,7 @@ import { createSlices } from "../../confinement/slices.ts";
 export interface FileStamp {
   readonly size: number;
   readonly mtimeMs: number;
-  /** Moves with every write, and the writer cannot set it back. */
+  /** Changes with every write, and the writer cannot set it back. */
   readonly ctimeMs: number;
   readonly ino: number;
   readonly mode: number;
@@ -16,7 +16,7 @@ export interface FileStamp {
 export interface Manifest {
   readonly files: ReadonlyMap<string, FileStamp>;
   readonly folders: ReadonlyMap<string, Folder>;
-  /** False when there were more files than the limit: what lies beyond is not watched. */
+  /** False when there were more files than the limit: files beyond the limit are not watched. */
   readonly complete: boolean;
 }
 
@@ -27,17 +27,23 @@ interface Folder {
   readonly folders: readonly string[];
 }
 
-/** What programs write all day and nobody edits; nothing below a folder of these names is looked at. */
+/** Folders that programs write all the time and nobody edits; nothing below a folder of these names is scanned. */
 export const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 export const MAX_FILES = 20_000;
 
-/** What Emacs, Vim and editors like them write beside a file while a person types: locks, swap files, copies for safety. */
+/** Files that Emacs, Vim and similar editors write beside a file while a person types: locks, swap files, backups. */
 const OF_EDITORS = /^(?:\.#.+|#.+#|\..+\.sw[a-p]|.+~|4913)$/u;
 
-/** A file system's clock ticks slowly: a folder that changed this shortly before a scan may change again unseen. */
+/**
+ * A file system's clock is coarse: a folder that changed less than this before a scan may change again with the same
+ * time.
+ */
 const CLOCK_TICK_MS = 20;
 
-/** Contract: never rejects; what cannot be read is not in the manifest. `last` spares the listing of folders. */
+/**
+ * Contract: never rejects; what cannot be read is not in the manifest. With `last`, unchanged folders are not listed
+ * again.
+ */
 export async function takeManifest(
   roots: readonly string[],
   last?: Manifest,
@@ -69,7 +75,7 @@ export function stampOf(path: string): FileStamp | undefined {
   return { size, mtimeMs, ctimeMs, ino, mode, isLink: stat.isSymbolicLink() };
 }
 
-/** Whether a file certainly has the content it had; false means that only its content can tell. */
+/** Whether a file certainly has the same content; when false, only the content itself can tell. */
 export function isUntouched(before: FileStamp, now: FileStamp): boolean {
   const sameFile = before.ino === now.ino && before.size === now.size;
   return sameFile && before.mtimeMs === now.mtimeMs && before.ctimeMs === now.ctimeMs;
@@ -81,7 +87,7 @@ function folderAt(path: string, known: Folder | undefined): Folder | undefined {
     const isKnown = known !== undefined && known.ctimeMs === ctimeMs && ctimeMs < known.listedAt - CLOCK_TICK_MS;
     return isKnown ? known : listed(path, ctimeMs);
   } catch {
-    // The folder is gone in the meantime, or not ours to read.
+    // The folder was removed meanwhile, or may not be read.
     return undefined;
   }
 }

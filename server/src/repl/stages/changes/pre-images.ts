@@ -1,4 +1,4 @@
-/** What files held before an evaluation touched them, in memory and within bounds, so that a change can be taken back. */
+/** The contents of files before an evaluation, in memory and within limits, so that a change can be reverted. */
 import { readlinkSync } from "node:fs";
 import { readRegularBytesSync } from "../../../workspace/regular-file.ts";
 import { isUntouched, type FileStamp, type Manifest } from "./manifest.ts";
@@ -20,12 +20,12 @@ export class PreImages {
     this.#maxTotal = maxTotal;
   }
 
-  /** Undefined when the file was too big, or the bound was reached before it. */
+  /** Undefined when the file was too big, or when the limit was reached before it. */
   get(path: string): Buffer | undefined {
     return this.#kept.get(path)?.content;
   }
 
-  /** Keeps what the manifest's files hold now, small ones first; forgets files that are gone. */
+  /** Keeps the present contents of the manifest's files, small ones first, and forgets files that are gone. */
   async keep(manifest: Manifest): Promise<void> {
     const next = new Map<string, Kept>();
     const fresh: [string, FileStamp][] = [];
@@ -51,7 +51,7 @@ export class PreImages {
   }
 }
 
-/** A link's content is where it points to; undefined when there is nothing to read. */
+/** The content of a link is the path it points to; undefined when there is nothing to read. */
 export function contentOf(path: string, isLink: boolean): Buffer | undefined {
   try {
     return isLink ? readlinkSync(path, { encoding: "buffer" }) : readRegularBytesSync(path);

@@ -1,10 +1,10 @@
-/** Takes one change of a file back, unless somebody changed the file again since. */
+/** Reverts one change of a file, unless the file was changed again since. */
 import { lstat, mkdir, readlink, rm, rmdir, symlink, writeFile, chmod } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readRegularBytes } from "../../../workspace/regular-file.ts";
 import type { FileChange } from "./compare.ts";
 
-/** Why a change cannot be taken back, known before anybody asks; undefined when it can. */
+/** The reason why a change cannot be reverted, known before anybody asks; undefined when it can. */
 export function whyNotRevertible({ kind, preImage, content, before }: FileChange): string | undefined {
   if (kind === "created") return content === undefined ? "it is too big to be sure that it is unchanged" : undefined;
   if (preImage === undefined) {
@@ -14,7 +14,7 @@ export function whyNotRevertible({ kind, preImage, content, before }: FileChange
   return kind === "modified" && content === undefined ? "it is now too big to be sure that it is unchanged" : undefined;
 }
 
-/** Undefined when the file is as it was before, else the reason why it is not. Never throws. */
+/** Undefined when the file is again as it was before the change, else the reason why not. Never throws. */
 export async function takeBack(
   change: FileChange,
   isOldFolder: (path: string) => boolean,

@@ -1,6 +1,6 @@
 /**
- * A watch on the workspace around the evaluations of an open REPL: it is scanned before and after every form, and what changed
- * is part of the result. A confined REPL cannot write there.
+ * Watches the workspace during the evaluations of an open REPL: the workspace is scanned before and after every form,
+ * and the changes are part of the result. A confined REPL cannot write there.
  */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -12,9 +12,9 @@ import type { Run, Stage } from "../stage.ts";
 import { EvaluationChanges } from "./evaluation-changes.ts";
 
 export interface ChangeOptions {
-  /** As the editor names them. */
+  /** The folders under the editor's names. */
   readonly folders: () => readonly string[];
-  /** Whether the editor saved this text as the file's after the given moment. */
+  /** Whether the editor saved this text as the file's content after the given moment. */
   readonly wasSaved: (path: string, content: string, since: number) => boolean;
   readonly onChanges: (event: {
     readonly evalId: string;
@@ -53,7 +53,7 @@ export class WorkspaceChanges implements Stage {
     return { ...result, notes, ...(changes.length === 0 ? {} : { changes }) };
   }
 
-  /** Undefined when that evaluation has nothing left to decide on. */
+  /** Undefined when nothing of that evaluation is left to decide. */
   decide(
     evalId: string,
     what: "keep" | "revert",
@@ -62,7 +62,7 @@ export class WorkspaceChanges implements Stage {
     return this.#guarded(() => this.#changes.decide(evalId, what, uris), undefined);
   }
 
-  /** A watch that fails must not cost the result. */
+  /** When the watch fails, the result must still come. */
   async #guarded<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       return await work();

@@ -1,6 +1,7 @@
 /**
- * Puts a form together as a text that a compiler can check: what earlier forms declared becomes imports from modules,
- * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
+ * Turns a form into a text that a compiler can check: declarations of earlier forms become imports from modules, one
+ * module for each form. The form itself stays as it was written, so that positions in the text are positions in the
+ * form.
  */
 import { dirname, relative, sep } from "node:path";
 import { KERNEL_NAME } from "../../child/wire/kernel-name.ts";
@@ -11,7 +12,7 @@ import { moduleOutline } from "../../source/module-outline.ts";
 import type { RunningModule } from "../../redefine/running-texts.ts";
 import { parseForm, type ParsedForm } from "./parsed-form.ts";
 
-/** A form as it is put together. */
+/** A form to be checked. */
 export interface FormToCheck {
   readonly number: number;
   readonly code: string;
@@ -25,9 +26,9 @@ export interface ModuleText {
 
 export interface PreparedForm {
   readonly text: CheckableText;
-  /** The form was evaluated, or installed: later ones see what it declared. */
+  /** To be called when the form was evaluated or installed: later forms then see its declarations. */
   readonly keep: (isInstalled: boolean) => void;
-  /** Why what a compiler says of it may be wrong: it names what no text says. */
+  /** The reason why the compiler may be wrong about the form: the form names something that no text declares. */
   readonly doubt?: string;
 }
 
@@ -64,12 +65,12 @@ export class FormModules {
   readonly #declaredBy = new Map<string, KeptForm>();
   readonly #inModules = new Map<string, readonly KeptBlock[]>();
 
-  /** `folder`: the project's, from which forms import. */
+  /** `folder` is the project's folder, from which forms import. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Undefined when there is nothing to check: a form that does not parse, or one without names. */
+  /** Undefined when there is nothing to check, because the form does not parse or has no names. */
   prepare(
     form: FormToCheck,
     module: ModuleText | undefined,
@@ -77,7 +78,7 @@ export class FormModules {
   ): PreparedForm | undefined {
     const parsed = parseForm(form.code);
     if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
-    // A form of a tool, not of a person or a model.
+    // A tool made the form, and no person or model.
     if (parsed.uses.has(KERNEL_NAME)) return undefined;
     const whole = { ...form, parsed, running: new Map(modules.map(({ path, text }) => [path, text])) };
     const doubt = doubtOf(parsed, modules, this.#folder);
@@ -85,7 +86,7 @@ export class FormModules {
     return doubt === undefined ? prepared : { ...prepared, doubt };
   }
 
-  /** One method of a class that an earlier form declared was installed. */
+  /** One method was installed in a class that an earlier form declared. */
   keepMember(member: MemberText): void {
     const kept = this.#declaredBy.get(member.owner);
     if (kept !== undefined) kept.text = mergeMember(kept.file, kept.text, member) ?? kept.text;
@@ -129,7 +130,10 @@ export class FormModules {
     }
   }
 
-  /** Earlier forms that declare a class of the form: its old instances follow, so it is the class of the new ones. */
+  /**
+   * Earlier forms that declare a class that this form declares again. Their old instances follow the new class, so
+   * their texts get the new class too.
+   */
   #followersOf(by: KeptForm, code: string): ReadonlyMap<KeptForm, KeptForm> {
     const followers = new Map<KeptForm, KeptForm>();
     for (const { name, kind } of moduleOutline(by.file, code)?.declarations ?? []) {
@@ -140,7 +144,7 @@ export class FormModules {
   }
 
   #inModule({ number, code, isToInstall, parsed, running }: Parsed, module: ModuleText): PreparedForm {
-    // A name that the module has is the module's.
+    // A name that occurs in the module is the module's, so it is not imported from earlier forms.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     const { text: imports, needs } = this.#importsFor(number, parsed, dirname(module.path), (word) => words.has(word));
     const block = blanked(code, parsed);
@@ -165,7 +169,7 @@ export class FormModules {
       keep: (isInstalled) => {
         const { values, types } = parsed;
         if (values.length + types.length === 0) return;
-        // The form is in the module's text from now on, but for a name that an earlier form hides there.
+        // From now on the module's text has the form, except for a name that an earlier form hides there.
         const isHidden = before.some((each) => each.values.some((name) => values.includes(name)));
         if (isInstalled && !isHidden) return;
         this.#inModules.set(module.path, [...before, { block, imports: own, values }].slice(-MAX_MODULE_FORMS));
@@ -182,7 +186,7 @@ export class FormModules {
       if (own.has(name) || isHidden(name)) continue;
       const kept = this.#declaredBy.get(name);
       if (kept === undefined) {
-        // A form that was not kept, in a module's scope for one, has a value all the same.
+        // The value of a form that was not kept, for instance of one in a module's scope, exists too.
         if (Number(HANDLE.exec(name)?.[1]) < number) text += `\ndeclare const ${name}: any;`;
         continue;
       }
@@ -193,7 +197,7 @@ export class FormModules {
   }
 }
 
-/** The earlier form, with the class from the new one. */
+/** The earlier form, with the class of the new form in place of its own. */
 function supersede(earlier: KeptForm, name: string, by: KeptForm): KeptForm {
   const declarations = moduleOutline(earlier.file, earlier.text)?.declarations ?? [];
   const old = declarations.find((each) => each.name === name && each.kind === "class");
@@ -226,7 +230,7 @@ function doubtOf({ uses }: ParsedForm, modules: readonly RunningModule[], folder
   return undefined;
 }
 
-/** The same text, in which blanks replace what a block may not have: nothing moves. */
+/** The same text with blanks in place of what may not be written in a block: nothing moves. */
 function blanked(code: string, { topLevelOnly }: ParsedForm): string {
   let text = code;
   for (const { start, end, isOfValue } of topLevelOnly) {

@@ -1,19 +1,19 @@
 /**
- * A form that is installed is checked at the top of its module, in the place of what it replaces: there its classes are
- * the ones that the rest of the module means, and go together with namespaces and interfaces of their names.
+ * An installed form is checked at the top level of its module, in place of the declarations that it replaces. There its
+ * classes are the ones that the rest of the module means, and merge with namespaces and interfaces of the same names.
  */
 import { moduleOutline } from "../../source/module-outline.ts";
 import { NAMELESS, type ModuleOutline } from "../../source/outline-types.ts";
 import { replacedBy } from "../../redefine/module-merge.ts";
 
 export interface MakesRoom {
-  /** The module's text without what the form replaces. */
+  /** The module's text without the declarations that the form replaces. */
   readonly text: string;
-  /** Export declarations for what both declare, to be put behind the form. */
+  /** Export declarations for the names that both declare, to be put after the form. */
   readonly exports: string;
 }
 
-/** Undefined where the form cannot take the place of whole statements. */
+/** Undefined when the form cannot replace whole statements. */
 export function makeRoom(path: string, text: string, form: string): MakesRoom | undefined {
   const before = /\.[cm]?tsx?$/.test(path) ? moduleOutline(path, text) : undefined;
   const after = moduleOutline(path, form);

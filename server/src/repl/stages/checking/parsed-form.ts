@@ -1,4 +1,4 @@
-/** What a form declares and mentions, and which parts only the top of a file may have. */
+/** The names that a form declares and uses, and the parts that are only valid at the top level of a file. */
 import { parseSync } from "oxc-parser";
 import { parsePlain } from "../../source/plain-script.ts";
 import type { Node } from "oxc-parser";
@@ -6,14 +6,14 @@ import { declarationIn, declaratorNames, identifierName, type Body } from "../..
 import { walk } from "../../../base/syntax-walk.ts";
 
 export interface ParsedForm {
-  /** The ending that fits the source text: `.tsx` for one with JSX. */
+  /** The extension of the source text: `.tsx` for a form with JSX. */
   readonly extension: ".ts" | ".tsx";
   readonly values: readonly string[];
   readonly types: readonly string[];
-  /** Declared under the keyword `export` already. */
+  /** Names that the form declares with the keyword `export`. */
   readonly exported: ReadonlySet<string>;
   readonly uses: ReadonlySet<string>;
-  /** What only the top level may have: import declarations and the keyword `export`. */
+  /** The parts that are only valid at the top level: import declarations, and the keyword `export`. */
   readonly topLevelOnly: readonly TopLevelOnly[];
   readonly lastExpression: { readonly start: number; readonly end: number } | undefined;
 }
@@ -22,11 +22,11 @@ export interface TopLevelOnly {
   readonly start: number;
   readonly end: number;
   readonly isImport: boolean;
-  /** What follows is a value, though without the keywords it may read as a statement. */
+  /** A value follows, which could be read as a statement without the keywords. */
   readonly isOfValue?: boolean;
 }
 
-/** Undefined when it does not parse. */
+/** Undefined when the form does not parse. */
 export function parseForm(code: string): ParsedForm | undefined {
   const plain = parsePlain(code);
   if (plain !== undefined) return readForm(plain, ".ts");

@@ -1,6 +1,6 @@
 /**
- * A compiler beside the process: every form is type-checked against the session and the project while it runs. What the
- * compiler says becomes notes of the evaluation; it never keeps a form from running.
+ * Type-checks every form with the side compiler, against the session and the project, while the form runs. The
+ * compiler's problems become notes of the evaluation; they never stop a form.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -13,43 +13,46 @@ import type { FormModules, PreparedForm } from "./form-modules.ts";
 import { given } from "../../../base/given.ts";
 import { errorText } from "../../../base/errors.ts";
 
-/** The compiler as it is needed here. Contract: stops on `signal`. */
+/** Checks one text. Contract: stops on `signal`. */
 export type CheckText = (text: CheckableText, signal: AbortSignal) => Promise<FormCheck>;
 
-/** What the compiler said of one form. */
+/** The compiler's notes on one form. */
 export interface CompilationNotes {
   readonly evalId: string;
   readonly by: EvaluateRequest["by"];
-  /** Absolute path of the module in whose scope it ran. */
+  /** Absolute path of the module in whose scope the form ran. */
   readonly module?: string;
   readonly code: string;
-  /** `nothing`: the form has no names. `invalid`: the form does not parse, so nothing of it ran; the notes say why. */
+  /** `nothing`: the form has no names. `invalid`: the form does not parse, so it did not run; the notes tell why. */
   readonly state: "pending" | "checked" | "unchecked" | "nothing" | "invalid";
   readonly reason?: string;
   readonly notes: readonly DiagnosticLine[];
 }
 
 export interface CheckOptions {
-  /** Absolute path of the project's folder, links resolved. */
+  /** Absolute path of the project's folder, with links resolved. */
   readonly projectRoot: string;
   readonly check: CheckText;
   readonly readModule: (path: string) => Promise<string | undefined>;
-  /** What the compiler said of a form after its answer had gone. The agent asks for it, a person is told. */
+  /** Called with notes that came after the evaluation's answer. The agent asks for them; a person has to be told. */
   readonly onLateNotes: (evalId: string, notes: readonly DiagnosticLine[]) => void;
   readonly log: (message: string) => void;
 }
 
-/** As many forms as the history has. */
+/** The same number of forms as in the history. */
 const REMEMBERED = 1_000;
-/** How long a finished evaluation waits for its check. A person at the prompt should not notice. */
+/** How long a finished evaluation waits for its check. A person at the prompt should not notice the wait. */
 const PATIENCE_MS = { person: 150, agent: 1_500 } as const;
-/** While checks take longer than that, as when the compiler starts, a person's form waits only so long for its own. */
+/**
+ * A person's form waits only this long while checks take longer than a person waits, for instance when the compiler
+ * starts.
+ */
 const SHORT_PATIENCE_MS = 50;
 const LATE_PATIENCE_MS = 10_000;
 const CHECK_LIMIT_MS = 60_000;
 
 interface Verdict extends Pick<CompilationNotes, "state" | "reason" | "notes"> {
-  /** True for every form, so the agent is told only once per process. */
+  /** The reason holds for every form, so the agent is told only once per process. */
   readonly forAll?: boolean;
 }
 
@@ -76,7 +79,7 @@ export class TypeChecks implements Stage {
   readonly #options: CheckOptions;
   readonly #runningModules: () => readonly RunningModule[];
   #forms: FormModules | undefined;
-  /** Newest first. */
+  /** The newest comes first. */
   #checks: readonly Check[] = [];
   /** The latest check took longer than a person waits. */
   #areLate = false;
@@ -89,7 +92,7 @@ export class TypeChecks implements Stage {
 
   async around(run: Run, next: () => Promise<Evaluated>): Promise<Evaluated> {
     const running = next();
-    // The process has the present modules by now, and nothing of this form is installed yet.
+    // The process has the present modules by now, and the form is not installed yet.
     const { check, form } = await this.#begin(run, this.#runningModules());
     const result = await running;
     const problems = whyInvalid(result);
@@ -105,7 +108,7 @@ export class TypeChecks implements Stage {
     this.#wasTold = false;
   }
 
-  /** Waits a moment for a check that still runs. */
+  /** Waits for a check that is still running, for a limited time. */
   async notesOf(evalId: string, signal: AbortSignal): Promise<CompilationNotes | undefined> {
     const check = this.#checks.find(({ about }) => about.evalId === evalId);
     if (check === undefined) return undefined;
@@ -139,7 +142,7 @@ export class TypeChecks implements Stage {
     if (tool !== undefined) return undefined;
     const text = module === undefined ? undefined : await this.#textOf(module, running);
     if (module !== undefined && text === undefined) return undefined;
-    // The parser comes with it, which only a form needs.
+    // This import loads the parser, which only forms need.
     const { FormModules } = await import("./form-modules.ts");
     this.#forms ??= new FormModules(this.#options.projectRoot);
     const scope = module === undefined || text === undefined ? undefined : { path: module, text };
@@ -163,16 +166,19 @@ export class TypeChecks implements Stage {
     }
   }
 
-  /** Later forms see what this one declared, and after the end of the process nothing of any form. */
+  /** Keeps the form's declarations for later forms; forgets all forms when the process has ended. */
   async #keep({ request }: Run, form: PreparedForm | undefined, result: Evaluated): Promise<void> {
     if (!result.stateKept) return this.restarting();
     const isInstalled = result.installation !== undefined;
-    // An installation is all or nothing.
+    // A form that shall be installed is either installed as a whole or not at all.
     if (isInstalled || request.install === undefined) form?.keep(isInstalled);
     if (isInstalled && request.module === undefined && form === undefined) await this.#keepMember(request.code);
   }
 
-  /** A method by itself is no TypeScript: the class that it was put into is checked with it from now on. */
+  /**
+   * A method without its class is not valid TypeScript, so it is put into the text of its class and checked there from
+   * now on.
+   */
   async #keepMember(code: string): Promise<void> {
     const { parseMethodForm } = await import("../../source/method-form.ts");
     const member = parseMethodForm(code, {});
@@ -200,7 +206,10 @@ function neverRan({ error }: Evaluated): boolean {
   return (error?.name === "SyntaxError" && error.frames.length <= 1) || error?.name === "ModuleNotReachable";
 }
 
-/** The error of a form that does not parse is one of its notes, at its place; an error that the form threw is not. */
+/**
+ * The syntax error of a form that does not parse is one of its notes, at its place; an error that the form threw is
+ * not.
+ */
 function whyInvalid({ error, notes }: Evaluated): readonly DiagnosticLine[] {
   if (error?.name !== "SyntaxError") return [];
   return notes.filter(({ severity, message }) => severity === "error" && message === error.message);

@@ -1,6 +1,6 @@
 /**
- * The person's consent before every evaluation: no process with full rights starts before they agreed. What waits for
- * their answer has no number yet and no place in the history.
+ * Asks for the person's consent before every evaluation: no process with full rights starts before the person agrees.
+ * An evaluation that waits for the answer has no number yet, and is not in the history.
  */
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
 import { whyNot } from "../../confinement/level.ts";
@@ -12,19 +12,19 @@ import { OpenConsent, OPEN_REPL, UNWALLED_TESTS, type AskConsent } from "./open-
 export type Admission = { readonly confinement: Confinement } | { readonly refusal: string };
 
 export interface ConsentOptions {
-  /** What the person's settings say. A Node that cannot confine runs open, or not at all. */
+  /** The person's setting. A Node that cannot confine runs open, or not at all. */
   readonly wanted: Confinement;
-  /** The operating system's wall holds the image, whatever its Node can do. */
+  /** Whether the operating system's wall holds the image, for any version of Node. */
   readonly isWalled: () => boolean;
-  /** Settles when `isWalled` knows. */
+  /** Settles when `isWalled` can answer. */
   readonly untilKnown: () => Promise<unknown>;
-  /** The person's settings give the consent. */
+  /** The person's settings already give the consent. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
 }
 
 interface ConsentParts extends ConsentOptions {
-  /** The version of the Node that runs the image; undefined when none does. */
+  /** The version of the Node that runs the image; undefined when there is no Node. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly onState: () => void;
 }
@@ -44,7 +44,7 @@ export class Consent implements Stage {
   /** Evaluations that wait for the person's answer. */
   readonly #waiting = new Set<AbortController>();
   #isOpen: boolean;
-  /** What was found out about the image's own Node, and agreed to, holds until the server ends. */
+  /** The facts about the image's Node, and the consent, hold until the server ends. */
   #admitted: Admission | undefined;
 
   constructor({ wanted, isWalled, untilKnown, isGiven, ask, nodeVersion, onState }: ConsentParts) {
@@ -66,8 +66,8 @@ export class Consent implements Stage {
   }
 
   /**
-   * How the image's process may run. Asks the person where it cannot be confined or is not meant to be, and calls
-   * `onWaiting` when it waits for them.
+   * Answers how the image's process may run. Asks the person where the image cannot or shall not be confined, and calls
+   * `onWaiting` when it waits for the person.
    */
   async mayRun(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
     if (this.#admitted !== undefined) return this.#admitted;
@@ -77,8 +77,8 @@ export class Consent implements Stage {
   }
 
   /**
-   * Why tests may not run with full rights, which no wall takes from them for the reason `why`; undefined when the person
-   * has agreed to that, or to a REPL that may do the same.
+   * The reason why tests may not run with full rights; undefined when the person has agreed to that, or to a REPL with
+   * the same rights. `why` is the reason why there is no wall.
    */
   async whyNotTest(why: string, signal: AbortSignal, onWaiting?: () => void): Promise<string | undefined> {
     if (!this.#isOpen) return this.#tests.obtain(why, signal, onWaiting);
@@ -86,14 +86,14 @@ export class Consent implements Stage {
     return "refusal" in admission ? admission.refusal : undefined;
   }
 
-  /** Stops the evaluations that wait for the answer; false when there is none. */
+  /** Stops the evaluations that wait for the answer; false when none waits. */
   stopWaiting(): boolean {
     const stopped = [...this.#waiting];
     for (const stop of stopped) stop.abort();
     return stopped.length > 0;
   }
 
-  /** The person is asked again what they said No to. */
+  /** Questions that the person answered with No are asked again. */
   askAgain(): void {
     this.#question.askAgain();
     this.#tests.askAgain();
@@ -103,12 +103,12 @@ export class Consent implements Stage {
     return this.#isOpen ? "open" : "confined";
   }
 
-  /** Why no process may be started now. */
+  /** The reason why no process may start now. */
   whyNotStart(): string | undefined {
     return this.#isOpen || this.#question.state() === "refused" ? this.#question.refusal() : undefined;
   }
 
-  /** Also before there is a process. */
+  /** Works also before there is a process. */
   seen(status: ReplStatus): ReplStatus {
     const cannot = /^v/.test(status.nodeVersion) && !this.#canConfine(status.nodeVersion);
     if (!this.#isOpen && !cannot) return status;
@@ -126,7 +126,7 @@ export class Consent implements Stage {
     let why = 'The setting repl.confinement is "open".';
     if (!this.#isOpen) {
       const [version] = await Promise.all([this.#nodeVersion(), this.#untilKnown()]);
-      // Without a Node that could run it there is nothing to be asked about: the start itself says so.
+      // Without a Node that can run the image there is nothing to ask: the start itself reports that.
       if (version === undefined || this.#canConfine(version) || whyNot(version, "open") !== undefined)
         return { confinement: "confined" };
       why = `${cannotConfine(version)}; Node ${NEEDED} or later can.`;

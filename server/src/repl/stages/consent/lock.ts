@@ -1,6 +1,7 @@
 /**
- * The person's lock: while it is on, the agent looks and runs nothing. Evaluations that the agent had begun go on, and
- * the lock outlives the process. The tools that run code ask `whyLocked` before anybody is asked for approval.
+ * The person's lock. While it is on, the agent can look and cannot run anything. Evaluations that the agent had begun
+ * go on, and the lock stays on when the process ends. Tools that run code ask `whyLocked` before anybody is asked for
+ * approval.
  */
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
 import type { Stage } from "../stage.ts";
@@ -12,14 +13,14 @@ const WHY =
 export class PersonsLock implements Stage {
   #isOn = false;
 
-  /** False when the lock was so already. */
+  /** False when the lock already was in this state. */
   set(locked: boolean): boolean {
     const isNew = this.#isOn !== locked;
     this.#isOn = locked;
     return isNew;
   }
 
-  /** The sentence for an agent that wants to run something now; undefined when it may. */
+  /** The sentence for an agent that wants to run something now; undefined when the agent may. */
   whyLocked(): string | undefined {
     return this.#isOn ? WHY : undefined;
   }

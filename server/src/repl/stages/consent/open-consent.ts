@@ -1,28 +1,30 @@
-/** The person's consent to full rights for a REPL, or for tests: asked for once in the life of a server, and remembered. */
+/** The person's consent to full rights for a REPL or for tests: asked for once while a server runs, and remembered. */
 import { aborted } from "../../../base/abort.ts";
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
 
-/** What became of a question. `nobody`: it could not be answered, and why. */
+/** The outcome of a question. `nobody`: nobody could answer, for the given reason. */
 export type ConsentAnswer =
   | { readonly kind: "yes" }
   | { readonly kind: "no"; readonly message?: string }
   | { readonly kind: "nobody"; readonly reason: string };
 
-/** Contract: shows the question until it is answered or `signal` takes it back. Settles soon after; never rejects. */
+/**
+ * Contract: shows the question until it is answered or `signal` takes it back. Settles soon after that; never rejects.
+ */
 export type AskConsent = (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
 
 export interface ConsentQuestion {
-  /** The tool whose approval it is for a client. */
+  /** The tool that a client names when it shows the approval. */
   readonly tool: "open_repl" | "run_tests";
   readonly text: string;
-  /** Why it is asked. */
+  /** The reason for the question. */
   readonly why: string;
   readonly risk: string;
   readonly yes: string;
   readonly no: string;
 }
 
-/** What is asked for: the words of the question, and those of an answer that there is no consent. */
+/** The texts of the question, and the sentence for a missing consent. */
 export interface Asked extends Omit<ConsentQuestion, "why"> {
   readonly refused: string;
 }
@@ -58,7 +60,7 @@ interface Question {
 
 export interface OpenConsentParts {
   readonly asked: Asked;
-  /** The person's own settings give it. */
+  /** The person's settings already give the consent. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
   readonly onState: () => void;
@@ -85,8 +87,8 @@ export class OpenConsent {
   }
 
   /**
-   * Undefined when the person agrees, else a sentence that says what to do. Asks where nobody was asked yet; several
-   * callers wait for one question, and when none of them waits any more the question is taken back. `why` completes it.
+   * Undefined when the person agrees, else a sentence that tells what to do. Asks if nobody was asked yet. Several
+   * callers wait for one question, which is taken back when none of them waits any more. `why` completes the question.
    */
   async obtain(why: string, signal: AbortSignal, onWaiting?: () => void): Promise<string | undefined> {
     if (this.#answer !== undefined || signal.aborted) return this.refusal();
@@ -108,7 +110,7 @@ export class OpenConsent {
     return this.refusal();
   }
 
-  /** The sentence for who wants to start it now; undefined when consent was given. */
+  /** The sentence for a caller that wants to start the process now; undefined when consent was given. */
   refusal(): string | undefined {
     const answer = this.#answer;
     if (answer?.kind === "yes") return undefined;
@@ -119,7 +121,7 @@ export class OpenConsent {
     return `${needed}who answered No${words}. When the person restarts the REPL, they are asked again.`;
   }
 
-  /** Forgets a refusal: the next caller asks again. */
+  /** Forgets a refusal, so that the next caller asks again. */
   askAgain(): void {
     if (this.#answer?.kind !== "yes") this.#answer = undefined;
   }

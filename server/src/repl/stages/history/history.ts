@@ -1,4 +1,7 @@
-/** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the process takes nothing from it. */
+/**
+ * The history of evaluations: the code, the author and the outcome. The server keeps it, so it survives a crash of the
+ * process.
+ */
 import { shortened } from "../../../base/cut-text.ts";
 import type { EvalResult, HistoryItem } from "../../../protocol/repl-shapes.ts";
 import type { Page } from "../../../protocol/shapes.ts";
@@ -7,17 +10,20 @@ import { given } from "../../../base/given.ts";
 
 export interface HistoryEntry extends Omit<Run, "number"> {
   readonly at: Date;
-  /** Absent while it runs. */
+  /** Absent while the evaluation runs. */
   result?: EvalResult;
-  /** What it left open was ended. */
+  /** Everything that the evaluation left open was ended. */
   isEnded?: boolean;
-  /** The process whose state it became part of. */
+  /** The process that has the evaluation's state. */
   pid?: number | undefined;
-  /** Forms of one line build on each other: a restart that replays nothing begins a new one. */
+  /** Forms of one line build on each other. A restart that replays nothing begins a new line. */
   line: number;
 }
 
-/** Reads parts of a process's state: its values, what it has open, and the functions whose calls are told. */
+/**
+ * The parts of a process's state that the history knows: its values, what it has open, and the functions that are
+ * traced.
+ */
 export interface Holdings {
   readonly values: readonly string[];
   readonly open: readonly string[];
@@ -26,7 +32,7 @@ export interface Holdings {
 
 const MAX_ENTRIES = 1000;
 const MAX_CHARACTERS = 2_000_000;
-/** How the tools that trace call their own forms. */
+/** The words that the tracing tools give their own forms. */
 const TRACE_WORDS = /^(un)?trace_function(?: (\S.*))?$/;
 const SHOWN_CODE = 4000;
 const SHOWN_PREVIEW = 200;
@@ -35,7 +41,10 @@ export class History {
   readonly #entries: HistoryEntry[] = [];
   #characters = 0;
   #line = 0;
-  /** Numbers of entries, so that a page's cursor stays right while older ones are dropped and new ones come. */
+  /**
+   * The number of dropped entries. Entries keep their numbers, so that a page's cursor stays right when older entries
+   * are dropped and new ones come.
+   */
   #dropped = 0;
 
   begin({ request, by, evalId, replayOf }: Omit<Run, "number">): HistoryEntry {
@@ -54,7 +63,7 @@ export class History {
     entry.pid = result.stateKept ? pid : undefined;
   }
 
-  /** Newest first. */
+  /** The newest entry comes first. */
   page(limit: number, cursor: string | undefined, pid: number | undefined): Page<HistoryItem> {
     const before = cursor === undefined ? this.#dropped + this.#entries.length : Number(cursor);
     const end = Math.min(Math.max(0, before - this.#dropped), this.#entries.length);
@@ -66,7 +75,7 @@ export class History {
     };
   }
 
-  /** Evaluations that run, or whose process still has open what they left. Newest first. */
+  /** Evaluations that run, or that left something open in the present process. The newest comes first. */
   stoppable(limit: number, pid: number | undefined): Page<HistoryItem> {
     const found = this.#items(pid).filter(isStoppable);
     return { items: found.toReversed().slice(0, limit), total: found.length };
@@ -91,12 +100,12 @@ export class History {
     return this.#entries.findLast((entry) => entry.evalId === evalId);
   }
 
-  /** What that evaluation left open is open no more. */
+  /** Everything that the evaluation left open was ended. */
   ended(evalId: string): void {
     for (const entry of this.#entries) if (entry.evalId === evalId) entry.isEnded = true;
   }
 
-  /** Forms that succeeded, in their order: those named, or all that the present state was built from. */
+  /** Forms that succeeded, in their order: those with these ids, or all from which the present state was built. */
   replayable(ids: readonly string[] | "all"): readonly HistoryEntry[] {
     const originals = this.#entries.filter(isOriginal);
     if (ids !== "all") return originals.filter(({ evalId }) => ids.includes(evalId));
@@ -104,14 +113,14 @@ export class History {
     return originals.filter(({ line }) => line === latest);
   }
 
-  /** The ids that name no form which can be run again. */
+  /** The ids that name no form that can be run again. */
   notReplayable(ids: readonly string[] | "all" = []): readonly string[] {
     if (ids === "all") return [];
     const known = new Set(this.replayable(ids).map(({ evalId }) => evalId));
     return ids.filter((id) => !known.has(id));
   }
 
-  /** From now on the state is built of these alone. */
+  /** From now on, the state is built from these forms only. */
   startLine(chosen: readonly HistoryEntry[]): void {
     this.#line += 1;
     for (const entry of chosen) entry.line = this.#line;
@@ -138,7 +147,7 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
   };
   if (result === undefined) return { ...base, outcome: "running", stateKept: true };
   const { outcome, valueId, preview, type, error, durationMs, left } = result;
-  // What a form without a value, or one that failed, left behind is part of the state too.
+  // What a form without a value, or a failed form, left behind is part of the state too.
   const stateKept = result.stateKept && entry.pid !== undefined && entry.pid === pid;
   return {
     ...base,

@@ -1,4 +1,4 @@
-/** Every evaluation goes into the history, and the person's editor is told of the agent's forms. */
+/** Puts every evaluation into the history, and tells the person's editor about the agent's forms. */
 import type { HistoryItem } from "../../../protocol/repl-shapes.ts";
 import type { DiagnosticLine, Page } from "../../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest } from "../../image.ts";
@@ -6,21 +6,24 @@ import type { Run, Stage } from "../stage.ts";
 import { toHistoryItem, type History, type HistoryEntry } from "./history.ts";
 
 export interface MemoryOptions {
-  /** What forms that are over printed since the agent's last answer. */
+  /** The output of finished forms since the agent's last answer. */
   readonly takeLateOutput?: () => readonly DiagnosticLine[];
-  /** The agent began a form that is more than a look, and then, with `result`, what came of it. Must not throw. */
+  /**
+   * Called when the agent begins a form that is more than a look, and again with `result` when the form has ended. Must
+   * not throw.
+   */
   readonly onAgentForm?: (form: AgentForm, result?: Evaluated) => void;
 }
 
 export interface AgentForm extends HistoryItem {
-  /** The code is a tool's own words. */
+  /** The code is the words of a tool. */
   readonly isTool?: true;
 }
 
 export interface HistoryQuery {
   readonly limit?: number;
   readonly cursor?: string;
-  /** Those that an interrupt would end something of. */
+  /** Only evaluations that run or that left something open. */
   readonly only?: "stoppable";
 }
 
@@ -52,7 +55,7 @@ export class Memory implements Stage {
     return late.length === 0 ? result : { ...result, notes: [...result.notes, ...late] };
   }
 
-  /** Newest first. */
+  /** The newest entry comes first. */
   page({ limit = DEFAULT_LIMIT, cursor, only }: HistoryQuery = {}): Page<HistoryItem> {
     const shown = Math.min(limit, MAX_LIMIT);
     return only === undefined
@@ -60,7 +63,7 @@ export class Memory implements Stage {
       : this.#history.stoppable(shown, this.#pid());
   }
 
-  /** The history's item of an evaluation that is over. */
+  /** The entry of a finished evaluation. */
   evaluation(evalId: string): HistoryItem | undefined {
     const entry = this.#history.find(evalId);
     return entry?.result === undefined ? undefined : toHistoryItem(entry, this.#pid());

@@ -1,6 +1,6 @@
 /**
- * Fresh processes: the person's start-up script runs first in each of them, and after a crash or a restart forms can be
- * run again. New evaluations wait meanwhile.
+ * Fresh processes. The person's start-up script runs first in each process, and after a crash or a restart forms can be
+ * run again. New evaluations wait until these have run.
  */
 import { given } from "../../../base/given.ts";
 import { errorText } from "../../../base/errors.ts";
@@ -12,32 +12,32 @@ import { toHistoryItem, type History, type HistoryEntry } from "./history.ts";
 import { whatIsGone } from "./what-is-gone.ts";
 
 export interface StartupScript {
-  /** As the person named it. */
+  /** The path as the person gave it. */
   readonly path: string;
   /** Throws when the file cannot be read. */
   readonly read: () => Promise<string>;
 }
 
 export interface RestartOptions {
-  /** Only ever what the editor's user named: never taken from the repository by itself. */
+  /** Only a file that the editor's user named: the repository alone never sets it. */
   readonly startup?: StartupScript;
-  /** Tells that the start-up script failed. */
+  /** Called with a message when the start-up script failed. */
   readonly onStartupFailed: (message: string) => void;
 }
 
 export interface RestartRequest {
-  /** Ids of evaluations that succeeded, or all that the state was built from. */
+  /** Ids of evaluations that succeeded, or all from which the state was built. */
   readonly replay?: readonly string[] | "all";
 }
 
-/** What a restart adds to the status. */
+/** The part of the answer that a restart adds to the status. */
 export type Restarted = Pick<RestartAnswer, "lost" | "replayed">;
 
 interface RestartParts extends RestartOptions {
   readonly history: History;
   readonly image: Pick<Image, "status" | "declared" | "alias">;
   readonly restartImage: () => Promise<unknown>;
-  /** Evaluates without waiting to be admitted. */
+  /** Evaluates without waiting for admission. */
   readonly run: (
     request: EvaluateRequest,
     about: Pick<Run, "by" | "replayOf">,
@@ -45,15 +45,15 @@ interface RestartParts extends RestartOptions {
   ) => Promise<Evaluated>;
 }
 
-/** No process has this number. */
+/** A number that no process has. */
 const NEVER = -1;
 
 export class Restarts implements Stage {
   readonly #parts: RestartParts;
-  /** What new evaluations wait for: a start-up script, or a replay. */
+  /** New evaluations wait for this: a start-up script, or a replay. */
   #gate: Promise<unknown> = Promise.resolve();
   #startedIn: number | undefined;
-  /** A script that ends the process would end every process. */
+  /** The script ended its process, so it is not run again: it would end every process. */
   #isStartupDeadly = false;
   #warning: DiagnosticLine | undefined;
 
@@ -79,7 +79,7 @@ export class Restarts implements Stage {
     return this.#inTurn(async () => {
       this.#isStartupDeadly = false;
       this.#startedIn = undefined;
-      // What the present state was built of is what "all" means; anything else begins anew.
+      // "all" keeps the line of forms that built the present state; any other choice begins a new line.
       if (wanted !== "all") history.startLine(entries);
       const before = { ...history.holdings(image.status().pid), names: image.declared() };
       await restartImage();
@@ -95,7 +95,7 @@ export class Restarts implements Stage {
     });
   }
 
-  /** Does something that new evaluations wait for, after everything of that kind that was begun before. */
+  /** Does work for which new evaluations wait. It begins after all earlier work of this kind. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#gate.then(work);
     this.#gate = done.catch(() => undefined);
@@ -147,7 +147,7 @@ export class Restarts implements Stage {
   }
 }
 
-/** A person's editor names its own commands; the agent knows its tools. */
+/** The agent is told which tools run forms again; a person's editor has its own commands. */
 function replayOffer(count: number, by: Author): DiagnosticLine[] {
   if (count === 0) return [];
   const forms = count === 1 ? "1 form that succeeded" : `${count} forms that succeeded`;

@@ -1,10 +1,10 @@
-/** The file that the person chose to be evaluated at each start of the REPL. */
+/** The file that the person chose to run at each start of the REPL. */
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { readRegularText } from "../../../workspace/regular-file.ts";
 import type { StartupScript } from "./restarts.ts";
 
-/** `path` is absolute, begins with `~/`, or lies in the workspace's first folder. */
+/** `path` is absolute, begins with `~/`, or is relative to the workspace's first folder. */
 export function startupScript(path: string, folder: string): StartupScript {
   const file = path.startsWith("~/") ? join(homedir(), path.slice(2)) : isAbsolute(path) ? path : join(folder, path);
   return { path, read: () => readRegularText(file) };

@@ -1,9 +1,9 @@
-/** What a restart of the REPL took, as a person and a model read it. */
+/** Names what a restart of the REPL removed, as text for a person and a model. */
 import type { HistoryEntry, Holdings } from "./history.ts";
 
 const MAX_SHOWN = 12;
 
-/** Empty for nothing. `now` are the names that are declared again, `replayed` the entries that ran again. */
+/** Empty when nothing is gone. `now` are the names that are declared again, `replayed` the entries that ran again. */
 export function whatIsGone(
   before: Holdings & { readonly names: readonly string[] },
   now: readonly string[],

@@ -1,4 +1,7 @@
-/** One test file for node:test in a fresh image: with the project's resolution, its TypeScript and its unsaved text. */
+/**
+ * Runs one test file for node:test in a fresh image: with the project's resolution, its TypeScript and its unsaved
+ * text.
+ */
 import { join } from "node:path";
 import { readRegularTextSync } from "../../../workspace/regular-file.ts";
 import { kernelFolders } from "../../confinement/launch-plan.ts";
@@ -21,9 +24,9 @@ export interface FileRun {
   readonly outcomes: readonly TestOutcome[];
   readonly output: string;
   readonly nodeVersion: string;
-  /** Why it ended before its end. */
+  /** The reason why the file stopped before its end. */
   readonly problem?: string;
-  /** The time was over. */
+  /** The time limit was reached. */
   readonly isLate: boolean;
 }
 
@@ -40,7 +43,7 @@ export async function runNodeTestFile(
     try {
       events = readRegularTextSync(join(scratch, EVENTS), { lossy: true });
     } catch {
-      // The process ended before its first event, or a test put something else there.
+      // The process ended before its first event, or a test wrote something else there.
     }
   };
   const request: NodeTestRequest = { file, ...given({ name }), own: kernelFolders(), events: EVENTS };
@@ -51,7 +54,7 @@ export async function runNodeTestFile(
   await image.dispose();
   const told = outcomesOf(eventsIn(events));
   const isWhole = result.outcome === "value";
-  // Under the hooks of node:test Node aborts when it is stopped, and says so at length.
+  // Under node:test's hooks, Node aborts when it is stopped, and prints a long report.
   const isLate = !isWhole && result.durationMs >= timeoutMs;
   const isOpen = !isWhole && !told.some(({ state }) => state === "unfinished");
   return {

@@ -1,6 +1,6 @@
 /**
- * Runs the test files for node:test as Node does: each in a process of its own, so that no file sees the globals, the
- * modules or the end of another.
+ * Runs the test files for node:test as Node does, each in a process of its own: no file can see the globals or the
+ * modules of another, or end its process.
  */
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
@@ -12,7 +12,7 @@ import type { TestPlan } from "../test-files.ts";
 import { CANCELLED, OUTPUT_LIMIT, stoppedAfter, type TestRequest, type TestRun } from "../test-run.ts";
 import { given } from "../../../base/given.ts";
 
-/** A file's process is two threads and, while it starts, work for this one. */
+/** A file's process has two threads, and this process has work while it starts. */
 const AT_ONCE = Math.min(4, Math.max(2, availableParallelism() / 2));
 
 export async function runNodeTests(
@@ -52,11 +52,14 @@ export async function runNodeTests(
 }
 
 interface NamedRun extends FileRun {
-  /** Relative to the project. */
+  /** The path relative to the project. */
   readonly file: string;
 }
 
-/** What ended all of it is told alone; what ended one file's process is told with its name. */
+/**
+ * A reason that ended the whole run is reported alone; the reason that ended one file's process is reported with the
+ * file's name.
+ */
 function problemOf(runs: readonly NamedRun[], request: TestRequest, isCut: boolean): string | undefined {
   if (isCut || runs.some(({ isLate }) => isLate)) return stoppedAfter(request);
   const problems = runs.flatMap(({ file, problem }) => (problem === undefined ? [] : [`${file}: ${problem}`]));

@@ -1,4 +1,7 @@
-/** Runs tests of vitest and node:test where there is no wall, with the rights that the person gave them: in processes of their own. */
+/**
+ * Runs tests of vitest and node:test where there is no wall, with the rights that the person gave, in separate
+ * processes.
+ */
 import { realpathSync } from "node:fs";
 import { whyNot } from "../../confinement/level.ts";
 import { nodeVersionOf } from "../../confinement/node-version.ts";
@@ -13,14 +16,14 @@ export interface TestRunOptions {
   readonly nodePath?: string;
   /** Text of an open document; undefined means the file on disk, null a file that is to be absent. */
   readonly readSource: ReadSource;
-  /** The text of every open document by absolute path. */
+  /** The texts of all open documents, by absolute path. */
   readonly openTexts: () => Readonly<Record<string, string>>;
-  /** What keeps tests from running behind the wall. */
+  /** The reason why tests cannot run behind the wall. */
   readonly whyNotWalled: string;
   readonly log: (message: string) => void;
 }
 
-/** Answers one run for each runner, or a sentence that says why nothing could be run. Throws nothing for what tests do. */
+/** Answers one run for each runner, or a sentence when nothing could be run. Does not throw for what tests do. */
 export async function runUnwalled(
   given: TestRunOptions,
   request: TestRequest,

@@ -1,4 +1,4 @@
-/** Runs the project's vitest in a process of its own, with the texts of the editor. */
+/** Runs the project's vitest in a separate process, with the editor's texts. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -22,7 +22,7 @@ export interface VitestRunOptions {
   readonly absent?: readonly string[];
 }
 
-/** Past the limit that the program keeps itself: it no longer answers. */
+/** The program itself keeps the time limit. After this additional time it no longer answers. */
 const SLACK_MS = 5_000;
 const TAIL = 2_000;
 
@@ -57,7 +57,7 @@ export async function runVitest(
     const [program, ...before] = launch.command;
     const runner = join(CHILD_FOLDER, `tests/run-vitest${CHILD_EXTENSION}`);
     const args = [...before, ...launch.flags, runner, requestPath];
-    // HOME and the caches under it are a fresh folder: vitest wants to write there. CI keeps it from writing snapshots.
+    // HOME and its caches are a fresh folder, because vitest writes there. With CI set, vitest writes no snapshots.
     const env = { ...launch.env, HOME: scratch, XDG_DATA_HOME: scratch, CI: "true", VITEST: "true" };
     const child = spawn(program, args, { cwd: plan.root, env, stdio: ["ignore", "pipe", "pipe"] });
     const ended = await end(child, request.timeoutMs + SLACK_MS, signal);

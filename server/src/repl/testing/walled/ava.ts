@@ -1,4 +1,4 @@
-/** The project's ava, read by the Test Anything Protocol that it prints. */
+/** The project's ava, whose output is read as Test Anything Protocol. */
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { findTestFiles } from "../find-test-files.ts";
@@ -45,8 +45,8 @@ async function readTap({ plan }: PlanSetting, end: ProgramEnd): Promise<ToldByPr
 }
 
 /**
- * Where several files run, ava puts a file's folders and name before the title, without the part that all have in
- * common.
+ * For several files, ava puts the folders and the name of the file before the title, without the parts that all files
+ * share.
  */
 function fileOf(titles: readonly string[], files: readonly string[], root: string): ReturnType<FileOfTitles> {
   let best = { file: files.length === 1 ? (files[0] ?? root) : root, named: 0 };

@@ -1,15 +1,17 @@
-/** Our own programs and reporters as programs behind the wall load them. */
+/** Our own programs and reporters, as programs behind the wall load them. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CHILD_EXTENSION, CHILD_FOLDER } from "../../child-folder.ts";
 import type { PlanSetting } from "./walled-plan.ts";
 
-/** By the name of a file in `child/tests/`. */
+/** `name` is that of a file in `child/tests/`. */
 export function childProgram(name: string): string {
   return join(CHILD_FOLDER, `tests/${name}${CHILD_EXTENSION}`);
 }
 
-/** Every runner wants its reporter in another form. Answers the path of a module with the class in that form. */
+/**
+ * Each runner needs its reporter in another form. Answers the path of a module with the reporter's class in that form.
+ */
 export async function handReporter(
   { room, prefix }: PlanSetting,
   { file, name, format }: { readonly file: string; readonly name: string; readonly format: "cjs" | "mjs" },
@@ -22,7 +24,7 @@ export async function handReporter(
   return room.hand(`${prefix}reporter.${format}`, text);
 }
 
-/** A word of a line for the shell. */
+/** The word, quoted for a shell. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** A run as a reporter of ours told it, in a file of events. */
+/** A run as our reporter wrote it to a file of events. */
 import { relative } from "node:path";
 import { printedBy } from "../printed-by-files.ts";
 import { eventsIn, outcomesOf, unfinishedFile } from "../told-events.ts";

@@ -1,4 +1,4 @@
-/** The project's jest, with its own configuration and the options of its own script. */
+/** The project's jest, with its configuration and the options of its own script. */
 import { installedPackage, manifestIn, programOf } from "../manifest.ts";
 import { CODE } from "../find-test-files.ts";
 import { callsIn, keptWords } from "../test-script.ts";
@@ -35,7 +35,7 @@ export async function prepareJest(setting: PlanSetting): Promise<PreparedRun | s
   // Jest wants folders as patterns of paths, and takes file names beside them for patterns too.
   const patterns = plan.files.map((path) => `^${path.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?:/|$)`);
   const asked = folders.length > 0 ? patterns : plan.files.length > 0 ? ["--runTestsByPath", ...plan.files] : [];
-  // Some options take every word that follows.
+  // Some options take every word that follows, so the files come before all options.
   const base: [string, ...string[]] = [nodePath, program, ...asked, ...own, "--watchman=false"];
   const options = ["--testLocationInResults", "--coverage=false", "--passWithNoTests", `--reporters=${reporter}`];
   const name = request.name === undefined ? [] : [`--testNamePattern=${request.name}`];

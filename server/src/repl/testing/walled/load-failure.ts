@@ -7,11 +7,11 @@ const FRAME = /^ +at (?:.*\()?(?:file:\/\/)?(\/[^()\n]+?):(\d+):(\d+)\)?$/gm;
 
 export interface LoadFailure {
   readonly thrown: TestFailure;
-  /** What was printed before. */
+  /** The output before the error. */
   readonly before: string;
 }
 
-/** Undefined where nothing was printed that reads like an error. */
+/** Undefined when the output has no error. */
 export function loadFailure(printed: string): LoadFailure | undefined {
   const found = THROWN.exec(printed);
   if (found === null) return undefined;
@@ -24,17 +24,14 @@ export function loadFailure(printed: string): LoadFailure | undefined {
   return { thrown: { name, message: message.trim(), ...place }, before: printed.slice(0, found.index) };
 }
 
-/**
- * Where Node asks our own program for a module, the stack has a frame of that program, as its source or as it was
- * built.
- */
+/** When Node asks our own program for a module, the stack has a frame of that program, as source or as built. */
 const OURS = /\/child\/tests\/resolve-typescript\.[jt]s$/;
 
 function isOfProject(file: string): boolean {
   return !file.includes("/node_modules/") && !OURS.test(file);
 }
 
-/** Node prints the line of a text that cannot be parsed, and no frame. */
+/** For a text that cannot be parsed, Node prints the line and no frame. */
 function placeAt(path = "", line = "1"): Pick<TestFailure, "place"> {
   const file = path.replace(/^file:\/\//, "");
   if (!file.startsWith("/") || !isOfProject(file)) return {};

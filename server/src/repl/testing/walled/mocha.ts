@@ -1,4 +1,4 @@
-/** The project's mocha, with its own configuration and the options of its own script. */
+/** The project's mocha, with its configuration and the options of its own script. */
 import { pathToFileURL } from "node:url";
 import { installedPackage, manifestIn, programOf } from "../manifest.ts";
 import { callsIn, keptWords } from "../test-script.ts";
@@ -49,7 +49,7 @@ export async function prepareMocha(setting: PlanSetting): Promise<PreparedRun | 
   const reporter = await handReporter(setting, { file: "mocha-reporter", name: "MochaReporter", format: "cjs" });
   const name = request.name === undefined ? [] : ["--grep", request.name];
   const onlyAsked = isAll ? [] : ["--import", pathToFileURL(childProgram("only-asked-mocha")).href];
-  // One process: what runs in several tells of its tests only when a file has ended.
+  // One process: with several, mocha reports tests only after the end of their file.
   const options = ["--reporter", reporter, "--no-parallel", "--full-trace", ...name, ...plan.files];
   return {
     version: installed?.version ?? "",

@@ -1,6 +1,6 @@
 /**
- * Test files for node:test, each in a process of its own as `node --test` has it, with the flags of the project's own
- * script. Unlike there, no file waits with its results for another one.
+ * Runs test files for node:test, each in a process of its own as in `node --test`, with the flags of the project's own
+ * script. Unlike there, no file holds its results back for another one.
  */
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
@@ -22,7 +22,7 @@ export async function prepareNodeTest(setting: PlanSetting): Promise<PreparedRun
   const reporter = await handReporter(setting, { file: "node-test-reporter", name: "NodeTestReporter", format: "mjs" });
   const call = plan.call ?? { flags: unsaidFlags(plan.root), env: {} };
   const flags = [...flagsFor(call, request.name), `--test-reporter=${reporter}`];
-  // A name that a file cannot give itself: `$0` counts the files.
+  // The shell's `$0` is the number of the file: a prefix that no file can give itself.
   const own = `${quoted(room.pathOf(prefix))}"$0"`;
   const script = `${EVENTS_VARIABLE}=${own}.events ${[nodePath, ...flags].map(quoted).join(" ")} "$1" >${own}.out 2>&1; echo $? >${own}.code\n`;
   const files = plan.files.flatMap((file, index) => [String(index), file]);
@@ -35,7 +35,7 @@ export async function prepareNodeTest(setting: PlanSetting): Promise<PreparedRun
   };
 }
 
-/** Where no script says it, TypeScript is loaded by `tsx` where that is installed, or else by Node itself. */
+/** The flags when no script names any: TypeScript is loaded by `tsx` when it is installed, or else by Node itself. */
 function unsaidFlags(root: string): string[] {
   if (installedPackage(root, "tsx") !== undefined) return ["--import", "tsx"];
   const transforms = "--experimental-transform-types";

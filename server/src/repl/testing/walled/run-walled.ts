@@ -1,4 +1,4 @@
-/** Runs the project's tests behind the wall, with the runners they are written for, over a fresh copy of the project. */
+/** Runs the project's tests behind the wall, with their runners, in a fresh copy of the project. */
 import { performance } from "node:perf_hooks";
 import { relative } from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -31,11 +31,11 @@ const PREPARE: Readonly<Record<TestRunner, PrepareRun>> = {
   ava: prepareAva,
   script: prepareScript,
 };
-/** Characters of what a program prints that are kept. */
+/** How many characters of a program's output are kept. */
 const MAX_PRINTED = 8_000_000;
 const LIST_LIMIT_MS = 20_000;
 
-/** Answers one run for each runner, or a sentence that says why nothing could be run. Rejects where the disk refuses. */
+/** Answers one run for each runner, or a sentence when nothing could be run. Rejects when the disk fails. */
 export async function runWalled(
   { projectRoot, nodePath = process.execPath, readText, withRoom }: WalledTests,
   request: TestRequest,
@@ -101,7 +101,7 @@ async function runProgram(
   return end.kind === "ended" ? { code: end.code, printed } : { printed, refused: end.reason };
 }
 
-/** Asked only when the time was over: most runners tell their files only in an answer of its own. */
+/** Asked only after the time limit: most runners list their files only in a separate run. */
 async function filesLeft(
   { room }: PlanSetting,
   { list }: PreparedRun,

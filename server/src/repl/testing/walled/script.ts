@@ -1,4 +1,4 @@
-/** The script `test` of `package.json`, for a runner of which nothing is known here. */
+/** The script `test` of `package.json`, for a runner that is not known here. */
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beginningAndEnd } from "../../../base/cut-text.ts";

@@ -1,16 +1,16 @@
-/** What ava prints in the Test Anything Protocol: a line for each test, and what failed below it. */
+/** Reads ava's output in the Test Anything Protocol: a line for each test, followed by its failure. */
 import type { TestFailure, TestOutcome } from "../test-run.ts";
 
 export interface ToldByTap {
   readonly outcomes: readonly TestOutcome[];
-  /** What is no line of the protocol: the tests printed it. */
+  /** Lines that are not of the protocol: the tests printed them. */
   readonly rest: string;
 }
 
-/** The file of a test and how many of the first titles name it. */
+/** The file of a test, and the number of first titles that name the file. */
 export type FileOfTitles = (titles: readonly string[]) => { readonly file: string; readonly named: number };
 
-/** A mark ends its line; in a title the same words are text. */
+/** A mark is only a mark at the end of its line; inside of a title it is text. */
 const RESULT = /^(not )?ok \d+ - (.*?)(?: # (SKIP|TODO))?$/;
 const PLAN = /^(?:TAP version \d+|\d+\.\.\d+|# (?:tests|pass|skip|fail) \d+|Bail out!.*)$/;
 
@@ -28,7 +28,7 @@ export function tapOutcomes(text: string, fileOf: FileOfTitles): ToldByTap {
     const end = lines[at + 1] === "  ---" ? lines.indexOf("  ...", at) : -1;
     const below = end < 0 ? [] : lines.slice(at + 2, end);
     if (end >= 0) at = end;
-    // What failed has its error below; a test that is left out or to come has none.
+    // A failed test has its error below it; a skipped or future test has none.
     const hasFailed = isNot !== undefined && (below.length > 0 || mark !== "TODO");
     const titles = (hasFailed && mark !== undefined ? `${name} # ${mark}` : name).split(" › ");
     const { file, named } = fileOf(titles);
@@ -39,7 +39,7 @@ export function tapOutcomes(text: string, fileOf: FileOfTitles): ToldByTap {
   return { outcomes, rest: rest.join("\n").trim() };
 }
 
-/** Values that go over several lines keep them; nothing else of YAML is understood. */
+/** Values of several lines keep their lines; no other YAML is supported. */
 function failureIn(lines: readonly string[]): TestFailure {
   const name = valueOf(lines, "name") || "Error";
   const details = lines.findIndex((line) => line === "    details:");

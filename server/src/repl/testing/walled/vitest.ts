@@ -1,4 +1,4 @@
-/** The project's vitest, with its own configuration and the options of its own script. */
+/** The project's vitest, with its configuration and the options of its own script. */
 import { relative } from "node:path";
 import type { VitestAnswer, VitestRequest } from "../../child/tests/run-vitest.ts";
 import { given } from "../../../base/given.ts";
@@ -12,7 +12,7 @@ import { endedBadly, type PlanSetting, type PreparedRun, type ProgramEnd, type T
 const VALUED = ["-c", "--config", "-r", "--root", "--dir", "--project", "--pool", "--environment", "--mode", "-t"];
 const DROPPED =
   /^(?:--(?:watch|coverage|reporter|outputFile|ui|open|run|testNamePattern|update|silent|changed|bail|shard)(?:$|[.=])|-[wtu]$)/;
-/** Past the limit that the program keeps itself: it no longer answers. */
+/** The program itself keeps the time limit. After this additional time it no longer answers. */
 const SLACK_MS = 5_000;
 
 export async function prepareVitest(setting: PlanSetting): Promise<PreparedRun | string> {
@@ -44,7 +44,7 @@ export async function prepareVitest(setting: PlanSetting): Promise<PreparedRun |
 async function readAnswer({ room, request }: PlanSetting, name: string, end: ProgramEnd): Promise<ToldByProgram> {
   try {
     const answer = JSON.parse((await room.left(name)) ?? "") as VitestAnswer;
-    // The limit of one plan is what others left of it.
+    // The plan's limit is the time that earlier plans left of the request's limit, so the message names the request's.
     const isLate = answer.problem?.startsWith("stopped after ") ?? false;
     return isLate ? { ...answer, problem: stoppedAfter(request) } : answer;
   } catch {

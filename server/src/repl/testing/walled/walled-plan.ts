@@ -1,4 +1,6 @@
-/** What is common to all runners behind the wall: a plan becomes a program, and what the program left becomes a run. */
+/**
+ * The parts that all runners behind the wall share: a plan becomes a program, and the files that it left become a run.
+ */
 import type { TestPlan } from "../test-files.ts";
 import { tailOf } from "../../../base/cut-text.ts";
 import type { TestOutcome, TestRequest } from "../test-run.ts";
@@ -9,7 +11,7 @@ export interface PlanSetting {
   readonly request: TestRequest;
   readonly room: TestRoom;
   readonly nodePath: string;
-  /** Unique for the plan: the beginning of the names of files that are handed to its program. */
+  /** The beginning of the names of all files that are handed to the plan's program; unique for the plan. */
   readonly prefix: string;
   /** How long the tests may run, in milliseconds. */
   readonly limitMs: number;
@@ -17,9 +19,9 @@ export interface PlanSetting {
 
 /** How a program ended. */
 export interface ProgramEnd {
-  /** Undefined for one that was stopped or never ran. */
+  /** Undefined for a program that was stopped or did not run. */
   readonly code?: number;
-  /** The beginning of what it printed. */
+  /** The beginning of the program's output. */
   readonly printed: string;
 }
 
@@ -34,20 +36,20 @@ export interface ToldByProgram {
 export interface PreparedRun {
   readonly version: string;
   readonly program: RoomProgram;
-  /** Reads what the program left; rejects for nothing that a program can leave. */
+  /** Reads what the program left. Never rejects for its content. */
   readonly read: (end: ProgramEnd) => Promise<ToldByProgram>;
-  /** How much longer than the tests the program may take, which keeps their limit itself. */
+  /** How much longer than the tests the program may take, when the program keeps the time limit itself. */
   readonly slackMs?: number;
-  /** Asks for the files that were to run, where the program itself does not tell. */
+  /** A program that lists the files of the run, when the first program does not report them. */
   readonly list?: RoomProgram;
 }
 
-/** Answers a sentence where the tests cannot be run. */
+/** Answers a sentence when the tests cannot be run. */
 export type PrepareRun = (setting: PlanSetting) => Promise<PreparedRun | string>;
 
 const TAIL = 2_000;
 
-/** Why a program ended badly that told nothing of it. */
+/** The reason why a program ended badly, when the program itself reported none. */
 export function endedBadly({ code, printed }: ProgramEnd): string | undefined {
   if (code === undefined || code === 0) return undefined;
   const tail = tailOf(printed.trim(), TAIL);

@@ -1,13 +1,13 @@
-/** The control worker's part of a heap query, see `main/redefine/heap-query.ts`. */
+/** The control worker's part of a heap query: see `main/redefine/heap-query.ts`. */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import type { Inspector } from "./inspector-post.ts";
 
-/** While an evaluation is being stopped nothing may be posted: the main thread then waits for its time limit. */
+/** Nothing may be posted while an evaluation is being stopped: the main thread then waits until its time limit. */
 export async function answerHeapQuery({ post, isStopping }: Inspector, question: number): Promise<void> {
   const ask = async <T>(method: string, params: object): Promise<T | undefined> =>
     isStopping() ? undefined : (await post<T>(method, params)).result;
-  // The next question may be asked before this one's objects are released.
+  // A group for each question: the next question may be asked before the objects of this one are released.
   const objectGroup = `agentq-query-${question}`;
   const asked = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
     expression: kernelCall("asked", question),

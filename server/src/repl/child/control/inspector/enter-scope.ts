@@ -1,5 +1,5 @@
 /**
- * The control worker's part of the way into a module that was loaded without an evaluator of its own, see
+ * The control worker's part in entering the scope of a module that was loaded without an evaluator of its own: see
  * `main/modules/scope-entry.ts`.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
@@ -19,7 +19,7 @@ export async function enterScope(
     (await post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression, ...more })).result?.result;
   const objectGroup = `agentq-enter-${question}`;
   let isOpen = false;
-  // A frame names its script by a number only; which script that is, only an enabled debugger tells.
+  // A frame names its script by an id only. An enabled debugger tells the URLs.
   const scripts = new Map<string, string>();
   const parsed = ({ params }: { params: Debugger.ScriptParsedEventDataType }): void => {
     scripts.set(params.scriptId, params.url);
@@ -58,7 +58,7 @@ function nextPause(session: Session): Promise<Debugger.PausedEventDataType | und
   });
 }
 
-/** Ends the kernel's own call only; a call of the program's goes on where it was. */
+/** Ends the kernel's own call only; a call of the program continues. */
 async function registerAt(
   event: Debugger.PausedEventDataType | undefined,
   post: Post,

@@ -1,22 +1,24 @@
-/** How the control worker asks the main thread about a value, without ever taking the value itself. */
+/** How the control worker asks the main thread about a value without receiving the value itself. */
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import type { Post } from "./inspector-post.ts";
 import type { Failure } from "../../wire/value-path.ts";
 
-/** An array of one on the main thread, with the value in it. */
+/** An array on the main thread whose only element is the value. */
 export interface Held {
   readonly objectId: string;
 }
 
 export interface Ask {
-  /** Undefined when the inspector refused, or a time limit ended it. Throws `Overtaken`. */
+  /** Undefined when the inspector refused, or when a time limit ended the question. Throws `Overtaken`. */
   <T>(method: string, params: object): Promise<T | undefined>;
-  /** The object group of this inquiry: a late inquiry must not release what the next inquiry holds. */
+  /** The object group of this inquiry: a late inquiry must not release the objects of the next one. */
   readonly group: string;
 }
 
-/** Thrown inside of an inquiry when an interrupt begins: a termination could hit the question in the program's place. */
+/**
+ * Thrown inside of an inquiry when an interrupt begins: a termination could hit the question in place of the program.
+ */
 export class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
@@ -35,9 +37,9 @@ export function createAsk(post: Post, isStopping: () => boolean, group: string):
 const NUDGES_MS = [15, 30, 60, 120, 250, 500, 1000];
 
 /**
- * Node 26 now and then leaves a message lying that comes while another message is being dispatched, until the next message
- * comes: so one more is posted. Other versions of Node get that message as well, because it also mends the queue of immediates:
- * a form must never wait for its turn behind nothing.
+ * Node 26 sometimes does not dispatch a message that arrives during the dispatch of another one until a further message
+ * comes, so a further message is posted. Other versions of Node get it too, because it also repairs the queue of
+ * immediates, in which a form might otherwise wait for ever.
  */
 export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -57,7 +59,7 @@ export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Pr
   }
 }
 
-/** Calls one of the image's own functions with the held array as `this`; the answer comes by value. */
+/** Calls one of the image's own functions with the held array as `this`, and returns a copy of the answer. */
 export async function callHeld<T>(
   ask: Ask,
   held: Held,
@@ -74,7 +76,7 @@ export async function callHeld<T>(
   return reply?.exceptionDetails === undefined ? (reply?.result.value as T | undefined) : undefined;
 }
 
-/** The same for a function whose answer stays on the main thread, unless it is a text. */
+/** The same for a function whose answer stays on the main thread, unless it is a string. */
 export async function callForObject(
   ask: Ask,
   held: Held,
@@ -93,7 +95,7 @@ export async function callForObject(
   return result?.type === "string" ? (result.value as string) : undefined;
 }
 
-/** Evaluates one of the image's own expressions; the answer comes by value. */
+/** Evaluates one of the image's own expressions, and returns a copy of the answer. */
 export async function callKernel<T>(ask: Ask, expression: string): Promise<T | undefined> {
   const params = { expression, returnByValue: true, silent: true };
   const reply = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", params);

@@ -1,4 +1,4 @@
-/** The URLs of the scripts that the main thread has, by their ids: only an enabled debugger tells them. */
+/** The URLs of the main thread's scripts, by id. Only an enabled debugger tells them. */
 import type { Debugger, Session } from "node:inspector";
 import { nudged } from "./inspector-call.ts";
 import type { Post } from "./inspector-post.ts";
@@ -17,7 +17,7 @@ export function createScriptUrls(
     session.on("Debugger.scriptParsed", onParsed);
     await nudged(post, isStopping, post("Debugger.enable"));
     session.off("Debugger.scriptParsed", onParsed);
-    // An interrupt that began meanwhile looks for the place of a loop: it needs the debugger, and disables it itself.
+    // An interrupt that began meanwhile needs the debugger to find the place of a loop, and disables it itself.
     if (!isStopping()) void post("Debugger.disable");
     return urls;
   };

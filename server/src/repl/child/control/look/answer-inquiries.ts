@@ -1,6 +1,6 @@
 /**
- * Answers inquiries from the control worker, also while the main thread is busy: the inspector dispatches messages between two
- * instructions of the running program. Nothing is posted while an evaluation is being stopped.
+ * Answers inquiries on the control worker, also while the main thread is busy: the inspector dispatches messages
+ * between two instructions of the running program. Nothing is posted while an evaluation is being stopped.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
@@ -32,7 +32,7 @@ export interface InquiryParts {
 
 type Inquired<Op extends Inquiry["op"]> = Extract<Inquiry, { op: Op }>;
 
-/** An inquiry that waited longer than this for its turn has nobody left who listens. */
+/** The client of an inquiry that waited longer than this for its turn no longer listens. */
 const STALE_MS = 8000;
 const MAX_PROXIES = 20;
 
@@ -51,11 +51,11 @@ export function createInquiryAnswers(parts: InquiryParts): (inquiry: Inquiry) =>
       if (error instanceof Overtaken) return { kind: "busy" };
       throw error;
     } finally {
-      // Not awaited. An interrupt that begins just now leaves a few ids behind.
+      // Not awaited. An interrupt that begins at this moment leaves a few ids unreleased.
       ask("Runtime.releaseObjectGroup", { objectGroup: group }).catch(() => undefined);
     }
   };
-  // One inquiry at a time: the values that a module's scope lends share one place.
+  // Inquiries are answered one at a time, because the values that a module's scope lends have one place.
   return (inquiry) => {
     const since = Date.now();
     const answered = turn.then(() => answer(inquiry, since));
@@ -103,7 +103,7 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
   return { kind: "page", page: { ...full, ...(place === undefined ? {} : { place }) } };
 }
 
-/** Shows proxies of the page by what is behind them, up to a number of proxies. */
+/** Shows proxies of the page by their targets, up to `MAX_PROXIES`. */
 async function withProxyLines(
   listed: RawPage,
   lineOf: (step: string) => Promise<string | undefined>,
@@ -126,14 +126,14 @@ async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise
   if ("why" in held) return { kind: "refused", ...held };
   const found = await membersOf(ask, held);
   if (found?.members.length !== 0 || !found.isCut) return answerOf(found);
-  // A proxy may answer anything to whoever asks it; the names of what is behind it are there without asking.
+  // A proxy's traps may answer anything, so the names are read from its target, without the traps.
   const behind = await openProxy(ask, held);
   return "why" in behind ? { kind: "refused", ...behind } : answerOf(await membersOf(ask, behind));
 }
 
 interface Members {
   readonly members: readonly RawName[];
-  /** There is more, or a proxy, which is not asked. */
+  /** There are more members, or the value is a proxy, which is not asked. */
   readonly isCut: boolean;
 }
 
@@ -168,7 +168,7 @@ async function follow(ask: Ask, held: Held, path: readonly string[]): Promise<He
   return now;
 }
 
-/** What the session declared, and the global object. */
+/** The names that the session declared, and those of the global object. */
 async function namesInReach(ask: Ask): Promise<InquiryAnswer> {
   const lexical = await ask<Runtime.GlobalLexicalScopeNamesReturnType>("Runtime.globalLexicalScopeNames", {});
   const text = await callKernel<string>(ask, kernelCall("globals"));

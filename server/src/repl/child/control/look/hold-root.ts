@@ -1,6 +1,7 @@
 /**
- * The value of an expression, held in an array of one on the main thread: what crosses is the array's id, never the
- * value. V8 evaluates it with `throwOnSideEffect`, so nothing changes, and gives up after a fifth of a second.
+ * Holds the value of an expression in an array of one element on the main thread: only the array's id is sent, never
+ * the value. V8 evaluates the expression with `throwOnSideEffect`, so nothing changes, and gives up after a fifth of a
+ * second.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
@@ -10,14 +11,15 @@ import type { Lent } from "../../main/look/lent-names.ts";
 import type { Failure } from "../../wire/value-path.ts";
 
 const LIMIT_MS = 200;
-/** A name alone runs nothing that could take long, but a busy machine or a collection of garbage may hold it up. */
+/** Reading a name takes no time, but a busy machine or a garbage collection may delay it. */
 const NAME_LIMIT_MS = 1500;
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 export async function holdRoot(ask: Ask, root: ValueRoot): Promise<Held | Failure> {
   const { chain } = root;
   if (chain !== undefined) {
-    // A walk also reads what an evaluation may not: V8 takes the names of a module namespace for getters with effects.
+    // A walk can also read what an evaluation cannot: V8 regards the names of a module namespace as getters with side
+    // effects.
     const base = await hold(ask, { ...root, expression: chain.base });
     if ("why" in base) return base;
     const found = await walkOn(ask, base, chain.steps);
@@ -30,8 +32,8 @@ async function hold(ask: Ask, { expression, names, module = "" }: ValueRoot): Pr
   let code = `[(${expression}\n)]`;
   let isLent = false;
   if (names.length > 0) {
-    // A module's scope is reached by `eval`, which V8 takes as an effect, like the getter of an import: such names are
-    // read first and handed in.
+    // V8 regards `eval`, which reaches a module's scope, and the getter of an import as side effects. So these names
+    // are read first and passed to the expression as arguments.
     const answer = await callKernel<string>(ask, kernelCall("lend", module, names));
     const { problem, lent } = JSON.parse(answer ?? '{"lent":[]}') as Lent;
     if (problem !== undefined) return { why: "missing", reason: problem };
@@ -57,7 +59,7 @@ async function hold(ask: Ask, { expression, names, module = "" }: ValueRoot): Pr
   return { why: "error", reason: thrown.replace(/^Uncaught /, "") };
 }
 
-/** Follows steps that the main thread can take without the inspector. */
+/** Follows steps that the main thread can follow without the inspector. */
 export async function walkOn(ask: Ask, held: Held, steps: readonly string[]): Promise<Held | Failure> {
   const next = await callForObject(ask, held, `function(p){return ${inKernel("walk")}(this[0],p)}`, { value: steps });
   if (next === undefined) return UNSEEN;

@@ -1,6 +1,6 @@
 /**
- * Looks at a binding of a module, also while something is evaluated. Looking runs nothing of the user's, so no tick
- * comes before it. Proxies are shown by what is behind them, which only the inspector hands over.
+ * Looks at a binding of a module, also during an evaluation. Looking runs none of the user's code, so it needs no tick
+ * first. Proxies are shown by their targets, which only the inspector can read.
  */
 import type { Runtime } from "node:inspector";
 import { shortened } from "../../shared/cut.ts";
@@ -29,7 +29,7 @@ export async function peekBinding(inspector: Inspector, url: string, path: reado
   return { kind: "value", text: (await withTimeLimit(left, textWithProxies(inspector, url, path))) ?? answer.text };
 }
 
-/** The text with its proxies shown; undefined when an interrupt came between, or when the value is gone. */
+/** The text with its proxies shown; undefined when an interrupt began, or when the value is gone. */
 async function textWithProxies(
   { post, isStopping }: Inspector,
   url: string,

@@ -1,6 +1,7 @@
 /**
- * What only the inspector sees of a value: private fields, what a promise holds, what is behind a proxy, where a
- * function is written. The inspector is asked about single, small values alone: a big value would take seconds.
+ * The facts about a value that only the inspector can read: private fields, the value of a promise, the target of a
+ * proxy, the place of a function. The inspector is asked about single small values only, because a big value would take
+ * seconds.
  */
 import { inKernel } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
@@ -9,13 +10,13 @@ import type { RawMember, RawPage, SourcePlace } from "../../wire/inquiry.ts";
 import type { Brief } from "../../shared/print/brief-text.ts";
 import type { Failure } from "../../wire/value-path.ts";
 
-/** `Runtime.getProperties` takes time for each member. */
+/** A value with more members is not small: `Runtime.getProperties` takes time for each member. */
 const SMALL = 200;
-/** Some libraries put one proxy behind another. */
+/** A limit, because some libraries put one proxy around another. */
 const MOST_PROXIES = 10;
 const MAX_PRIVATE = 50;
 
-/** Node's types leave private properties out. */
+/** Node's types do not have private properties. */
 interface Private {
   readonly name: string;
   readonly value?: Runtime.RemoteObject;
@@ -25,7 +26,7 @@ interface Private {
 
 type Internal = Runtime.InternalPropertyDescriptor;
 
-/** Whether only the inspector can take the step. */
+/** Whether only the inspector can follow the step. */
 export function isProbed(step: string): boolean {
   return /^#./.test(step) || INTERNALS[step] !== undefined;
 }
@@ -67,7 +68,7 @@ export async function probe(ask: Ask, held: Held, page: RawPage): Promise<RawPag
   return { ...page, facts: [...facts, ...page.facts], extras: [...extras, ...page.extras] };
 }
 
-/** The value behind the proxy, in one line. */
+/** The target and the handler of the proxy, in one line. */
 async function behind(ask: Ask, held: Held, internal: readonly Internal[]): Promise<string | undefined> {
   const ends = ["[[Target]]", "[[Handler]]"].map((name) => internal.find((each) => each.name === name)?.value);
   const [target, handler] = ends;
@@ -90,7 +91,7 @@ const INTERNALS: Readonly<Record<string, string>> = {
 
 const OTHER_TARGETS = new Set(["[[TargetFunction]]", "[[WeakRefTarget]]"]);
 
-/** Follows a step that only the inspector can take. */
+/** Follows a step that only the inspector can follow. */
 export async function openProbed(ask: Ask, held: Held, step: string): Promise<Held | Failure> {
   const { internal, privates } = await propertiesOf(ask, held);
   const missing: Failure = { why: "missing", reason: `There is no ${step} here.` };
@@ -107,7 +108,7 @@ export async function openProbed(ask: Ask, held: Held, step: string): Promise<He
   return target?.value === undefined ? missing : hold(ask, held, target.value);
 }
 
-/** What awaiting the value would give: what a fulfilled promise holds, or any other value itself. */
+/** The result of awaiting the value: the value of a fulfilled promise, or any other value itself. */
 export async function openPromise(ask: Ask, held: Held): Promise<Held | Failure> {
   const { internal } = await propertiesOf(ask, held);
   const state = internal.find(({ name }) => name === "[[PromiseState]]")?.value?.value as string | undefined;
@@ -116,7 +117,7 @@ export async function openPromise(ask: Ask, held: Held): Promise<Held | Failure>
   return { why: "missing", reason: `The promise is ${state}.` };
 }
 
-/** What stands behind a proxy, and behind that one; any other value itself. */
+/** The target of a proxy, or the innermost target when the target is a proxy too; any other value itself. */
 export async function openProxy(ask: Ask, held: Held, left: number = MOST_PROXIES): Promise<Held | Failure> {
   const { internal } = await propertiesOf(ask, held);
   const target = internal.find(({ name }) => name === "[[Target]]")?.value;
@@ -140,13 +141,13 @@ export async function functionPlace(
   return { url, line: place.lineNumber, column: place.columnNumber ?? 0 };
 }
 
-/** What the inspector says about a value that is not big. */
+/** The inspector's answer about a small value. */
 export async function propertiesOf(
   ask: Ask,
   held: Held,
 ): Promise<{ internal: readonly Internal[]; privates: readonly Private[] }> {
   const none = { internal: [], privates: [] };
-  // The kernel is asked, because the page of a path's last step is not made yet.
+  // The kernel tells the size, because the last step of a path has no page yet.
   const isSmall = await callHeld<boolean>(ask, held, `function(){return ${inKernel("isSmall")}(this[0],${SMALL})}`);
   if (isSmall !== true) return none;
   const self = await callForObject(ask, held, "function(){return this[0]}");

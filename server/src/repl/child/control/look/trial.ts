@@ -1,6 +1,6 @@
 /**
- * A trial: V8 evaluates an expression and gives it up as soon as it would have an effect. The value is held for the evaluation
- * that follows, which must not run the expression a second time: `Date.now() > later && remove()` has two answers.
+ * A trial: V8 evaluates an expression and gives it up before it has a side effect. The value is kept for the evaluation
+ * that follows, which must not run the expression a second time: `Date.now() > later && remove()` may give two answers.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";

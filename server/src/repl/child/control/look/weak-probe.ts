@@ -1,4 +1,4 @@
-/** The inspector's part in looking into weak collections: only the inspector can list what they hold. */
+/** The inspector's part in looking into weak collections: only the inspector can list their entries. */
 import { inKernel } from "../../wire/kernel-call.ts";
 import { callForObject, callHeld, type Ask, type Held } from "../inspector/inspector-call.ts";
 import type { PageQuery, RawPage } from "../../wire/inquiry.ts";
@@ -13,7 +13,7 @@ export async function withEntries(ask: Ask, held: Held, page: RawPage, query: Pa
   });
   if (text === undefined) return page;
   const { members, total } = JSON.parse(text) as Pick<RawPage, "members" | "total">;
-  // The collection's own properties are beside what the collection holds.
+  // The collection's own properties are shown beside its entries.
   return { ...page, members, total, extras: [...page.members, ...page.extras] };
 }
 
@@ -25,12 +25,12 @@ async function entryList(ask: Ask, held: Held): Promise<Held | undefined> {
 
 const ENTRY = /^<(key )?(\d+)>$/;
 
-/** Whether the step, taken from a weak collection, leads into what the collection holds. */
+/** Whether the step leads to an entry of a weak collection. */
 export function isEntry(step: string): boolean {
   return ENTRY.test(step);
 }
 
-/** Undefined when the value is no weak collection: then the main thread takes the step. */
+/** Undefined when the value is no weak collection: then the main thread follows the step. */
 export async function openEntry(ask: Ask, held: Held, step: string): Promise<Held | Failure | undefined> {
   const isWeak = await callHeld<boolean>(ask, held, `function(){return ${inKernel("isWeak")}(this[0])}`);
   if (isWeak !== true) return undefined;

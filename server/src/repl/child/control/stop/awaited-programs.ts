@@ -1,6 +1,6 @@
 /**
- * Ends the program for which the main thread waits in `execSync` and its like: no termination reaches a thread that waits there.
- * Linux tells which program that is; elsewhere the wait goes on.
+ * Ends the program for which the main thread waits in `execSync` and similar calls: no termination reaches a thread
+ * that waits there. Only Linux tells which program that is; elsewhere the wait goes on.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -15,7 +15,7 @@ const SELF = String(process.pid);
 const STAT = /^\d+ \((?<name>.*)\) \S (?<parent>\d+) (?<group>-?\d+) /s;
 
 export class AwaitedPrograms {
-  /** The processes that there were when the wait began; undefined while the main thread waits for no program. */
+  /** The processes that existed when the wait began; undefined while the main thread waits for no program. */
   #before: ReadonlySet<string> | undefined;
   readonly #asked = new Set<string>();
 
@@ -24,19 +24,22 @@ export class AwaitedPrograms {
     this.#asked.clear();
   }
 
-  /** Also to be called when code was ended: it did not come to the end of its wait. */
+  /** To be called also when code was terminated: such code does not report the end of its wait. */
   over(): void {
     this.#before = undefined;
   }
 
-  /** Asks what the wait is for to end, and by force when it was asked before. Answers what it is: `1 process (sleep, 117)`. */
+  /**
+   * Asks the awaited programs to end, and kills those that were asked before. Answers their names: `1 process (sleep,
+   * 117)`.
+   */
   end(): string {
     const programs = this.#before === undefined ? [] : awaited(this.#before);
     for (const { pid } of programs) {
       try {
         process.kill(Number(pid), this.#asked.has(pid) ? "SIGKILL" : "SIGTERM");
       } catch {
-        // It has ended by itself.
+        // The program has ended by itself.
       }
       this.#asked.add(pid);
     }
@@ -45,7 +48,9 @@ export class AwaitedPrograms {
   }
 }
 
-/** What the main thread has started since, all that this started in turn, and what lost its parent among them. */
+/**
+ * The processes that the main thread has started since, and all their descendants, even those that lost their parent.
+ */
 function awaited(before: ReadonlySet<string>): Program[] {
   const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? programOf(name) : []));
   const fresh = all.filter(({ pid }) => !before.has(pid));
@@ -54,7 +59,8 @@ function awaited(before: ReadonlySet<string>): Program[] {
   for (const program of found) {
     for (const each of fresh) if (each.parent === program.pid) found.add(each);
   }
-  // Where nothing else was started by this process, an orphan of its group can be nobody else's.
+  // An orphan of this process's group can only be a descendant of such a program, when this process started nothing
+  // else.
   const group = all.find(({ pid }) => pid === SELF)?.group;
   const isAlone = all.every((each) => each.parent !== SELF || found.has(each));
   return fresh.filter((each) => found.has(each) || (isAlone && each.group === group));
@@ -65,7 +71,7 @@ function programOf(pid: string): Program[] {
     const { name = "", parent = "", group = "" } = STAT.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.groups ?? {};
     return [{ pid, name, parent, group }];
   } catch {
-    // It has ended since it was listed.
+    // The process has ended since it was listed.
     return [];
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Notices that running code eats the memory, while there is still some left to stop that code in. The watch looks the more
- * often the nearer the limit is; the process's size, which costs microseconds and needs no answer from the main thread, says
- * whether the heap has to be asked at all. Buffers lie outside of V8's limit and have a limit of the same size.
+ * Notices that running code fills the memory, while enough is left to stop the code. The watch looks more often the
+ * nearer the limit is. The size of the process costs microseconds and needs no answer from the main thread; it tells
+ * whether the heap has to be asked at all. Buffers are outside of V8's limit, and have a limit of the same size.
  *
- * When nothing is evaluated and the processor has nothing to do, the watch sleeps: timers, requests, connections and whatever
- * else turns the event loop wake it. The watch wakes too late for other code than these three that takes all memory in the
- * first turn after a rest.
+ * The watch sleeps while nothing is evaluated and the processor is idle. Timers, requests, connections and everything
+ * else that turns the event loop wake it. Code of another kind that takes all memory in the first turn after a rest is
+ * not noticed in time.
  */
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
@@ -22,8 +22,8 @@ export interface MemoryWatchParts {
   readonly isBusy: () => boolean;
   readonly isStopping: () => boolean;
   /**
-   * Stops what eats the memory: `owner`'s code ran just now; `suspect` has something open that may have run. 0 for nobody.
-   * Resolves when the code is stopped.
+   * Stops the code that fills the memory. `owner`: the evaluation whose code ran just now. `suspect`: an evaluation
+   * that has something open that may have run. 0 for none. Resolves when the code is stopped.
    */
   readonly stop: (owner: number, suspect: number, facts: MemoryFacts) => Promise<void>;
 }
@@ -35,7 +35,7 @@ interface HeapUsage {
 }
 
 interface Usage {
-  /** The evaluation whose code ran, where that was asked. */
+  /** The evaluation whose code ran; 0 where that was not asked. */
   readonly owner: number;
   readonly suspect: number;
   readonly heap: number;
@@ -44,17 +44,17 @@ interface Usage {
 
 const MB = 2 ** 20;
 const STOP_AT = 0.8;
-/** The watch never looks at a shorter evaluation. */
+/** An evaluation that is shorter than this is never watched. */
 const FIRST_LOOK_MS = 20;
 const LOOK_MS = { least: 4, most: 500 };
-/** Then the question is asked again, which also wakes a Node that left the first one lying. */
+/** The question is asked again after this time, which also wakes a Node that did not dispatch the first one. */
 const ANSWER_MS = 15;
-/** No program's memory grows faster than this, in bytes a millisecond. */
+/** The fastest growth of a program's memory, in bytes per millisecond. */
 const FASTEST = 4 * 2 ** 30 * 1e-3;
-/** The watch sleeps once the processor has been used for less than this share of so much time. */
+/** The watch sleeps when the processor was used for less than `RESTING_SHARE` during this time. */
 const REST_MS = 500;
 const RESTING_SHARE = 0.1;
-/** Undefined in Node 22, where the cost of looking lies below the share. */
+/** Undefined in Node 22, where the watch itself uses less than that share. */
 const OWN_USAGE = (process as { readonly threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage?.bind(process);
 
 export class MemoryWatch {
@@ -62,11 +62,11 @@ export class MemoryWatch {
   readonly #limit = heapLimit();
   readonly #thresholds: Record<MemoryFacts["kind"], number>;
   #timer: NodeJS.Timeout | undefined;
-  /** The size of the process without anybody's buffers, beside the heap. */
+  /** The size of the process without the heap and without buffers. */
   #base: number | undefined;
-  /** Garbage is collected again at this time, or at that many bytes. */
+  /** Garbage is collected again at this time, or when the heap has this many bytes. */
   #nextCheck = { at: 0, heap: 0 };
-  /** When something last ran, and what the processor had done by then. */
+  /** When something last ran, and how much processor time was used by then. */
   #rest = restNow();
 
   constructor(parts: MemoryWatchParts) {
@@ -74,16 +74,16 @@ export class MemoryWatch {
     this.#thresholds = { heap: this.#limit * STOP_AT, buffers: this.#limit };
   }
 
-  /** Something runs from now on. */
+  /** Something begins to run. */
   began(): void {
     this.#later(FIRST_LOOK_MS);
   }
 
-  /** How large the heap or the buffers are when nothing but what is held is left of them, in bytes. */
+  /** The size of the heap or the buffers after a garbage collection, in bytes: what is still in use. */
   async settled(kind: MemoryFacts["kind"]): Promise<number | undefined> {
     const left = await this.#collected();
     if (left === undefined) return undefined;
-    // Names may still hold the memory: the next form must be able to run and let it go.
+    // Names may still hold the memory. The threshold is raised, so that the next form can run and release it.
     const most = this.#limit * (kind === "heap" ? 1 : 1.5);
     this.#thresholds[kind] = Math.max(this.#thresholds[kind], (left[kind] + most) / 2);
     return left[kind];
@@ -97,18 +97,18 @@ export class MemoryWatch {
   async #turn(): Promise<void> {
     const room = await this.#look();
     const isResting = this.#isResting();
-    // What wakes the watch sets the timer anew, also before the main thread's answer has arrived.
+    // Something that wakes the watch can set the timer again before the main thread's answer has arrived.
     this.#timer = undefined;
     if (isResting && (await this.#sleep()) && !this.#parts.isBusy()) return;
     this.#later(Math.min(Math.max(room / FASTEST, LOOK_MS.least), LOOK_MS.most));
   }
 
-  /** Bytes that may still be taken before there is anything to be done. */
+  /** How many bytes may still be taken before the watch has to act. */
   async #look(): Promise<number> {
     const { isStopping } = this.#parts;
     const size = process.memoryUsage.rss();
     const base = (this.#base ??= size);
-    // The heap is no larger than the process.
+    // The heap is at most as large as the process.
     const room = Math.min(this.#thresholds.heap - size, this.#thresholds.buffers + base - size);
     if (room > 0 || isStopping()) return room;
     const now = await this.#usage();
@@ -118,7 +118,7 @@ export class MemoryWatch {
     return this.#excess(now) === undefined || isEarly ? this.#roomOf(now) : this.#collectAndStop(now);
   }
 
-  /** Too much seems to be taken: collects garbage, and stops the code where garbage was not to blame. */
+  /** Too much memory seems to be in use: collects garbage, and stops the code if too much is left. */
   async #collectAndStop(before: Usage): Promise<number> {
     const { isStopping, stop } = this.#parts;
     const limit = this.#limit;
@@ -126,13 +126,14 @@ export class MemoryWatch {
     const left = await this.#collected();
     if (left === undefined || isStopping()) return 0;
     this.#relax(left);
-    // Most of it may have been garbage: a program that makes much garbage must not be held up by collections, unless it holds
-    // what it makes: then the heap goes on growing.
+    // Most of the memory may have been garbage. A program that makes much garbage must not be slowed down by
+    // collections; if it keeps what it makes, the heap grows to the next check.
     const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
     this.#nextCheck = { at: performance.now() + pause, heap: (left.heap + limit) / 2 };
     const kind = this.#excess(left);
     if (kind === undefined) {
-      // The allocator kept the difference, which no buffer holds: it must not cause one collection after the other.
+      // The allocator kept the difference, though no buffer uses it: without this correction, one collection would
+      // follow the other.
       this.#base = (this.#base ?? 0) + Math.max(0, before.buffers - left.buffers);
       return this.#roomOf(left);
     }
@@ -145,15 +146,15 @@ export class MemoryWatch {
     const reply = await withTimeLimit(ANSWER_MS, this.#parts.post<HeapUsage>("Runtime.getHeapUsage"));
     if (reply?.result === undefined) return undefined;
     const { usedSize, totalSize } = reply.result;
-    // What the process holds beside the heap is at least as large as the buffers.
+    // The process's memory without the heap is at least as large as the buffers.
     const beside = process.memoryUsage.rss() - totalSize;
     this.#base = Math.min(this.#base ?? beside, beside);
     return { owner: 0, suspect: 0, heap: usedSize, buffers: beside - this.#base };
   }
 
   /**
-   * What is left after a collection of garbage. Both questions are posted at once, so that nothing of the user's runs between
-   * them. The inspector's own collection would wait until nothing runs at all.
+   * The memory in use after a garbage collection. Both questions are posted at once, so that none of the user's code
+   * runs between them. The inspector's own collection would wait until nothing runs at all.
    */
   async #collected(): Promise<Usage | undefined> {
     const { post, isStopping } = this.#parts;
@@ -171,7 +172,7 @@ export class MemoryWatch {
     return of.buffers >= this.#thresholds.buffers ? "buffers" : undefined;
   }
 
-  /** What was held when something was stopped is held no more. */
+  /** Lowers the thresholds again, when the memory that was in use at a stop has been released. */
   #relax(now: Usage): void {
     if (now.heap < this.#limit * 0.5) this.#thresholds.heap = this.#limit * STOP_AT;
     if (now.buffers < this.#limit * 0.5) this.#thresholds.buffers = this.#limit;
@@ -192,8 +193,8 @@ export class MemoryWatch {
   }
 
   /**
-   * False when the main thread does not answer in time that it will wake the watch: its answer comes when the event loop
-   * turns, and on a busy machine a program that never lets it turn can look as if nothing ran.
+   * False when the main thread does not confirm in time that it will wake the watch. It confirms when the event loop
+   * turns. On a busy machine, a program that never lets the event loop turn can look idle.
    */
   async #sleep(): Promise<boolean> {
     const { post, cells } = this.#parts;
@@ -212,14 +213,14 @@ function restNow(): { since: number; used: number } {
   return { since: performance.now(), used: usedByOthers() };
 }
 
-/** The processor's time that everything but this thread has taken, in milliseconds. */
+/** The processor time of all threads except this one, in milliseconds. */
 function usedByOthers(): number {
   const all = process.cpuUsage();
   const own = OWN_USAGE?.();
   return (all.user + all.system - (own === undefined ? 0 : own.user + own.system)) / 1000;
 }
 
-/** The limit of the old objects, those that stay. V8's own figure counts the nursery too, thrice. */
+/** The limit of V8's old generation. V8's own figure also includes the young generation three times. */
 function heapLimit(): number {
   const asked = process.execArgv.find((argument) => argument.startsWith("--max-old-space-size="));
   return asked === undefined ? getHeapStatistics().heap_size_limit : Number(asked.split("=")[1]) * MB;

@@ -1,4 +1,4 @@
-/** The variables of a paused frame: those of its function and of the blocks around the place. */
+/** The variables of a paused frame: those of its function, and of the blocks around the place. */
 import { inKernel } from "../../wire/kernel-call.ts";
 import type { Debugger, Runtime } from "node:inspector";
 import type { Post } from "../inspector/inspector-post.ts";
@@ -10,7 +10,7 @@ const LOOP_WITH_VARIABLES = /for\s*(?:await\s*)?\(\s*(?:let|const|var|using|awai
 
 type Frames = readonly Debugger.CallFrame[];
 
-/** Printed by the kernel without running anything of the user's. */
+/** The kernel prints them without running any of the user's code. */
 export async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<BusyFrame["locals"]> {
   const objects = ownScopes(frame).flatMap(({ object }) =>
     object.objectId === undefined ? [] : [{ objectId: object.objectId }],
@@ -31,7 +31,10 @@ export async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<B
   return typeof text === "string" ? (JSON.parse(text) as BusyFrame["locals"]) : undefined;
 }
 
-/** Innermost first. Code of the top level has blocks and no function. A `with` looks into an object of the user's: left out. */
+/**
+ * The innermost scope comes first. Top-level code has blocks and no function. A `with` scope is left out, because it
+ * shows an object of the user's.
+ */
 function ownScopes({ scopeChain }: Debugger.CallFrame): readonly Debugger.Scope[] {
   const end = scopeChain.findIndex(({ type }) => type !== "block" && type !== "catch" && type !== "with");
   const last = scopeChain[end]?.type === "local" ? end + 1 : end;
@@ -39,9 +42,9 @@ function ownScopes({ scopeChain }: Debugger.CallFrame): readonly Debugger.Scope[
 }
 
 /**
- * Between two rounds of a loop V8 pauses before the loop's variables come into being and shows none of them; one step further
- * it shows them. Answers the frame there, or undefined where a step would show nothing more. `step` answers undefined when the
- * main thread runs on; frames from before the step are of no use afterwards.
+ * Between two rounds of a loop, V8 pauses before the loop's variables exist and shows none of them; one step later it
+ * shows them. Answers the frame after that step, or undefined where a step would show nothing more. `step` answers
+ * undefined when the main thread did not pause again. Frames from before the step are invalid afterwards.
  */
 export async function intoTheLoop(
   post: Post,

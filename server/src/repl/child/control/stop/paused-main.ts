@@ -1,4 +1,4 @@
-/** The main thread while it is paused: whose code it runs, where it is, and how it continues or ends. */
+/** The paused main thread: whose code it runs, where it is, and how it continues or ends. */
 import type { Debugger, Runtime } from "node:inspector";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
@@ -12,11 +12,11 @@ const ANSWER_MS = 500;
 
 export interface PausedParts {
   readonly post: Post;
-  /** Innermost first. */
+  /** The innermost frame comes first. */
   readonly frames: readonly Debugger.CallFrame[];
   /** The URL of a frame's script. */
   readonly urlOf: (frame: Debugger.CallFrame) => string;
-  /** Goes on by one statement; undefined when the main thread did not pause again. */
+  /** Runs one statement; undefined when the main thread did not pause again. */
   readonly step: () => Promise<readonly Debugger.CallFrame[] | undefined>;
 }
 
@@ -27,7 +27,7 @@ export class PausedMain {
     this.#parts = parts;
   }
 
-  /** The evaluation whose code was running; 0 when none is known. */
+  /** The evaluation whose code was running; 0 when it is not known. */
   async owner(): Promise<number> {
     const params = { expression: kernelCall("owner"), returnByValue: true, silent: true };
     const reply = await withTimeLimit(
@@ -39,8 +39,8 @@ export class PausedMain {
   }
 
   /**
-   * The innermost frames, the first of the project's with its local variables. To see the variables of a loop the code may
-   * go on by one step: ask for the owner again afterwards.
+   * The innermost frames; the first one of the project's has its local variables. The code may run one step to show the
+   * variables of a loop: ask for the owner again afterwards.
    */
   async frames(): Promise<readonly BusyFrame[]> {
     const { post, frames, urlOf, step } = this.#parts;
@@ -62,7 +62,7 @@ export class PausedMain {
     void this.#parts.post("Debugger.resume");
   }
 
-  /** Ends the code: exactly what was paused, and nothing that comes after. */
+  /** Ends exactly the paused code, and nothing after it. */
   async terminate(): Promise<void> {
     const params = { expression: kernelCall("leave"), silent: true };
     await withTimeLimit(ANSWER_MS, this.#parts.post("Runtime.evaluate", params));

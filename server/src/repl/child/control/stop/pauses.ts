@@ -1,23 +1,26 @@
-/** Pauses a busy main thread briefly, to find whose code it runs and to decide whether that code may continue. */
+/** Pauses a busy main thread briefly, to find out whose code it runs and whether that code may continue. */
 import type { Debugger, Session } from "node:inspector";
 import type { Post } from "../inspector/inspector-post.ts";
 import { withTimeLimit } from "../inspector/time-limit.ts";
 import { PausedMain } from "./paused-main.ts";
 
-/** Listing the scripts of a large project takes tens of milliseconds, and the machine may have much else to do. */
+/**
+ * How long to wait for answers. The debugger takes tens of milliseconds to list the scripts of a large project, and the
+ * machine may be busy.
+ */
 const PATIENCE_MS = { enable: 1500, pause: 400 };
 const IMPATIENCE_MS = { enable: 300, pause: 120 };
-/** In a loop that goes round the next statement comes at once. */
+/** In a running loop, the next statement comes at once. */
 const STEP_MS = 50;
 type PausedEvent = { readonly params: Debugger.PausedEventDataType };
 type ParsedEvent = { readonly params: Debugger.ScriptParsedEventDataType };
 type Frames = readonly Debugger.CallFrame[];
 
-/** Contract: at most one call of `pause` is under way. `end` must be called once the main thread runs freely. */
+/** Contract: at most one call of `pause` is pending. `end` must be called once the main thread may run freely. */
 export class Pauses {
   readonly #session: Session;
   readonly #post: Post;
-  // A frame of evaluated code does not name its script; the list of scripts that `enable` sends names it.
+  // A frame of evaluated code does not name its script; the list of scripts from `enable` does.
   readonly #urls = new Map<string, string>();
   #hand: ((frames: Frames) => void) | undefined;
   #isEnabled = false;
@@ -29,8 +32,8 @@ export class Pauses {
   }
 
   /**
-   * `idle`: the main thread runs nothing just now. `silent`: it answers nothing, as in native code; a thread that is known
-   * to answer is waited for longer.
+   * `idle`: the main thread runs nothing at the moment. `silent`: the main thread does not answer, as in native code. A
+   * thread that is known to answer gets more time.
    */
   async pause(isAnswering: boolean): Promise<PausedMain | "idle" | "silent"> {
     const limits = isAnswering ? PATIENCE_MS : IMPATIENCE_MS;
@@ -45,24 +48,24 @@ export class Pauses {
       const urlOf = (frame: Debugger.CallFrame): string => this.#urls.get(frame.location.scriptId) ?? frame.url;
       return new PausedMain({ post: this.#post, frames, urlOf, step: () => this.#step() });
     }
-    // An idle main thread runs nothing that could pause; it runs this. Code in this pause must not be ended: in a busy
-    // thread that would end this expression and nothing else.
+    // An idle main thread runs nothing that could pause, so it runs this expression. A pause in this expression must
+    // not be ended: in a busy thread that would end only the expression.
     void this.#post("Runtime.evaluate", { expression: "0", silent: true });
     if ((await withTimeLimit(limits.pause, paused)) !== undefined) {
       void this.#post("Debugger.resume");
       return "idle";
     }
     this.#hand = undefined;
-    // A pause that is still wanted would hit whatever runs next: ending the debugger takes the wish back.
+    // A pause that is still pending would hit the code that runs next; disabling the debugger cancels it.
     this.end();
     return "silent";
   }
 
-  /** Ends the debugger's part. */
+  /** Disables the debugger. */
   end(): void {
     if (!this.#isEnabled) return;
     this.#isEnabled = false;
-    // Not awaited: a main thread in native code answers only when it comes back.
+    // Not awaited: a main thread in native code answers only when that code returns.
     void this.#post("Debugger.disable").then(() => {
       if (this.#isEnabled) return;
       this.#session.off("Debugger.scriptParsed", this.#onParsed).off("Debugger.paused", this.#onPaused);
@@ -83,7 +86,7 @@ export class Pauses {
   readonly #onParsed = ({ params }: ParsedEvent): void => void this.#urls.set(params.scriptId, params.url);
 
   readonly #onPaused = ({ params }: PausedEvent): void => {
-    // A pause that comes late, when nobody waits for it any more, must not hold anything up.
+    // Nobody waits for a pause that comes too late: the main thread goes on.
     if (this.#hand === undefined) void this.#post("Debugger.resume");
     else this.#hand(params.callFrames);
     this.#hand = undefined;
@@ -95,7 +98,7 @@ export class Pauses {
     return promise;
   }
 
-  /** Undefined when the main thread did not pause again: nothing more is wanted of it then. */
+  /** Undefined when the main thread did not pause again: then the step is cancelled. */
   async #step(): Promise<Frames | undefined> {
     const paused = this.#nextPause();
     void this.#post("Debugger.stepOver");

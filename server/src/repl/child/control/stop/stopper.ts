@@ -1,7 +1,7 @@
 /**
- * Stops an evaluation and nothing else. Before anything is ended the main thread is asked whose code it runs: an
- * evaluation that only waits is cancelled in about a millisecond, and an innocent evaluation that happens to run is left
- * alone.
+ * Stops one evaluation and nothing else. The main thread is asked whose code it runs before anything is ended: an
+ * evaluation that only waits is cancelled in about a millisecond, and another evaluation that happens to run is not
+ * disturbed.
  */
 import type { Runtime, Session } from "node:inspector";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
@@ -14,13 +14,16 @@ import type { PausedMain } from "./paused-main.ts";
 import { Pauses } from "./pauses.ts";
 
 export interface Stopped {
-  /** `abandoned`: the evaluation was not on the main thread. `stuck`: only the end of the process can stop it. */
+  /**
+   * `abandoned`: the evaluation was not on the main thread. `stuck`: only the end of the process can stop the
+   * evaluation.
+   */
   readonly how: "abandoned" | "terminated" | "stuck";
-  /** Where the main thread was when it was not free. */
+  /** The place of the main thread, when it was not free. */
   readonly where?: readonly BusyFrame[];
-  /** Whose code held the main thread, when it was not the evaluation's own; 0 when nobody knows. */
+  /** The evaluation whose code held the main thread, when it was another one; 0 when it is not known. */
   readonly holder?: number;
-  /** Programs for which the main thread waited, and which were ended. */
+  /** The programs for which the main thread waited and that were ended. */
   readonly programs?: string;
 }
 
@@ -34,15 +37,18 @@ export interface StopperParts {
 
 const LOOK_MS = 30;
 const PING_MS = 30;
-/** The patience before code is ended that nobody asked to stop: a busy machine answers late too. */
+/** How long to wait before code is ended that nobody asked to stop: a busy machine also answers late. */
 const PATIENCE_MS = 300;
 const TERMINATION_MS = 150;
-/** A busy machine is given some rounds whatever the clock says. */
+/** On a busy machine, at least `ROUNDS` rounds are tried, however long they take. */
 const GIVE_UP_MS = 1500;
 const ROUNDS = 4;
 const TURN = `${kernelCall("revive")};${kernelCall("tick")}`;
 
-/** `isLocated`: the place is worth some milliseconds, also when another evaluation holds the main thread. */
+/**
+ * `isLocated`: the place of the main thread shall be found, which takes some milliseconds, also when another evaluation
+ * holds the main thread.
+ */
 export type Stop = (id: number, isLocated: boolean) => Promise<Stopped>;
 
 export function createStopper(parts: StopperParts): Stop {
@@ -62,14 +68,20 @@ export function failed({ error, result }: Reply<Runtime.EvaluateReturnType>): bo
   return error !== null || result?.exceptionDetails !== undefined;
 }
 
-/** One interrupt of one evaluation. A round answers how it ended, or undefined where another round has to follow. */
+/**
+ * One interrupt of one evaluation. A round answers how the evaluation ended, or undefined when another round has to
+ * follow.
+ */
 class Stopping {
   readonly #parts: StopperParts;
   readonly #pauses: Pauses;
   readonly #id: number;
-  /** A form that is over and whose code held the main thread in an earlier round. */
+  /** A finished form whose code held the main thread in an earlier round. */
   #suspect: number | undefined;
-  /** Code was asked to end: from then on nobody is spared, and an idle thread does not mean that the evaluation waited. */
+  /**
+   * Some code was already asked to end. From then on no code is spared, and an idle thread does not mean that the
+   * evaluation only waited.
+   */
   #isEnding = false;
   #found: Omit<Stopped, "how"> = {};
 
@@ -91,7 +103,7 @@ class Stopping {
   async #round(isLocated: boolean): Promise<Stopped | undefined> {
     const owner = await this.#cancel();
     if (owner !== undefined && this.#isAnother(owner)) return this.#leaveAlone(owner, isLocated);
-    // An answer without an owner comes from an idle thread, or from between the callbacks of a busy one.
+    // An answer without an owner comes from an idle thread, or from a busy one between two callbacks.
     const isHeld = owner !== undefined && owner !== this.#id;
     if (isHeld && (await this.#isFree(PING_MS))) return this.#ended(this.#isEnding ? "terminated" : "abandoned");
     const paused = await this.#pauses.pause(owner !== undefined);
@@ -100,7 +112,10 @@ class Stopping {
     return this.#endPaused(paused, isHeld);
   }
 
-  /** Cancels the evaluation (its timers go, and it does not begin if it has not) and tells whose code is running. */
+  /**
+   * Cancels the evaluation: its timers are cleared, and it does not begin if it has not yet. Answers the evaluation
+   * whose code is running.
+   */
   async #cancel(): Promise<number | undefined> {
     const reply = await withTimeLimit(LOOK_MS, this.#evaluate(kernelCall("cancel", this.#id), { returnByValue: true }));
     const owner = reply?.result?.result.value as unknown;
@@ -111,7 +126,7 @@ class Stopping {
     return owner !== this.#id && this.#parts.isRunning(owner);
   }
 
-  /** Another evaluation holds the main thread. */
+  /** Another evaluation holds the main thread, and goes on. */
   async #leaveAlone(owner: number, isLocated: boolean): Promise<Stopped> {
     if (!isLocated) return { how: "abandoned", holder: owner };
     const paused = await this.#pauses.pause(true);
@@ -122,14 +137,14 @@ class Stopping {
     return { how: "abandoned", holder: owner, ...this.#found };
   }
 
-  /** Ends whatever a main thread runs that does not answer even a pause. */
+  /** Ends the code of a main thread that does not even answer a pause. */
   async #endSilent(owner: number | undefined): Promise<Stopped | undefined> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
     if (owner === undefined && this.#isAnother(last)) return { how: "abandoned", holder: last };
     const patience = this.#isEnding ? PING_MS : PATIENCE_MS;
     if (await this.#isFree(patience)) return this.#ended(this.#isEnding ? "terminated" : "abandoned");
     this.#isEnding = true;
-    // Both come first when native code returns: the rest of the form does not run.
+    // Both messages are handled first when native code returns, so that the rest of the form does not run.
     void this.#evaluate(kernelCall("leave"), {});
     const terminated = withTimeLimit(TERMINATION_MS, this.#parts.post("Runtime.terminateExecution"));
     const programs = this.#parts.programs.end();
@@ -138,7 +153,7 @@ class Stopping {
     return this.#endedIfFree();
   }
 
-  /** Ends the paused code where it is the evaluation's, or what a form that is over left behind. */
+  /** Ends the paused code if it belongs to the evaluation, or if a finished form left it behind. */
   async #endPaused(paused: PausedMain, isHeld: boolean): Promise<Stopped | undefined> {
     const now = await paused.owner();
     const isLeftover = isHeld && now !== this.#id && !this.#parts.isRunning(now);
@@ -176,8 +191,8 @@ class Stopping {
     for (let left = ms; left > 0; left = until - Date.now()) {
       const reply = await withTimeLimit(left, this.#evaluate(TURN, { awaitPromise: true }));
       if (reply === undefined) return false;
-      // The question can take the termination upon itself, and the code that was meant goes on: then it fails in one way
-      // or another.
+      // The termination can hit the question in place of the code that was meant, which then goes on. In each case the
+      // question fails.
       if (!failed(reply)) return true;
     }
     return false;

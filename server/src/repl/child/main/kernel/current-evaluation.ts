@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 export class CurrentEvaluation {
-  // Bound before user code runs, which can replace the methods of the class.
+  // Bound before user code runs, because user code can replace the methods of the class.
   readonly #getStore: () => number | undefined;
   readonly #enterWith: (id: number) => void;
   readonly #run: <T>(id: number, run: () => T) => T;
@@ -15,7 +15,7 @@ export class CurrentEvaluation {
   }
 
   /**
-   * The evaluation whose code runs; 0 for none. A module's output while it is loaded belongs to the evaluation that
+   * The evaluation whose code runs; 0 for none. Output of a module that is being loaded belongs to the evaluation that
    * loads it.
    */
   id(): number {
@@ -23,18 +23,21 @@ export class CurrentEvaluation {
     return id < 0 ? -id : id;
   }
 
-  /** Who owns what is opened now; 0 for nobody. What a module opens while it is loaded is the module's own. */
+  /**
+   * The owner of everything that is opened now; 0 for none. A module owns what it opens while it is loaded, so no
+   * evaluation does.
+   */
   opener(): number {
     const id = this.#getStore() ?? 0;
     return id < 0 ? 0 : id;
   }
 
-  /** From here on the running code is that evaluation's. */
+  /** From now on the running code belongs to that evaluation. */
   enter(id: number): void {
     this.#enterWith(id);
   }
 
-  /** Runs code whose timers, sockets and the like belong to no evaluation. */
+  /** Runs code that opens things for no evaluation. */
   unowned<T>(run: () => T): T {
     return this.#run(-this.id(), run);
   }

@@ -1,4 +1,6 @@
-/** The kernel's part in an evaluation: how it begins, what it keeps, how it is stopped, what it leaves. */
+/**
+ * The kernel's part in an evaluation: how an evaluation begins, what it keeps, how it is stopped, what it leaves open.
+ */
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 import { reviveImmediates, soon } from "../../shared/immediates.ts";
@@ -16,45 +18,51 @@ import type { KeptValues } from "./kept-values.ts";
 import type { MainCells } from "./main-cells.ts";
 
 export interface EvaluationCalls {
-  /** A turn of the event loop: code that runs before it cannot be interrupted. */
+  /** Waits for a turn of the event loop: code that runs before it cannot be interrupted. */
   readonly tick: () => Promise<void>;
-  /** What a form left for the next tick, a warning for instance, belongs to its output. */
+  /** Waits for what a form left for the next tick, for instance a warning, which belongs to the form's output. */
   readonly ticked: () => Promise<void>;
-  /** Gives Node the next immediate again, where a termination lost it. */
+  /** Gives Node the next immediate again, when a termination lost it. */
   readonly revive: () => void;
-  /** The evaluation whose code runs; 0 for nobody. */
+  /** The evaluation whose code runs; 0 for none. */
   readonly owner: () => number;
-  /** Makes the code that runs fit to be ended. */
+  /** Prepares the running code for its termination. */
   readonly leave: () => void;
-  /** The first act of an evaluation; throws when it was interrupted before it began. */
+  /** The first call of an evaluation; throws when the evaluation was interrupted before it began. */
   readonly enter: (id: number) => void;
-  /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
+  /** Keeps the value of an evaluation, and answers its preview as text. A promise is awaited, and its value is kept. */
   readonly keep: (id: number, value: unknown) => Promise<string>;
   readonly come: Awaited["come"];
   /** The module has run to its end. */
   readonly ran: ModuleWaits["ran"];
-  /** Holds the value of a trial for the evaluation that follows, which asks for the value by the token. */
+  /**
+   * Holds the value of a trial for the evaluation that follows, and answers the token by which that evaluation asks for
+   * the value.
+   */
   readonly holdTrial: (value: unknown) => string | undefined;
-  /** As `keep`, for the value of a trial: nothing of the user's runs. */
+  /** The same as `keep`, for the value of a trial: none of the user's code runs. */
   readonly keepTrial: (id: number, token: string) => string;
-  /** Answers whose code is running while it is cancelled. */
+  /** Cancels the evaluation, and answers the evaluation whose code is running. */
   readonly cancel: (id: number) => number;
-  /** The evaluation that is asked about is over: hands over the end of its output, and answers what it has open. */
+  /** For an evaluation that is over: sends the end of its output, and answers what it has open. */
   readonly left: () => string;
-  /** Where the evaluation that is asked about waits; empty when nobody knows. */
+  /** The place where the evaluation waits; empty when the place is not known. */
   readonly waits: () => string;
-  /** As text: the size of the buffers that are left, whose code is held meanwhile, and whose may run again. */
+  /**
+   * Collects garbage. Answers as text: the size of the buffers that are left, the evaluation whose code is held up
+   * meanwhile, and one whose code may run again.
+   */
   readonly collect: () => string;
-  /** Wakes the watch on the memory when anything runs after this. Resolves once the event loop turns. */
+  /** Wakes the memory watch when anything runs after this call. Resolves once the event loop turns. */
   readonly lull: () => Promise<void>;
-  /** The `RawError` of what was thrown, as text. */
+  /** The `RawError` of a thrown value, as text. */
   readonly error: (thrown: unknown) => string;
 }
 
 export interface EvaluationParts {
   readonly current: CurrentEvaluation;
   readonly cells: MainCells;
-  /** Evaluations that were interrupted. */
+  /** The evaluations that were interrupted. */
   readonly cancelled: Set<number>;
   readonly kept: KeptValues;
   readonly awaited: Awaited;
@@ -106,7 +114,7 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
         (resolve) =>
           void captured
             .setImmediate(() => {
-              // Neither of the two keeps Node from waiting.
+              // Neither immediate keeps the event loop from waiting.
               captured.setImmediate(() => cells.stir()).unref();
               resolve();
             })

@@ -1,14 +1,20 @@
-/** What names in a form are rewritten to, where the language itself would answer otherwise in evaluated code. */
+/**
+ * The objects and functions that replace names in a form, where evaluated code would behave otherwise than the
+ * language.
+ */
 import { captured, shieldedMap } from "../../shared/captured.ts";
 
 export interface FormNames {
-  /** An assignment to a constant writes to a property of this. */
+  /** A write to a property of this object replaces an assignment to a constant. */
   readonly fixed: object;
-  /** A name is read or written as a property of this where the form uses it before its declaration. */
+  /** A property of this object replaces a name that the form uses before its declaration. */
   readonly tooEarly: object;
-  /** An assignment to an undeclared name writes to a property of this: a script of its own makes a global of it. */
+  /**
+   * A write to a property of this object replaces an assignment to an undeclared name: a separate script makes the name
+   * a global.
+   */
   readonly bare: object;
-  /** The value, unless the form that declares the name failed before it gave it one. */
+  /** Returns the value. Throws when the form that declares the name failed before it gave the name a value. */
   readonly set: (value: unknown, name: string, form: string) => unknown;
   readonly same: (value: unknown) => unknown;
 }

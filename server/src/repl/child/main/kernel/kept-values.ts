@@ -1,4 +1,4 @@
-/** The values of evaluations, kept as `$1`, `$2`, … on the global object. */
+/** Keeps the values of evaluations as `$1`, `$2`, … on the global object. */
 import { captured, shieldedMap } from "../../shared/captured.ts";
 import { print } from "../../shared/print/printer.ts";
 import { typeOf } from "../../shared/print/value-facts.ts";
@@ -6,13 +6,13 @@ import type { KeptValue } from "../../wire/wire.ts";
 
 const MAX_HANDLES = 200;
 const { defineProperty: defineIfPossible, deleteProperty } = Reflect;
-// A form may declare `globalThis` like any other name.
+// A form may declare the name `globalThis`.
 const globalObject = globalThis;
 
 export class KeptValues {
   readonly #handles = shieldedMap<string, true>();
 
-  /** Keeps the value as the evaluation's, and answers what crosses to the server: its preview, as text. */
+  /** Keeps the value under the evaluation's handle, and answers the `KeptValue` for the server as text. */
   keep(id: number, value: unknown, awaited: boolean, show = print): string {
     const handle = value !== undefined && this.#remember(`$${id}`, value) ? { handle: `$${id}` } : {};
     const kept: KeptValue = { ...handle, preview: show(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };
@@ -32,7 +32,7 @@ export class KeptValues {
     return names;
   }
 
-  /** False where user code froze the global object. */
+  /** False when user code froze the global object. */
   #remember(handle: string, value: unknown): boolean {
     const descriptor = { value, writable: true, configurable: true, enumerable: false };
     if (!defineIfPossible(globalObject, handle, descriptor)) return false;

@@ -1,4 +1,4 @@
-/** The kernel's part in looking at values: none of it runs anything of the user's. What crosses is text. */
+/** The kernel's part in looking at values: none of the user's code runs. Answers are text. */
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 import { brief } from "../../shared/print/brief-text.ts";
@@ -15,12 +15,12 @@ import type { ModuleScopes } from "../modules/module-scopes.ts";
 import type { KeptValues } from "./kept-values.ts";
 
 export interface LookCalls extends LentNames {
-  /** The variables of a paused function, by the debugger's scopes. */
+  /** The variables of a paused function, from the debugger's scopes. */
   readonly locals: (scopes: readonly object[]) => string;
   readonly peek: (url: string, path: readonly string[]) => string;
   readonly peekProxies: (url: string, path: readonly string[]) => unknown[] | undefined;
   readonly page: (value: unknown, query: PageQuery) => string;
-  /** The value at the end of the steps in an array of one, or a `Failure` as text. */
+  /** The value at the end of the steps, in an array of one element, or a `Failure` as text. */
   readonly walk: (value: unknown, steps: readonly string[]) => [unknown] | string;
   readonly briefs: (values: readonly unknown[]) => string;
   readonly isSmall: (value: unknown, limit: number) => boolean;
@@ -33,7 +33,7 @@ export interface LookCalls extends LentNames {
   readonly alias: (from: string, to: string) => void;
 }
 
-/** `isImport` tells the getters that import declarations of forms put on the global object. */
+/** `isImport` recognises the getters that import declarations of forms put on the global object. */
 export function lookCalls(scopes: ModuleScopes, isImport: (get: unknown) => boolean, kept: KeptValues): LookCalls {
   return {
     ...createLentNames(scopes, isImport),
@@ -57,7 +57,7 @@ export function lookCalls(scopes: ModuleScopes, isImport: (get: unknown) => bool
   };
 }
 
-/** `map` as user code cannot replace it. */
+/** `map` that user code cannot replace. */
 function listOf<T>(values: readonly unknown[], make: (value: unknown) => T): T[] {
   const made: T[] = [];
   for (let index = 0; index < values.length; index++) made[index] = make(values[index]);

@@ -1,7 +1,7 @@
-/** What the main thread writes into the shared numbers, and reads there. */
+/** Writes and reads the shared numbers for the main thread. */
 import { CELL } from "../../wire/shared-cells.ts";
 
-// `Atomics` can be replaced like everything else.
+// User code can replace the functions of `Atomics`.
 const { store, load, notify } = Atomics;
 
 export class MainCells {
@@ -11,20 +11,20 @@ export class MainCells {
     this.#cells = cells;
   }
 
-  /** That evaluation has begun, and its code runs. */
+  /** The evaluation has begun, and its code runs. */
   begun(id: number): void {
     this.ran(id);
     store(this.#cells, CELL.begun, id);
     notify(this.#cells, CELL.begun);
   }
 
-  /** The code of that evaluation is about to run; 0 for no evaluation. */
+  /** The code of that evaluation is about to run; 0 for code of no evaluation. */
   ran(id: number): void {
     store(this.#cells, CELL.owner, id);
     this.stir();
   }
 
-  /** Wakes the watch on the memory, which sleeps while nothing runs. */
+  /** Wakes the memory watch, which sleeps while nothing runs. */
   stir(): void {
     if (load(this.#cells, CELL.watched) !== 0) return;
     store(this.#cells, CELL.watched, 1);

@@ -1,4 +1,4 @@
-/** The kernel's part in modules: their import, and the way into their scopes. */
+/** The kernel's part in modules: imports, and the entry to their scopes. */
 import type { HeapQuery } from "../redefine/heap-query.ts";
 import type { PrivateFamilies } from "../redefine/private-families.ts";
 import type { ModuleAccess } from "../modules/module-access.ts";
@@ -16,13 +16,13 @@ export interface ModuleCalls
     Omit<ScopeEntry, "enter" | "isWanted">,
     Pick<PrivateFamilies, "other" | "bears">,
     Omit<HeapQuery, "query"> {
-  /** Stands for `import.meta` and `module` in forms. */
+  /** The object that replaces `import.meta` and `module` in forms. */
   readonly root: FormMeta;
-  /** The evaluator of a class's own body. A family makes one of the class and of its older definitions. */
+  /** The evaluator in the body of a class. A family joins the class with its older definitions. */
   readonly brand: (owner: object, evaluator: Evaluator, names: Brand["names"], family?: string) => void;
   /** The evaluator of a module that was loaded without one. */
   readonly regOutside: (url: string, evaluator: Evaluator) => void;
-  /** Waits until a module can be worked in. */
+  /** Waits until a form can run in the module's scope. */
   readonly ready: (url: string) => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function moduleCalls(parts: ModuleParts): ModuleCalls {
       dirname: process.cwd(),
       resolve: modules.resolve,
     }),
-    // Only a module's own first line says where its inside is: nobody takes its place later.
+    // Only the first line of a module registers its scope: no later code can take its place.
     reg: (url, meta, evaluator, mayWait) => {
       if (!modules.begins(url)) return;
       scopes.reg(url, meta, evaluator, mayWait);

@@ -1,4 +1,4 @@
-/** The kernel's part in redefining what runs: installing, tracing, and who still holds what was replaced. */
+/** The kernel's part in redefining running code: installing, tracing, and finding holders of replaced values. */
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 import type { Bridge } from "../bridge.ts";
 import type { ModuleAccess } from "../modules/module-access.ts";
@@ -15,7 +15,7 @@ import type { KeptValues } from "./kept-values.ts";
 import type { MainCells } from "./main-cells.ts";
 
 export interface RedefinitionCalls extends ClassRedefinition, Installing, MemberInstaller, Tracing {
-  /** Whether the evaluation that is asked about left anything that still holds what it replaced. */
+  /** Whether anything that the evaluation left still holds a replaced value. */
   readonly held: () => string | undefined;
 }
 

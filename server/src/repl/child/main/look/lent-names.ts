@@ -2,29 +2,32 @@
 import { captured } from "../../shared/captured.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 
-// Never called: only compared with what stands in the place of the global `eval` later.
+// Never called: only compared with the later value of the global `eval`.
 // oxlint-disable-next-line no-eval
 const realEval: unknown = globalThis.eval;
 
 export interface Lent {
-  /** The names whose present values are in `lent` now, in that order. */
+  /** The names whose present values are in `lent` now, in this order. */
   readonly lent: readonly string[];
   readonly problem?: string;
-  /** Some of them are not initialized yet: they are undefined. */
+  /** Some names are not initialized yet; their values in `lent` are undefined. */
   readonly isPartial?: true;
 }
 
 export interface LentNames {
   readonly lent: readonly unknown[];
-  /** The names must be ones that the module binds, or with no URL any identifiers. Answers a `Lent` as text. */
+  /**
+   * With a URL, the names must be names that the module binds; without one, they may be any identifiers. Answers a
+   * `Lent` as text.
+   */
   readonly lend: (url: string, names: readonly string[]) => string;
 }
 
-/** `isImport` tells the getters that import declarations of forms put on the global object. */
+/** `isImport` recognises the getters that import declarations of forms put on the global object. */
 export function createLentNames(scopes: ModuleScopes, isImport: (get: unknown) => boolean): LentNames {
   const lent: unknown[] = [];
   const fromModule = (url: string, names: readonly string[]): Lent => {
-    // A module's evaluator calls the global `eval`; another one would be user code.
+    // A module's evaluator calls the global `eval`, which user code may have replaced.
     const descriptor = captured.getOwnPropertyDescriptor(globalThis, "eval");
     if (scopes.meta(url) === undefined) return { lent: [], problem: "The module is not loaded in the REPL." };
     if (descriptor?.value !== realEval) {
@@ -52,7 +55,7 @@ export function createLentNames(scopes: ModuleScopes, isImport: (get: unknown) =
         lent[found.length] = get();
         found[found.length] = name;
       } catch {
-        // Not initialized: the expression itself says so.
+        // Not initialized: the expression itself will throw that error.
       }
     }
     return { lent: found };

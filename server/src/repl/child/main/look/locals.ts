@@ -1,15 +1,16 @@
-/** The variables of a paused function as short texts. Nothing of the user's runs for it. */
+/** The variables of a paused function as short texts. None of the user's code runs. */
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
 
 const MAX_LOCALS = 8;
 const MAX_CHARACTERS = 80;
-/** The declaration has not been reached, or nothing needs the variable any more and V8 let it go. */
+/** Shown when the declaration was not reached, or when V8 dropped the variable because no code needs it any more. */
 const NOTHING = "<no value now>";
 
 /**
- * `scopes` are the debugger's, innermost first: a name that an inner scope hides is left out. Names without a value come last.
+ * `scopes` are the debugger's, with the innermost first: a name that an inner scope hides is left out. Names without a
+ * value come last.
  */
 export function localsOf(scopes: readonly object[]): (readonly [string, string])[] {
   const locals: (readonly [string, string])[] = [];
@@ -33,7 +34,7 @@ export function localsOf(scopes: readonly object[]): (readonly [string, string])
   return locals;
 }
 
-/** Undefined for functions: they are no state. */
+/** Undefined for functions, which are no state. */
 function textOf(scope: object, name: string): string | undefined {
   try {
     const value = captured.getOwnPropertyDescriptor(scope, name)?.value as unknown;

@@ -1,4 +1,4 @@
-/** The members of a value on one page, and how many there are altogether. */
+/** The members of a value that are on one page, and the number of all members. */
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { MemberKind, RawMember, ValueKind } from "../../wire/inquiry.ts";
@@ -13,23 +13,23 @@ type Look = (inside: unknown) => Brief;
 type Add = (member: RawMember) => void;
 
 const { isProxy, isUint8Array } = types;
-/** Numbers of a typed array in one row. */
+/** The numbers of a typed array in one row. */
 const CELLS = 16;
 const MAX_INHERITED = 60;
-/** In a longer array, own names that are no index are not looked for. */
+/** In a longer array, own names that are no index are not searched for. */
 const NAMED_ARRAY = 10_000;
 
-/** One page of a value: members from `from` up to `to` are added, all are counted. */
+/** One page of a value: all members are counted, and those from `from` to before `to` are added. */
 export interface Listing {
   readonly value: object;
   readonly from: number;
   readonly to: number;
-  /** What a member looks like from outside. */
+  /** The look of a member: its preview and type. */
   readonly look: Look;
   readonly add: Add;
 }
 
-/** Adds the page's members, and answers how many there are altogether. */
+/** Adds the page's members, and answers the number of all members. */
 export function listMembers(kind: ValueKind, listing: Listing): number {
   if (kind === "map" || kind === "set") {
     const size = listEntries(listing, kind);
@@ -85,7 +85,7 @@ function listEntries({ value, from, to, look, add }: Listing, kind: "map" | "set
   return sizeOf(value, kind) ?? 0;
 }
 
-/** Own names and symbols, enumerable or not, that follow `before` members already counted. */
+/** Own names and symbols, enumerable or not. They come after `before` members that were already counted. */
 function listNames(listing: Listing, before: number, isLeftOut?: (name: string) => boolean): number {
   const { value, from, to, look, add } = listing;
   const names = captured.getOwnPropertyNames(value);
@@ -127,7 +127,7 @@ function accessor({ get, set }: PropertyDescriptor): { preview: string; type: st
   return { preview, type: "accessor" };
 }
 
-/** The getters that the value's classes give it, and its prototype. */
+/** The getters that the value inherits from its classes, and its prototype. */
 export function listInherited(value: object, look: Look, add: Add): void {
   let proto = captured.getPrototypeOf(value) as object | null;
   const first = proto;
@@ -135,7 +135,7 @@ export function listInherited(value: object, look: Look, add: Add): void {
   for (; proto !== null && !isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
     const above = captured.getPrototypeOf(proto) as object | null;
     const from = classOf(proto);
-    // Members that every object or every built-in has are left out.
+    // Members of every object and of built-ins are left out.
     if (above === null || from === undefined || isBuiltIn(proto)) continue;
     const names = captured.getOwnPropertyNames(proto);
     for (let index = 0; index < names.length && count < MAX_INHERITED; index++) {

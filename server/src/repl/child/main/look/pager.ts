@@ -1,6 +1,7 @@
 /**
- * One page of what is inside a value, made on the main thread without running anything of the user's: getters are named
- * and not called, proxies are not asked, printing methods are not used. An array of a million elements costs its page.
+ * One page of a value's members, made on the main thread without running any of the user's code: getters are named and
+ * not called, traps of proxies do not run, printing methods are not used. An array of a million elements costs only its
+ * page.
  */
 import { boundary } from "../../shared/cut.ts";
 import { types } from "node:util";
@@ -13,14 +14,14 @@ import { isClass, kindOf, typeOf } from "../../shared/print/value-facts.ts";
 import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
 import { MAX_WEAK, weakCount } from "./weak-entries.ts";
 
-// Taken before user code runs: the object itself can be written to.
+// Copied before user code runs, because user code can write to the object.
 const t = { ...types };
 const HEAD = 300;
-/** Characters of a string on one page for each member of any other page. */
+/** A page of a string has this many characters for each member of any other page. */
 const CHARACTERS = 80;
-/** An object of so many members is named by its type alone. */
+/** An object with more members is shown by its type only. */
 const BIG = 5000;
-/** Previews stop after this time: the members that are left are named by their types alone. */
+/** After this time, the members that are left are shown by their types only, without previews. */
 const HASTE_MS = 600;
 
 export function pageOf(value: unknown, query: PageQuery): RawPage {
@@ -60,7 +61,7 @@ export function pageOf(value: unknown, query: PageQuery): RawPage {
   return {
     kind,
     type,
-    // All names of a big object would be gathered once more for the first few.
+    // A preview of a big object would read all of its names once more.
     preview: kind === "object" && total > BIG ? `${type} {…}` : printQuietly(value, HEAD),
     facts: factsOf(value, kind),
     members: listed,
@@ -87,7 +88,7 @@ function stringPage(value: string, { page, size }: PageQuery): RawPage {
   return { ...head, facts: [], members: [], extras: [], total: value.length, text };
 }
 
-/** As kinds are told on a page, where some are any other object. */
+/** The kind that a page shows: some kinds are shown as "object". */
 function pageKind(value: object): ValueKind {
   const kind = kindOf(value);
   if (kind === "function") return isClass(value) ? "class" : "function";
@@ -100,7 +101,7 @@ function probeOf(value: object, kind: ValueKind): RawPage["probe"] {
   if (kind === "weak") return (weakCount(value) ?? 0) <= MAX_WEAK ? "weak" : undefined;
   if (t.isGeneratorObject(value)) return "generator";
   const name = nameOfType(value);
-  // The inspector takes seconds for a big object, and only an instance of a class has private fields.
+  // The inspector takes seconds for a big object. Only an instance of a class has private fields.
   if (kind === "module" || name === undefined || name === "Object" || name === "Array") return undefined;
   return kind === "object" || kind === "map" || kind === "set" || kind === "error" ? "private" : undefined;
 }

@@ -1,4 +1,4 @@
-/** Looks at a name of a module's scope, and along own data properties from there, without running user code. */
+/** Looks at a name of a module's scope, and at own data properties from there, without running user code. */
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
@@ -6,20 +6,22 @@ import { printQuietly, printWithProxies } from "../../shared/print/quiet-printer
 import type { PeekAnswer } from "../../wire/wire.ts";
 
 const { isModuleNamespaceObject, isProxy } = types;
-// Never called: only compared with what stands in the place of the global `eval` later.
+// Never called: only compared with the later value of the global `eval`.
 // oxlint-disable-next-line no-eval
 const realEval: unknown = globalThis.eval;
 
 /**
- * `path` begins with a name that the module binds; the server has checked that, because any other name would be looked
- * up among the globals. Answers as text, which is all that crosses.
+ * `path` begins with a name that the module binds. The server checks that, because any other name would be looked up
+ * among the globals. The answer is text.
  */
 export function peek(scopes: ModuleScopes, url: string, path: readonly string[]): string {
   const found = look(scopes, url, path);
   return captured.stringify(found.kind === "value" ? { kind: "value", text: printQuietly(found.value) } : found);
 }
 
-/** The same value once more, as `printWithProxies` prints it: the text and the proxies must be of one look. */
+/**
+ * Reads the value again and prints it with `printWithProxies`: the text and the proxies must come from the same look.
+ */
 export function peekProxies(scopes: ModuleScopes, url: string, path: readonly string[]): unknown[] | undefined {
   const found = look(scopes, url, path);
   return found.kind === "value" ? printWithProxies(found.value) : undefined;
@@ -28,7 +30,7 @@ export function peekProxies(scopes: ModuleScopes, url: string, path: readonly st
 type Found = Exclude<PeekAnswer, { kind: "value" }> | { readonly kind: "value"; readonly value: unknown };
 
 function look(scopes: ModuleScopes, url: string, path: readonly string[]): Found {
-  // A module's evaluator calls the global `eval`; another one would be user code.
+  // A module's evaluator calls the global `eval`, which user code may have replaced.
   const descriptor = captured.getOwnPropertyDescriptor(globalThis, "eval");
   if (scopes.meta(url) === undefined || descriptor?.value !== realEval) return { kind: "absent" };
   let value: unknown;

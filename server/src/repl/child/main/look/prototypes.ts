@@ -1,4 +1,4 @@
-/** Prototypes by name, without asking a proxy that may be among them. */
+/** Prototypes as names, without running the traps of a proxy among them. */
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import { ROW } from "../../shared/print/brief-text.ts";
@@ -9,7 +9,7 @@ const NATIVE = "{ [native code] }";
 const replaced = new WeakMap<object, string>();
 const replacedName = replaced.get.bind(replaced);
 
-/** The prototype of a class that was redefined, emptied for the new one: with the name of the class. */
+/** Remembers the prototype of a redefined class, which was emptied for the new class, with the name of the class. */
 export const markReplaced: (proto: object, name: string) => void = replaced.set.bind(replaced);
 
 /** `Invoice < Document < Object`. */
@@ -28,7 +28,7 @@ export function chainOf(value: object): string {
   return text === "" ? "null" : text;
 }
 
-/** `Invoice { add, total }`: what a prototype gives, by name. */
+/** `Invoice { add, total }`: the names that a prototype has. */
 export function contents(proto: object): string {
   const names = captured.getOwnPropertyNames(proto);
   let text = "";
@@ -40,7 +40,7 @@ export function contents(proto: object): string {
   return text === "" ? `${name} {}` : `${name} { ${text.length < ROW ? text : `${uncurried.slice(text, 0, ROW)}…`} }`;
 }
 
-/** The name of the class whose prototype this is. */
+/** The name of the class whose prototype `proto` is. */
 export function classOf(proto: object): string | undefined {
   const constructor = captured.getOwnPropertyDescriptor(proto, "constructor")?.value as unknown;
   if (typeof constructor !== "function" || isProxy(constructor)) return undefined;
@@ -48,7 +48,7 @@ export function classOf(proto: object): string | undefined {
   return typeof name === "string" && name !== "" ? uncurried.slice(name, 0, 80) : "(anonymous)";
 }
 
-/** Whether the language itself has this prototype. */
+/** Whether the prototype belongs to the language itself. */
 export function isBuiltIn(proto: object): boolean {
   const constructor = captured.getOwnPropertyDescriptor(proto, "constructor")?.value as unknown;
   return typeof constructor === "function" && uncurried.functionText(constructor).length < 200 && isNative(constructor);

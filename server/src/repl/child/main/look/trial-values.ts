@@ -1,16 +1,16 @@
-/** The values of trials, held until the evaluations come that answer with these values. */
+/** The values of trials, held until an evaluation takes them. */
 import { types } from "node:util";
 import { captured, shieldedMap } from "../../shared/captured.ts";
 import { print } from "../../shared/print/printer.ts";
 import { printQuietlyAtLength } from "../../shared/print/quiet-printer.ts";
 
-// Taken before user code runs: the object itself can be written to.
+// Copied before user code runs, because user code can write to the object.
 const { isPromise } = types;
 const { pid } = process;
 const MAX_WAITING = 16;
 
 export interface TrialValues {
-  /** Answers a token; undefined for a promise, because waiting is no part of a trial. */
+  /** Answers a token; undefined for a promise, because a trial does not wait. */
   readonly hold: (value: unknown) => string | undefined;
   /** Throws for a token of another process. */
   readonly take: (token: string) => unknown;
@@ -36,7 +36,7 @@ export function createTrialValues(): TrialValues {
   };
 }
 
-/** Prints the value of a trial. Nothing of the user's runs for that, as in the trial itself. */
+/** Prints the value of a trial. None of the user's code runs, as in the trial itself. */
 export function printTrial(value: unknown): string {
   const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function");
   return isPrimitive ? print(value) : printQuietlyAtLength(value);

@@ -1,4 +1,4 @@
-/** The names that can follow a dot, or come without one, with their kinds: found without running anything. */
+/** The names that can follow a dot, or can be used alone, with their kinds. Nothing runs to find them. */
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
@@ -7,7 +7,7 @@ import type { RawName } from "../../wire/inquiry.ts";
 const { isModuleNamespaceObject, isProxy, isTypedArray } = types;
 const MAX_NAMES = 2000;
 
-/** Own and inherited names of a value. A proxy has none here: its traps would have to be asked. */
+/** Own and inherited names of a value. A proxy has no names here, because its traps would run. */
 export function membersOf(value: unknown): { members: readonly RawName[]; isCut: boolean } {
   const members: RawName[] = [];
   const seen = { __proto__: null } as unknown as Record<string, true>;
@@ -20,7 +20,7 @@ export function membersOf(value: unknown): { members: readonly RawName[]; isCut:
   return { members, isCut: owner !== null && isProxy(owner) };
 }
 
-/** The names of the global object and of what it inherits from, without those of every object. */
+/** The names of the global object and of the objects it inherits from, without those that every object has. */
 export function globalNames(): readonly RawName[] {
   const names: RawName[] = [];
   gather(globalThis, 1, names, { __proto__: null } as unknown as Record<string, true>);
@@ -32,9 +32,9 @@ export function globalNames(): readonly RawName[] {
   return kept;
 }
 
-/** The own names of an array and a typed array are its indices. */
+/** The own names of an array and of a typed array are indices, which are left out. */
 function gather(owner: object, depth: number, into: RawName[], seen: Record<string, true>): void {
-  // The prototype of arrays is an array too.
+  // The prototype of arrays is an array too, and has names.
   const isRow = depth === 0 && (captured.isArray(owner) || isTypedArray(owner));
   const names = isRow ? (isTypedArray(owner) ? [] : ["length"]) : captured.getOwnPropertyNames(owner);
   for (let index = 0; index < names.length && into.length < MAX_NAMES; index++) {

@@ -1,18 +1,18 @@
-/** What a WeakMap or WeakSet holds now. Only the inspector can list the entries, and only where they are not too many. */
+/** The entries that a WeakMap or WeakSet holds now. Only the inspector can list entries, and only a limited number. */
 import { inspect } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { PageQuery, RawMember } from "../../wire/inquiry.ts";
 import { brief, isOpening, ROW } from "../../shared/print/brief-text.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
 
-/** The inspector makes an object of each entry: a million entries would stop the program for seconds. */
+/** The inspector makes an object for each entry: a million entries would stop the program for seconds. */
 export const MAX_WEAK = 20_000;
 
 const COUNT_ONLY = { showHidden: true, maxArrayLength: 0, customInspect: false, depth: 0 };
 const MORE = " more item";
 const plain = [WeakMap.prototype, WeakSet.prototype] as const;
 
-/** Undefined for a class of the user's that extends WeakMap or WeakSet: counting would ask that class. */
+/** Undefined for a class of the user's that extends WeakMap or WeakSet: counting would run code of that class. */
 export function weakCount(value: object): number | undefined {
   const proto = captured.getPrototypeOf(value) as unknown;
   if (proto !== plain[0] && proto !== plain[1]) return undefined;
@@ -32,7 +32,7 @@ export interface WeakEntry {
   readonly value: unknown;
 }
 
-/** `list` is the inspector's own: objects without a prototype that hold a key and a value. */
+/** `list` comes from the inspector: objects without a prototype that have a key and a value. */
 export function entriesOf(
   list: readonly WeakEntry[],
   { page, size }: PageQuery,
@@ -55,7 +55,7 @@ export function entriesOf(
   return { members, total: list.length };
 }
 
-/** The value under a step of `entriesOf`, in an array of one. */
+/** The value to which a step of `entriesOf` leads, in an array of one element. */
 export function entryAt(list: readonly WeakEntry[], index: number, isKey: boolean): [unknown] | undefined {
   const entry = list[index];
   return entry === undefined ? undefined : [isKey ? entry.key : entry.value];

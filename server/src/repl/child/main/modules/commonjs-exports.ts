@@ -1,4 +1,4 @@
-/** A CommonJS module exports values, not bindings: exports that held the old value get the new value. */
+/** A CommonJS module exports values and not bindings: each export that held the old value gets the new one. */
 import type { InstalledName, InstallName } from "../../../redefine/installation.ts";
 import { captured } from "../../shared/captured.ts";
 
@@ -8,7 +8,7 @@ const { getOwnPropertyDescriptor } = captured;
 
 export type Patch = Pick<InstalledName, "patched" | "problems">;
 
-/** `olds`: the old value, and the function that it was before it was traced. */
+/** `olds`: the old value, and also the original function when the old value is traced. */
 export function patchExports(module: unknown, name: InstallName, olds: readonly unknown[], fresh: unknown): Patch {
   if (typeof module !== "object" || module === null || olds[0] === fresh) return {};
   const owner = module as { exports: unknown };
@@ -23,7 +23,7 @@ export function patchExports(module: unknown, name: InstallName, olds: readonly 
   for (const key of ownKeys(exports)) {
     const own = getOwnPropertyDescriptor(exports, key);
     if (own === undefined || !("value" in own) || !olds.includes(own.value)) continue;
-    // Two primitives may be equal by chance: only the name tells which export was meant.
+    // Two primitive values may be equal by chance, so only the name identifies such an export.
     if (!name.known || (!isObject(own.value) && key !== name.name)) continue;
     const label = `module.exports.${captured.String(key)}`;
     if (defineOn(exports, key, { ...own, value: fresh })) patched.push(label);
@@ -33,7 +33,7 @@ export function patchExports(module: unknown, name: InstallName, olds: readonly 
   return { ...(patched.length > 0 ? { patched } : {}), ...(problems.length > 0 ? { problems } : {}) };
 }
 
-/** Adds what the form exports to an exports object that did not have the name. */
+/** Adds the form's export to an exports object that does not have the name. */
 function addMissing(exports: object, { name, exported }: InstallName, value: unknown): boolean {
   if (exported !== true || getOwnPropertyDescriptor(exports, name) !== undefined) return false;
   return defineOn(exports, name, { value, writable: true, enumerable: true, configurable: true });

@@ -1,10 +1,13 @@
-/** The names that forms import: live getters on the global object, and modules that were loaded to read names of them. */
+/**
+ * The names that forms import: live getters on the global object. Also the modules that were loaded so that their names
+ * can be read.
+ */
 import { captured, shieldedMap, shieldedSet } from "../../shared/captured.ts";
 import { exportOf, hasExport, missingExport, type Namespace } from "./live-exports.ts";
 import type { ModuleImports } from "./module-imports.ts";
 import type { ModuleQuestions } from "./module-questions.ts";
 
-// A form may declare `globalThis` like any other name.
+// A form may declare the name `globalThis`.
 const globalObject = globalThis;
 
 interface Brought {
@@ -16,7 +19,7 @@ export class ImportedNames {
   readonly #imports: ModuleImports;
   readonly #questions: ModuleQuestions;
   readonly #getters = shieldedSet<unknown>();
-  /** By the local name. */
+  /** The key is the local name. */
   readonly #brought = shieldedMap<string, Brought>();
   readonly #taken = shieldedMap<string, Namespace>();
 

@@ -1,10 +1,10 @@
-/** What a name of an imported module is now. */
+/** The present value of a name of an imported module. */
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 
 export type Namespace = Readonly<Record<string, unknown>>;
 
-/** The present value of one imported name; `module` is the CommonJS module that the namespace was made of. */
+/** The present value of one imported name; `module` is the CommonJS module from which Node made the namespace. */
 export function exportOf(
   namespace: Namespace,
   module: CommonJs | undefined,
@@ -24,8 +24,8 @@ export function hasExport(namespace: Namespace, module: CommonJs | undefined, im
 }
 
 /**
- * The exports object of a CommonJS module, where a name is read that the namespace only has a copy of. Getters are called only
- * where a transpiler made them.
+ * The exports object of a CommonJS module, from which a name is read because the namespace only has a copy. A getter is
+ * called only when a transpiler made it.
  */
 function liveExports(module: CommonJs | undefined, imported: string): Record<string, unknown> | undefined {
   const exports = module?.exports;
@@ -40,7 +40,7 @@ export interface CommonJs {
   readonly exports: unknown;
 }
 
-/** The cache of `require` has a module under a file's path, or JSON, or the namespace of a module of ES. */
+/** Under a file's path, the cache of `require` holds a module, JSON, or the namespace of an ES module. */
 export function isCommonJs(loaded: unknown): loaded is CommonJs {
   const { exports, filename } = (loaded ?? {}) as { readonly exports?: unknown; readonly filename?: unknown };
   if (typeof filename !== "string" || /\.json$/.test(filename)) return false;
@@ -51,7 +51,7 @@ function isCompiled(exports: object): boolean {
   return captured.getOwnPropertyDescriptor(exports, "__esModule")?.value === true;
 }
 
-/** `import x from` a CommonJS module that was compiled from ES syntax means its `exports.default`. */
+/** For a CommonJS module that was compiled from ES syntax, `import x from` means its `exports.default`. */
 function isCompiledCommonJs(value: unknown): value is Record<string, unknown> {
   if (types.isProxy(value)) return false;
   return typeof value === "object" && value !== null && "__esModule" in value && "default" in value;

@@ -1,4 +1,4 @@
-/** How evaluated code reaches modules. */
+/** The access of evaluated code to modules. */
 import { createRequire, registerHooks } from "node:module";
 import { captured } from "../../shared/captured.ts";
 import type { Bridge } from "../bridge.ts";
@@ -9,26 +9,26 @@ import { ModuleImports, type ImportParts } from "./module-imports.ts";
 import { ModuleQuestions } from "./module-questions.ts";
 
 export interface ModuleAccess {
-  /** `import.meta.resolve` of the forms. */
+  /** Replaces `import.meta.resolve` in forms. */
   readonly resolve: (specifier: unknown) => string;
   readonly requireOf: (filename: string) => unknown;
-  /** Imports as from `parent`, by default from the project root. */
+  /** Imports as a module at `parent` does; by default, as a module in the project's root. */
   readonly imp: (specifier: unknown, options?: ImportCallOptions, parent?: string) => Promise<Namespace>;
-  /** An import declaration: defines live getters on the global object for `[local, imported]` pairs. */
+  /** Carries out an import declaration: defines live getters on the global object for `[local, imported]` pairs. */
   readonly bring: (specifier: string, pairs: readonly (readonly [string, string])[]) => Promise<void>;
   /** The present value of one imported name. */
   readonly pick: (namespace: Namespace, imported: string, specifier: string) => unknown;
-  /** Loads what `taken` then gives the exports of. */
+  /** Loads a module, whose exports `taken` can then read. */
   readonly take: (specifier: string, parent: string) => Promise<void>;
-  /** What a module that was taken exports now under that name. */
+  /** The present value of an export of a module that was loaded with `take`. */
   readonly taken: (specifier: string, parent: string, imported: string) => unknown;
-  /** Whether `bring` defined that getter: to call it runs nothing of the user's. */
+  /** Whether `bring` defined the getter: calling such a getter runs none of the user's code. */
   readonly isImport: (get: unknown) => boolean;
-  /** Replaces `module` or `import.meta` in a file that Node loaded by itself. */
+  /** The object that replaces `module` or `import.meta` in a file that Node loaded without the server. */
   readonly outside: (url: string) => unknown;
-  /** Whether this is the first word of a module that was loaded: it has one each time. */
+  /** Whether this is the module's first call since it was loaded; true once for each load. */
   readonly begins: (url: string) => boolean;
-  /** Makes the names that forms imported lead to the present versions of their modules. */
+  /** Points the names that forms imported to the present versions of their modules. */
   readonly rebring: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function openModules({ bridge, ...parts }: ModuleAccessParts): ModuleAcce
   captured.defineProperty(globalThis, "require", { value: require, writable: true, configurable: true });
   const questions = new ModuleQuestions(bridge, require.cache);
   const hooks = new ModuleHooks(questions, parts.replUrl);
-  // Bound, and not called by other functions: a stack has ten frames, and Node's own take most of them.
+  // Bound, and not wrapped in functions: a stack has ten frames, and Node's own take most of them.
   registerHooks({ resolve: hooks.resolve.bind(hooks), load: hooks.load.bind(hooks) });
   const imports = new ModuleImports({ questions, hooks, require, ...parts });
   const names = new ImportedNames(imports, questions);

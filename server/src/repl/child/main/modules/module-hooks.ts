@@ -1,6 +1,6 @@
 /**
- * Project modules come from the server: it resolves them as TypeScript does, knows unsaved buffers, transpiles, and
- * gives a changed module a new URL. Everything else (built-ins, node_modules) is left to Node.
+ * Modules of the project come from the server: it resolves them as TypeScript does, knows unsaved buffers, transpiles,
+ * and gives a changed module a new URL. Node loads all other modules (built-ins, node_modules).
  */
 import { isBuiltin, type LoadHookSync, type ResolveHookSync } from "node:module";
 import { shieldedMap, shieldedSet, uncurried } from "../../shared/captured.ts";
@@ -8,7 +8,10 @@ import { OWN_FOLDER } from "../../shared/own-folder.ts";
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import type { ModuleQuestions } from "./module-questions.ts";
 
-/** In Node 22 the `require` of an imported CommonJS module does not ask the hooks; a `require` of its own does. */
+/**
+ * In Node 22, the `require` of a CommonJS module that was imported does not call the hooks, so the module gets another
+ * `require`.
+ */
 const MENDS_REQUIRE = process.version.startsWith("v22.");
 const OWN_REQUIRE = `$&require=${KERNEL_NAME}.requireOf(__filename);`;
 
@@ -20,11 +23,14 @@ type NextLoad = Parameters<LoadHookSync>[2];
 export class ModuleHooks {
   readonly #questions: ModuleQuestions;
   readonly #replUrl: string;
-  /** The URLs of a module's imports, which came with the module: each is asked for once before the module runs. */
+  /**
+   * The URLs of a module's imports, which came together with the module: Node asks for each once before the module
+   * runs.
+   */
   readonly #ahead = shieldedMap<string, string>();
-  /** Modules whose text was given to Node and that have not begun to run. */
+  /** Modules whose text Node has and that have not begun to run. */
   readonly #toBegin = shieldedSet<string>();
-  /** What was loaded as a module of ES, in this order. */
+  /** The URLs that were loaded as ES modules, in this order. */
   readonly loads: string[] = [];
 
   constructor(questions: ModuleQuestions, replUrl: string) {
@@ -32,7 +38,7 @@ export class ModuleHooks {
     this.#replUrl = replUrl;
   }
 
-  /** Whether this is the first word of a module that was loaded: it has one each time. */
+  /** Whether this is the module's first call since it was loaded; true once for each load. */
   begins(url: string): boolean {
     return this.#toBegin.delete(url);
   }
@@ -55,7 +61,7 @@ export class ModuleHooks {
 
   load(url: string, context: LoadContext, next: NextLoad): ReturnType<LoadHookSync> {
     if (!url.startsWith("file:") || url.includes("/node_modules/")) return next(url, context);
-    // In a `require` there are no attributes, whatever the types say.
+    // A `require` has no attributes, although the types say otherwise.
     const attributes = context.importAttributes as Readonly<Record<string, string>> | undefined;
     const isRequire = context.conditions?.includes("require") ?? false;
     const json = isRequire ? "require" : attributes?.["type"] === "json" ? "attribute" : "plain";
@@ -77,7 +83,7 @@ function isOwn(url: string | undefined): boolean {
   return url === undefined || url.startsWith(OWN_FOLDER);
 }
 
-/** A module whose text is its URL is no file. */
+/** A module whose text is in its URL is no file. */
 export function isInline(specifier: string): boolean {
   return uncurried.startsWith(specifier, "data:");
 }

@@ -1,4 +1,4 @@
-/** Imports for forms, as from the project's root. */
+/** Imports for forms, as from a module in the project's root. */
 import { isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
 import { captured, uncurried } from "../../shared/captured.ts";
@@ -13,10 +13,10 @@ const IMPORTED = ["node", "import"];
 export interface ImportParts {
   readonly questions: ModuleQuestions;
   readonly hooks: ModuleHooks;
-  /** The project root's own. */
+  /** The `require` of the project's root. */
   readonly require: NodeJS.Require;
   readonly replUrl: string;
-  /** What a module opens while it is loaded is the module's own. */
+  /** Runs a load of modules: a module owns what it opens while it is loaded. */
   readonly asLoading: <T>(load: () => Promise<T>) => Promise<T>;
   /** Whether the module with this URL has begun to run. */
   readonly isBegun: (url: string) => boolean;
@@ -25,7 +25,7 @@ export interface ImportParts {
 export class ModuleImports {
   readonly #parts: ImportParts;
   readonly #requireCache: NodeJS.Dict<NodeModule>;
-  /** The CommonJS module that a namespace was made of. */
+  /** The CommonJS module from which Node made a namespace. */
   readonly moduleOf: (namespace: Namespace) => CommonJs | undefined;
   readonly #rememberModule: (namespace: Namespace, module: CommonJs) => void;
 
@@ -56,7 +56,7 @@ export class ModuleImports {
     return namespace;
   }
 
-  /** An error of the module is an error of what is loaded next. */
+  /** An error of this module is dropped here: the load that follows reports it. */
   async #loadFirst(url: string): Promise<void> {
     try {
       await this.#parts.asLoading(() => import(url) as Promise<unknown>);
@@ -69,16 +69,16 @@ export class ModuleImports {
     if (isInline(name)) return name;
     if (isBuiltin(name)) return uncurried.startsWith(name, "node:") ? name : `node:${name}`;
     const { url } = questions.resolve(name, replUrl, IMPORTED);
-    // A module that changed has a number behind its path.
+    // The URL of a module that changed has a number after its path.
     return url?.replace(/\?.*$/, "") ?? pathToFileURL(require.resolve(name)).href;
   }
 
-  /** Replaces `module` or `import.meta` in a file that Node loaded by itself. */
+  /** The object that replaces `module` or `import.meta` in a file that Node loaded without the server. */
   outside(url: string): unknown {
     return this.#requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
   }
 
-  /** Tells the server which modules threw while they ran: Node keeps the error of a module of ES that threw. */
+  /** Tells the server which modules threw while they ran: Node keeps the error of such an ES module. */
   async #noteThrown(since: number): Promise<void> {
     const { questions, hooks, replUrl, isBegun } = this.#parts;
     const { loads } = hooks;
@@ -91,14 +91,15 @@ export class ModuleImports {
         urls[urls.length] = url;
       }
     };
-    // What an earlier import loaded threw then, and nobody said so: a module may have caught it.
+    // If nothing new was loaded, all loads are checked: an earlier import may have thrown, and a module may have caught
+    // the error.
     for (let index = since === loads.length ? 0 : since; index < loads.length; index++) {
       const url = loads[index] as string;
       if (!isBegun(url)) unbegun[unbegun.length] = url;
-      // A version that is no longer the present one would be loaded anew.
+      // A version that is not the present one is left out: it will be reloaded.
       else if (questions.resolve(url, replUrl, IMPORTED).url === url) void look(url);
     }
-    // A module that awaits something is not waited for.
+    // The check does not wait for a module that awaits something.
     for (let turn = 0; turn < TURNS; turn++) await new captured.Promise<void>(soon);
     if (urls.length > 0) questions.threw(urls, unbegun);
   }

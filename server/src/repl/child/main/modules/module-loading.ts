@@ -1,4 +1,6 @@
-/** Waits until a module can be worked in: loaded, or at least begun and not finished in the time of a few turns. */
+/**
+ * Waits until a form can run in a module: until the module is loaded, or has begun and not finished within a few turns.
+ */
 import { captured } from "../../shared/captured.ts";
 import { soon } from "../../shared/immediates.ts";
 import type { ScopeEntry } from "./scope-entry.ts";
@@ -8,14 +10,14 @@ import type { ModuleScopes } from "./module-scopes.ts";
 const TURNS = 3;
 
 /**
- * A module that awaits at its top level, perhaps forever, has a scope already. One that failed says so: its error is
- * the error of whoever wants to work in it. A dependency has no scope before it was entered.
+ * A module that awaits at its top level, perhaps for ever, already has a scope. The error of a module that failed
+ * becomes the error of the form that wants to run in it. A dependency has no scope before it is entered.
  */
 export function createReady(
   imp: ModuleAccess["imp"],
   scopes: Pick<ModuleScopes, "meta">,
   enter: ScopeEntry["enter"],
-  /** The form begins in a module that has not run to its end. */
+  /** Called when the form begins in a module that has not run to its end. */
   onEarly: () => void,
 ): (url: string) => Promise<void> {
   const turn = (): Promise<void> => new captured.Promise(soon);
@@ -38,7 +40,7 @@ export function createReady(
         isSettled = true;
       }
     })();
-    // Who does not wait for it must not leave a rejection behind.
+    // When nobody waits for the promise, its rejection must not be reported as unhandled.
     settled.catch(() => {});
     for (let count = 0; count < TURNS; count++) {
       if (isSettled) break;

@@ -1,10 +1,10 @@
-/** What the main thread asks the server about modules, while it is blocked. */
+/** The main thread's questions to the server about modules. The main thread waits for each answer. */
 import { captured } from "../../shared/captured.ts";
 import type { BridgeAnswer, BridgeNeed } from "../../wire/wire.ts";
 import type { Bridge } from "../bridge.ts";
 
 const DEEP_STACK = 40;
-/** An assignment would throw where user code froze the object. */
+/** An assignment would throw when user code froze the object. */
 const setProperty = Reflect.set;
 
 export class ModuleQuestions {
@@ -16,7 +16,7 @@ export class ModuleQuestions {
     this.#requireCache = requireCache;
   }
 
-  /** Throws what the server says of a specifier that leads nowhere. */
+  /** Throws the server's error when the specifier leads nowhere. */
   resolve(specifier: string, parent: string, conditions: readonly string[]): BridgeAnswer {
     const answer = this.#bridge.ask({ op: "resolve", specifier, parent, conditions });
     throwIfFailed(answer);
@@ -24,19 +24,19 @@ export class ModuleQuestions {
     return answer;
   }
 
-  /** Throws what is wrong with the module's text. */
+  /** Throws the error of the module's text. */
   load(need: Omit<Extract<BridgeNeed, { op: "load" }>, "op">): BridgeAnswer {
     const answer = this.#bridge.ask({ op: "load", ...need });
     throwIfFailed(answer);
     return answer;
   }
 
-  /** Whether it is the name of a type, of which nothing is left at run time. */
+  /** Whether the name is that of a type, which does not exist at run time. */
   isType(name: string): boolean {
     return this.#bridge.ask({ op: "isType", name }).yes === true;
   }
 
-  /** No question: these modules threw while they ran, and those were not begun. */
+  /** Only a report: `urls` threw while they ran, `unbegun` were not begun. */
   threw(urls: readonly string[], unbegun: readonly string[]): void {
     this.#bridge.ask({ op: "threw", urls, unbegun });
   }
@@ -44,7 +44,7 @@ export class ModuleQuestions {
 
 function throwIfFailed(answer: BridgeAnswer): void {
   if (answer.error === undefined) return;
-  // Node's own frames of a `require` alone are more than the usual ten: the form's place would be cut off.
+  // The frames of Node's `require` alone are more than the usual ten, so the place in the form would be cut off.
   const limit = captured.Error.stackTraceLimit;
   setProperty(captured.Error, "stackTraceLimit", DEEP_STACK);
   const error = new captured.Error(answer.error.message) as Error & { code?: string };

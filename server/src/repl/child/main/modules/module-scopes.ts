@@ -1,7 +1,7 @@
 /**
- * The inside of each loaded project module. The module registers an evaluator of its own scope on its first line;
- * names that a later evaluation adds there live in a grown evaluator that takes the first one's place. A class with
- * private names hands out an evaluator of its own body.
+ * The scopes of all loaded modules of the project. The first line of a module registers an evaluator of the module's
+ * scope. When a later evaluation adds names to the scope, a new evaluator with these names takes the place of the
+ * first. A class with private names registers an evaluator of its own body.
  */
 import { captured, shieldedMap } from "../../shared/captured.ts";
 import type { MODULE_CALL } from "../../wire/kernel-name.ts";
@@ -14,7 +14,7 @@ export interface Brand {
 }
 
 export interface ModuleScopes {
-  /** `mayWait`: it has an `await`, perhaps at its top level, and says when it has run to its end. */
+  /** `mayWait`: the module has an `await`, perhaps at its top level, and reports when it has run to its end. */
   readonly reg: (url: string, meta: unknown, evaluator: Evaluator, mayWait?: boolean) => void;
   readonly grow: (url: string, evaluator: Evaluator) => void;
   /** Runs code in the scope of the module. Throws when the module has not begun to run. */
@@ -22,16 +22,16 @@ export interface ModuleScopes {
   readonly meta: (url: string) => unknown;
   readonly brand: (owner: object, evaluator: Evaluator, names: Brand["names"]) => void;
   readonly brandOf: (owner: object) => Brand | undefined;
-  /** A getter of an export that answers undefined while the binding behind it is not initialised. */
+  /** A getter of an export that answers undefined while the export's binding is not initialised. */
   readonly early: (get: () => unknown) => () => unknown;
-  /** A nameless default export is called `default`, not by the name of the binding that it was given. */
+  /** Gives a nameless default export the name `default`, in place of the name of its binding. */
   readonly unname: (value: unknown) => void;
 }
 
 const { agentqRunsInModule } = {
   agentqRunsInModule: (evaluator: Evaluator, code: string): unknown => evaluator(code),
 } satisfies Readonly<Record<typeof MODULE_CALL, unknown>>;
-/** The binding that a nameless default export was given. */
+/** The binding of a nameless default export. */
 export const HIDDEN_NAME = "$default";
 const RealReferenceError = ReferenceError;
 const applyTo = Reflect.apply;

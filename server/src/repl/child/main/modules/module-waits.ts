@@ -1,22 +1,22 @@
-/** Which modules wait at their top level, so that a form that is stopped while it imports can name them. */
+/** Knows the modules that wait at their top level: a form that is stopped during an import can name them. */
 import { shieldedMap } from "../../shared/captured.ts";
 
 export interface ModuleWaits {
   /** A module that may wait begins to run. */
   readonly begin: (url: string) => void;
-  /** It has run to its end. */
+  /** The module has run to its end. */
   readonly ran: (url: string) => void;
-  /** Loads something for that evaluation. A module that failed to load waits no more. */
+  /** Loads something for that evaluation. A module that fails to load no longer waits. */
   readonly during: <T>(id: number, load: () => Promise<T>) => Promise<T>;
-  /** That evaluation goes on without what it loads. */
+  /** The evaluation goes on without waiting for the load. */
   readonly goOn: (id: number) => void;
-  /** The modules that may hold up what this evaluation loads; none when it loads nothing. */
+  /** The modules that may delay the loads of this evaluation; empty when it loads nothing. */
   readonly of: (id: number) => readonly string[];
 }
 
-/** `currentId`: whose import it is under which a module runs. */
+/** `currentId`: the evaluation whose import runs the module. */
 export function createModuleWaits(currentId: () => number): ModuleWaits {
-  /** The evaluation under which each of them began. */
+  /** The waiting modules, with the evaluation during which each began. */
   const waiting = shieldedMap<string, number>();
   const loads = shieldedMap<number, number>();
   const count = (id: number, by: number): void => {

@@ -1,7 +1,7 @@
 /**
- * The way into a module that was loaded without an evaluator of its own, as every dependency is. One of the module's functions
- * is called with a breakpoint on the function's first step; there, inside of the module's scope, an evaluator is made and
- * registered, and the call is ended before it does anything.
+ * Enters a module that was loaded without an evaluator of its own, as every dependency is. One of the module's
+ * functions is called, with a breakpoint at its first step. There, inside of the module's scope, an evaluator is made
+ * and registered; the call is ended before it does anything.
  */
 import { types } from "node:util";
 import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
@@ -11,14 +11,14 @@ import type { SCOPE_ENTRY_CALL } from "../../wire/kernel-name.ts";
 export interface ScopeEntry {
   /** False when no function of the module could be entered. */
   readonly enter: (url: string, namespace: object) => Promise<boolean>;
-  /** For the control worker: how many functions there are to try, one of them, and the call of it. */
+  /** For the control worker: the number of functions that can be tried, one of them, and a call of it. */
   readonly entries: (question: number) => number;
   readonly entry: (question: number, index: number) => unknown;
   readonly callEntry: (question: number, index: number) => void;
-  /** The program itself came by first: the call is not needed. */
+  /** The program itself called the function first, so the kernel's call is not needed. */
   readonly dropCall: () => void;
   readonly entered: (question: number, isOpen: boolean) => void;
-  /** Whether somebody waits for an evaluator of that module. */
+  /** Whether a form waits for an evaluator of that module. */
   readonly isWanted: (url: string) => boolean;
 }
 
@@ -59,7 +59,7 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
     callEntry: (question, index) => {
       const target = open.get(question)?.entries[index];
       isDropped = false;
-      // A turn of its own: the termination of the call takes no other work with it.
+      // The call has a turn of its own, so that its termination ends no other work.
       const call = {
         agentqEntersScope: (): void => {
           if (target === undefined || isDropped) return;
@@ -67,7 +67,7 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
             if (uncurried.startsWith(uncurried.functionText(target), "class")) construct(target, []);
             else apply(target, undefined, []);
           } catch {
-            // The function was not entered: the next one is tried.
+            // The call was not stopped in the function: the next function is tried.
           }
         },
       } satisfies Readonly<Record<typeof SCOPE_ENTRY_CALL, unknown>>;
@@ -90,7 +90,7 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
 
 type Callable = (...args: never[]) => unknown;
 
-/** Exported functions and the methods of exported classes; those whose parameters run no code come first. */
+/** Exported functions and methods of exported classes; functions whose parameters run no code come first. */
 function functionsOf(namespace: object): Callable[] {
   const simple: Callable[] = [];
   const others: Callable[] = [];

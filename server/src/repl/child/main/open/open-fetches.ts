@@ -1,4 +1,4 @@
-/** Gives every `fetch` a signal of its own beside the caller's, so that the request ends with the evaluation that made it. */
+/** Adds a signal to every `fetch`, beside the caller's own, so that the request ends together with its evaluation. */
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { Hold } from "./open-handle.ts";
 
@@ -15,7 +15,7 @@ export function trackFetch(hold: Hold, openerId: () => number, unowned: <T>(run:
     const own = new captured.AbortController();
     const given = signalOf(input, init);
     const signal = given === undefined ? own.signal : anyOf([given, own.signal]);
-    // Everything else is read from the object that was given, as Node itself would read it.
+    // All other options are read from the given object, as Node itself would read them.
     const options = new PlainProxy(init ?? {}, {
       get: (target, key) => (key === "signal" ? signal : (get(target, key, target) as unknown)),
     });
@@ -33,7 +33,10 @@ export function trackFetch(hold: Hold, openerId: () => number, unowned: <T>(run:
   captured.defineProperty(globalThis, "fetch", { value: fetch, writable: true, configurable: true, enumerable: true });
 }
 
-/** The answer's body may still be coming when the promise has settled. Its end is not announced: the end of the object is. */
+/**
+ * The response's body may still be arriving when the promise has settled. Nothing announces the end of the body, so the
+ * handle is kept until the response is collected as garbage.
+ */
 const bodies = new FinalizationRegistry<() => void>((drop) => drop());
 const register = bodies.register.bind(bodies);
 

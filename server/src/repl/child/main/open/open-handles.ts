@@ -1,7 +1,7 @@
 /**
- * Remembers which evaluation opened what goes on by itself (servers, sockets, requests, child processes, threads,
- * file watchers), so that an interrupt ends exactly what its evaluation opened. Node's own diagnostics channels
- * announce most of these; sockets that Node's HTTP clients share between requests belong to no evaluation.
+ * Remembers which evaluation opened servers, sockets, requests, child processes, threads and file watchers, so that an
+ * interrupt ends exactly what its evaluation opened. Node's diagnostics channels announce most of these. Sockets that
+ * Node's HTTP clients share between requests have no owner.
  */
 import { channel } from "node:diagnostics_channel";
 import type { ChildProcess } from "node:child_process";
@@ -19,11 +19,11 @@ import { trackFetch } from "./open-fetches.ts";
 import { followWebSockets } from "./open-web-sockets.ts";
 
 export interface OpenHandles {
-  /** Ends what the evaluation has open, and says what that was: `1 server on port 4000, 2 sockets`. */
+  /** Ends everything that the evaluation has open, and says what was ended: `1 server on port 4000, 2 sockets`. */
   readonly end: (id: number) => string;
-  /** What the evaluation has open now. */
+  /** Everything that the evaluation has open now, as text. */
   readonly open: (id: number) => string;
-  /** The newest evaluation that has anything open; 0 for nobody. */
+  /** The newest evaluation that has anything open; 0 for none. */
   readonly newestOwner: () => number;
   readonly isOwner: (id: number) => boolean;
 }
@@ -34,21 +34,21 @@ export interface HandleParts {
   readonly isCancelled: (id: number) => boolean;
   /** The evaluation opened something for the first time. */
   readonly opened: (id: number) => void;
-  /** Runs code that opens what belongs to no evaluation. */
+  /** Runs code that opens things for no evaluation. */
   readonly unowned: <T>(run: () => T) => T;
-  /** Code that waited for the outside is about to run. */
+  /** Called when code that waited for an outside event is about to run. */
   readonly stirred: () => void;
 }
 
 type Method<This> = (this: This, ...args: unknown[]) => unknown;
-/** Whatever `fs` opened: it has a `close`. */
+/** Anything that `fs` opened and that has a `close`. */
 interface Closable extends EventEmitter {
   readonly close: () => void;
 }
 
 const KILL_AFTER_MS = 1000;
 const CALL_SITES = 10;
-/** Code that keeps pools, whose connections serve whoever asks next. */
+/** Code that keeps pools of connections, which serve later requests too. */
 const POOLS = /^node:(?:internal\/deps\/undici|_http_agent)|\/node_modules\/undici\//;
 const matches = RegExp.prototype.test;
 const { apply } = Reflect;
@@ -60,7 +60,8 @@ export function trackHandles({ openerId, isCancelled, opened, unowned, stirred }
     const id = openerId();
     if (id === 0) return () => {};
     if (isCancelled(id)) {
-      // Code that goes on after an interrupt opens nothing any more; the call itself must come to its end first.
+      // Code that goes on after an interrupt cannot keep anything open. The handle is ended later, because the call
+      // that opens it must return first.
       captured.nextTick(() => quietly(handle.end));
       return () => {};
     }
@@ -127,7 +128,7 @@ export function trackHandles({ openerId, isCancelled, opened, unowned, stirred }
   };
 }
 
-/** What the channels' messages hold. */
+/** The messages of the channels. */
 interface Opened {
   readonly request: ClientRequest;
   readonly socket: net.Socket & { readonly server?: object } & UdpSocket;
@@ -198,7 +199,7 @@ function trackFiles(until: Until): void {
   });
 }
 
-/** What `until` needs of an event target. */
+/** The part of an event target that `until` needs. */
 function eventsOf(target: EventTarget): EventEmitter {
   const once = (event: string, heard: () => void): void => target.addEventListener(event, heard, { once: true });
   return { once } as unknown as EventEmitter;
@@ -221,13 +222,13 @@ function isPooled(): boolean {
   return false;
 }
 
-/** An HTTP agent took the socket into its pool. */
+/** Whether an HTTP agent took the socket into its pool. */
 function isAgents(socket: net.Socket): boolean {
   return socket.listenerCount("agentRemove") > 0;
 }
 
 function endServer(server: net.Server): void {
-  // A server that still looks up its address would listen after all.
+  // A server that is still looking up its address would start to listen later.
   if (!server.listening) server.once("listening", () => server.close());
   server.close();
   (server as { readonly closeAllConnections?: () => void }).closeAllConnections?.();
@@ -247,13 +248,15 @@ function quietly(act: () => void): void {
   try {
     act();
   } catch {
-    // The handle was over already.
+    // The handle was already over.
   }
 }
 
 const MAX_NAMES = 3;
 
-/** By kind, in the order in which they were opened: `2 servers on port 4000, on port 4001, 1 file watcher`. */
+/**
+ * The handles by kind, in the order in which they were opened: `2 servers on port 4000, on port 4001, 1 file watcher`.
+ */
 function describe(handles: Set<OpenHandle>): string {
   const kinds = shieldedMap<string, string[]>();
   handles.forEach((handle) => {

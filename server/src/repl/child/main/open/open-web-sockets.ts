@@ -1,4 +1,4 @@
-/** Follows WebSocket clients from the moment they are made: Node 22 does not say which client it has opened. */
+/** Follows WebSocket clients from their construction on: Node 22 does not announce which client it opened. */
 import { channel } from "node:diagnostics_channel";
 import { captured } from "../../shared/captured.ts";
 
@@ -9,8 +9,8 @@ const builtinModule = process.getBuiltinModule;
 const RealTypeError = TypeError;
 
 /**
- * The class is wrapped when somebody asks for it. Node's global is a lazy value: reading or redefining its property loads the
- * whole client (40 ms). So the property is deleted unread, and the class is taken from `node:http` once it is wanted.
+ * Wraps the class at its first use. Node's global is a lazy value: reading or redefining its property loads the whole
+ * client (40 ms). So the property is deleted unread, and the class is taken from `node:http` when it is first wanted.
  */
 export function followWebSockets(follow: Follow): void {
   const known = new WeakSet<WebSocket>();
@@ -24,7 +24,7 @@ export function followWebSockets(follow: Follow): void {
     const { websocket } = message as { readonly websocket?: WebSocket };
     if (websocket !== undefined) once(websocket);
   });
-  // With `--no-experimental-websocket` there is no such class.
+  // With `--no-experimental-websocket`, the class does not exist.
   if (!("WebSocket" in globalThis) || !deleteProperty(globalThis, "WebSocket")) return;
   const define = (value: unknown): void => {
     captured.defineProperty(globalThis, "WebSocket", { value, writable: true, configurable: true, enumerable: false });

@@ -1,14 +1,14 @@
-/** Which evaluation made which timer. */
+/** Remembers which evaluation made which timer. */
 import { captured, shieldedMap, shieldedSet } from "../../shared/captured.ts";
 import { clearKeptImmediate } from "../../shared/immediates.ts";
 import { isController, isLasting, isOver, keepsRunning } from "./timer-marks.ts";
 
 interface Owned {
-  /** Made when somebody asks for the signal. */
+  /** Made at the first use of the signal. */
   controller: AbortController | undefined;
-  /** Timers, and what ends the promises of node:timers/promises. */
+  /** Timers, and the controllers that end the promises of node:timers/promises. */
   readonly handles: Set<unknown>;
-  /** How many handles there may be before those of cleared timers are taken out. */
+  /** The number of handles at which the handles of cleared timers are removed. */
   limit: number;
 }
 
@@ -39,8 +39,8 @@ export class OwnedTimers {
   }
 
   /**
-   * Clears the evaluation's timers, aborts its signal, and refuses the timers it still tries to make. Answers how many timers
-   * were cleared.
+   * Clears the evaluation's timers, aborts its signal, and refuses its later timers. Answers how many timers were
+   * cleared.
    */
   cancel(id: number): number {
     this.#cancelled.add(id);
@@ -54,7 +54,7 @@ export class OwnedTimers {
     return cleared;
   }
 
-  /** Aborted when that evaluation is stopped. */
+  /** The signal is aborted when that evaluation is stopped. */
   signalOf(id: number): AbortSignal {
     const entry = this.#owned(id);
     entry.controller ??= new captured.AbortController();
@@ -62,7 +62,7 @@ export class OwnedTimers {
     return entry.controller.signal;
   }
 
-  /** How many timers of the evaluation go on: intervals, and timers that wait for a second or more. */
+  /** How many timers of the evaluation last: intervals, and timers that wait for a second or more. */
   lasting(id: number): number {
     this.#owners.get(id)?.handles.forEach((handle) => {
       if (isOver(handle)) this.drop(id, handle);
@@ -74,7 +74,7 @@ export class OwnedTimers {
     return this.#count(id, keepsRunning) > 0;
   }
 
-  /** The newest evaluation with timers that have not run yet; 0 for nobody. */
+  /** The newest evaluation with timers that keep the process running; 0 for none. */
   newestOwner(): number {
     let newest = 0;
     this.#owners.forEach((_, id) => {

@@ -1,21 +1,21 @@
-/** Ends what an interrupted evaluation has running and open, and says what that was. */
+/** Ends everything that an interrupted evaluation has running and open, and reports what was ended. */
 import { soon } from "../../shared/immediates.ts";
 import { countOf, type OpenHandles } from "./open-handles.ts";
 import type { OwnedTimers } from "./owned-timers.ts";
 
 export interface LeftOpen {
   /**
-   * Clears the evaluation's timers at once. The rest ends when nothing else runs: Node's own code may be half done
-   * further down the stack.
+   * Clears the evaluation's timers at once. The rest is ended later, when nothing else runs: code of Node's may be half
+   * done further down the stack.
    */
   readonly begin: (id: number) => void;
-  /** What the evaluation has open and running now. */
+  /** Everything that the evaluation has open and running now, as text. */
   readonly left: (id: number) => string;
-  /** Who may still be doing something: this evaluation if it can, else the newest evaluation that can; 0 for nobody. */
+  /** The evaluation whose code may still run: this evaluation if it can, else the newest that can; 0 for none. */
   readonly suspect: (id: number) => number;
 }
 
-/** `told` is called after every `begin`, also with an empty text. */
+/** `told` is called after every `begin`, even with an empty text. */
 export function createLeftOpen(
   timers: OwnedTimers,
   open: OpenHandles,

@@ -1,8 +1,8 @@
-/** What can be seen of a timer, or of the controller that ends a promise of node:timers/promises. */
+/** The facts that can be read from a timer, or from the controller that ends a promise of node:timers/promises. */
 
 const LASTING_MS = 1000;
 
-/** Node's own marks on a timer that was cleared or has run. Nothing else shows that, nor how long a timer waits. */
+/** Node's own properties of a timer. Nothing else shows that a timer was cleared or has run, nor how long it waits. */
 interface Marked {
   readonly _destroyed?: boolean;
   readonly _repeat?: number | null;
@@ -15,7 +15,7 @@ export function isOver(handle: unknown): boolean {
   return (handle as Marked)._destroyed === true;
 }
 
-/** Node's own servers have timers too, which keep nothing running. */
+/** Node's own servers also have timers, which do not keep the process running. */
 export function keepsRunning(handle: unknown): boolean {
   return isController(handle) || (!isOver(handle) && (handle as Marked).hasRef?.() === true);
 }

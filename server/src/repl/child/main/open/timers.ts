@@ -1,6 +1,6 @@
 /**
- * Replaces Node's timers by timers that remember which evaluation made them, so that an interrupted evaluation's own
- * endless `await sleep()` loop really stops while every other evaluation's timers go on.
+ * Replaces Node's timers with timers that remember which evaluation made them: an endless `await sleep()` loop of an
+ * interrupted evaluation stops, and the timers of all other evaluations go on.
  */
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
@@ -14,11 +14,11 @@ import { isLasting, isOver, repeatOf } from "./timer-marks.ts";
 type Callback = (...args: unknown[]) => unknown;
 
 export interface TimerParts {
-  /** The evaluation whose timer is made now; 0 for none. */
+  /** The evaluation that makes a timer now; 0 for none. */
   readonly openerId: () => number;
-  /** Hears whose timer is about to run; 0 for no evaluation's. */
+  /** Called with the owner of a timer that is about to run; 0 for none. */
   readonly onRun: (id: number) => void;
-  /** Hears who made a lasting timer. */
+  /** Called with the owner of a new lasting timer. */
   readonly onLasting: (id: number) => void;
 }
 
@@ -35,13 +35,13 @@ export class Timers {
     this.#rememberInterval = intervals.set.bind(intervals);
   }
 
-  /** The milliseconds of the newest interval that was made with this function and was not cleared. */
+  /** The milliseconds of the newest interval of this function that was not cleared. */
   intervalOf(callback: object): number | undefined {
     const handle = this.#intervalBy(callback);
     return handle === undefined || isOver(handle) ? undefined : repeatOf(handle);
   }
 
-  /** Puts the timers in the place of Node's, in all its modules. */
+  /** Puts the timers in the place of Node's, in all of Node's modules. */
   install(): void {
     const later = this.#abortable(timersPromises.setTimeout as Callback, 2);
     const soon = this.#abortable(promisedImmediate, 1);
@@ -87,7 +87,7 @@ export class Timers {
     if (isLasting(handle)) this.#parts.onLasting(id);
   }
 
-  /** The promise versions of node:timers/promises end with an AbortError, so that `finally` blocks run. */
+  /** A stopped promise of node:timers/promises rejects with an AbortError, so that `finally` blocks run. */
   #abortable(make: Callback, optionsAt: number): Callback {
     const { openerId } = this.#parts;
     const { owned } = this;
@@ -106,7 +106,7 @@ export class Timers {
   }
 }
 
-/** Calls `settled` once a promise has settled. The iterator of `setInterval` ends with its evaluation. */
+/** Calls `settled` once a promise has settled. The iterator of `setInterval` ends together with its evaluation. */
 function settling(it: unknown, settled: () => void): unknown {
   if (!types.isPromise(it)) return it;
   return (async () => {

@@ -1,6 +1,6 @@
 /**
- * Looks for a replaced value in the bindings of the loaded modules, and a few steps into the plain containers there.
- * Runs nothing of the user's: getters, proxies and namespaces are passed by.
+ * Searches for a replaced value in the bindings of the loaded modules, and in plain containers up to a few steps from
+ * there. None of the user's code runs: getters, proxies and namespaces are left out.
  */
 import { types } from "node:util";
 import type { Holder, HolderModule } from "../../../redefine/installation.ts";
@@ -16,10 +16,10 @@ export interface Found {
 const { isMap, isProxy, isModuleNamespaceObject, isGeneratorFunction, isGeneratorObject } = types;
 const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor, getPrototypeOf } = captured;
-// Names of forms in the global scope are read as a form reads them. This `eval` is given nothing but names.
+// Reads names of forms in the global scope as a form reads them. This `eval` gets nothing but names.
 // oxlint-disable-next-line no-eval
 const realEval = globalThis.eval;
-/** So far all is looked at, up to a number of values; further in, as long as that costs little. */
+/** Up to this depth everything is searched, within a limit of values; deeper only as long as it costs little. */
 const SURE_DEPTH = 3;
 const MAX_DEPTH = 12;
 const MAX_NODES = 50_000;
@@ -34,7 +34,7 @@ interface Looked {
   readonly what: string;
 }
 
-/** `skip` is where the value is meant to be: the binding itself. */
+/** `skip` leaves out the binding that shall hold the value. */
 export function findBindingHolders(
   scopes: ModuleScopes,
   modules: readonly HolderModule[],
@@ -46,12 +46,12 @@ export function findBindingHolders(
   let left = MAX_NODES;
   let deepLeft = MAX_DEEP_NODES;
   const isSpent = (): boolean => left <= 0 || deepLeft <= 0;
-  // The nearest first.
+  // The nearest values are searched first.
   let level: Looked[] = [];
   let next: Looked[] = [];
-  // A generator that has begun goes on in the code that it began with.
+  // A generator that has begun continues with the code of its beginning.
   const begun = isGeneratorFunction(wanted) ? getOwnPropertyDescriptor(wanted, "prototype")?.value : undefined;
-  // Which function a bound function calls cannot be asked: its name says it.
+  // Nothing tells which function a bound function calls, except its name.
   const boundName = typeof wanted === "function" ? `bound ${nameOf(wanted)}` : undefined;
   let sought = wanted;
   const look = (value: unknown, path: string, what: string, depth: number): void => {
@@ -86,7 +86,7 @@ export function findBindingHolders(
       try {
         look(reads[index]?.(), module.path, name, 0);
       } catch {
-        // The name is not initialised yet, and holds nothing.
+        // The name is not initialised yet, so it holds nothing.
       }
     }
   }
@@ -97,7 +97,7 @@ export function findBindingHolders(
   }
   level = [];
   next = [];
-  // V8 may keep the variables of this call for longer than the call takes.
+  // V8 may keep the variables of this call after it has returned.
   sought = undefined;
   return { holders, isCut: left <= 0 || holders.length >= MAX_HOLDERS };
 }
@@ -111,7 +111,7 @@ function isNativeNamed(value: object, name: string): boolean {
   return nameOf(value) === name && uncurried.includes(uncurried.functionText(value), "[native code]");
 }
 
-/** A reader for each name, made by one evaluation. */
+/** A function for each name that reads the name. One evaluation makes them all. */
 export function readers(scopes: ModuleScopes, url: string, names: readonly string[]): readonly (() => unknown)[] {
   const isReal = getOwnPropertyDescriptor(globalThis, "eval")?.value === realEval;
   if (names.length === 0 || !isReal) return [];

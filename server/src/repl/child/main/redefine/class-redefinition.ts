@@ -1,7 +1,7 @@
 /**
- * Lets what was made with an old class follow its new definition. The old prototype is emptied and put below the new
- * one, so that old instances and subclasses find the new methods; subclasses construct with the new class; statics are
- * the new class's, with the values that nothing in the text changed.
+ * Lets instances and subclasses of an old class follow the new definition. The old prototype is emptied and gets the
+ * new one as its prototype, so that old instances and subclasses find the new methods. Subclasses construct with the
+ * new class. The statics are those of the new class, and fields with an unchanged text keep their values.
  */
 import type { ClassPlan, PrivateUser } from "../../wire/class-plan.ts";
 import type { ClassChange } from "../../../redefine/installation.ts";
@@ -15,13 +15,16 @@ import type { PrivateFamilies } from "./private-families.ts";
 type Class = ((...args: never[]) => unknown) & { prototype: object };
 
 export interface ClassRedefinition {
-  /** Undefined when there is nothing to carry: one of the two is no class. */
+  /** Undefined when there is nothing to carry over, because one of the two is no class. */
   readonly adopt: (old: unknown, fresh: unknown, plan: ClassPlan, count?: boolean) => Promise<ClassChange | undefined>;
-  /** A constructor of the old style keeps its prototype, and any function the properties that were put on it. */
+  /**
+   * Carries over what the old function had: the prototype of an old-style constructor, and properties that were put on
+   * a function.
+   */
   readonly carry: (old: unknown, fresh: unknown) => readonly string[];
-  /** A member of the present class was replaced: instances of older definitions get it too. */
+  /** A member of the present class was replaced: instances of older definitions get the new member too. */
   readonly replaced: (owner: unknown, member: PrivateUser, keys: readonly PropertyKey[]) => void;
-  /** Makes one family of the class and of its older definitions. */
+  /** Joins the class and its older definitions to one family. */
   readonly gather: (family: string, owner: object) => void;
 }
 
@@ -31,7 +34,7 @@ const objectPrototype = Object.prototype;
 const isInstance = Function.prototype[Symbol.hasInstance];
 const hasInstanceSymbol = Symbol.hasInstance;
 const OWN_OF_FUNCTIONS = /^(?:length|name|prototype|arguments|caller)$/;
-/** Defines on the object itself; false where it refuses. */
+/** Defines a property on the object itself; false when the object refuses. */
 const defineOn = Reflect.defineProperty;
 
 export function createClassRedefinition(
@@ -54,7 +57,8 @@ export function createClassRedefinition(
     const problems: string[] = [];
     const kept = carryStatics(old, fresh, plan);
     kept.push(...carryPrivateStatics(scopes, old, fresh, plan));
-    // What earlier definitions left on older prototypes goes too: functions that choose by the instance.
+    // Older prototypes may still have functions from earlier redefinitions, which choose by the instance; these are
+    // removed too.
     const settled = older.map((generation) => settle(generation.prototype, fresh.prototype));
     if (settled.includes(false)) {
       problems.push(`Instances made before keep the old methods: the prototype of the old ${old.name} is frozen.`);
@@ -113,13 +117,18 @@ function isConstructorLike(prototype: object): boolean {
   return getPrototypeOf(prototype) !== objectPrototype || ownKeys(prototype).length > 1;
 }
 
-/** Empties the old prototype, so that nothing in it hides what the new one has, and puts it below the new one. */
+/**
+ * Empties the old prototype, so that nothing in it hides a member of the new one, and makes the new one its prototype.
+ */
 function settle(old: object, fresh: object): boolean {
   for (const key of ownKeys(old)) if (!deleteProperty(old, key)) return false;
   return setPrototypeOf(old, fresh);
 }
 
-/** Makes the old class read and write the statics of the new class. Answers the names of the fields that kept their values. */
+/**
+ * Makes the old class read and write the statics of the new class. Answers the names of the fields that kept their
+ * values.
+ */
 function carryStatics(old: Class, fresh: Class, plan: ClassPlan): string[] {
   const kept: string[] = [];
   for (const key of ownKeys(old)) {
@@ -156,7 +165,9 @@ function carryPrivateStatics(scopes: ModuleScopes, old: Class, fresh: Class, pla
     .map((name) => `#${name}`);
 }
 
-/** Makes instances of the new class instances of the old class too. A subclass of the old class asks for itself. */
+/**
+ * Makes instances of the new class also instances of the old class. A subclass of the old class is tested by itself.
+ */
 function instanceTest(old: Class, fresh: Class): (this: unknown, value: unknown) => boolean {
   return function (this: unknown, value: unknown): boolean {
     const asked = this === old ? fresh : (this as Class);

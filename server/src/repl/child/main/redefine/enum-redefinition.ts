@@ -1,13 +1,13 @@
 /**
- * A redefined enum keeps what namespaces of the same name added. The functions of the namespaces may mean the old object: so
- * the old object stays, and gets the new members.
+ * A redefined enum keeps the members that namespaces of the same name added. Functions of these namespaces may refer to
+ * the old object, so the old object stays, and gets the new members.
  */
 import type { InstallName } from "../../../redefine/installation.ts";
 import { captured } from "../../shared/captured.ts";
 
 const { ownKeys, deleteProperty, defineProperty, isExtensible } = Reflect;
 
-/** Answers the names that were kept; undefined where the new object takes the place of the old one. */
+/** Answers the names that were kept; undefined when the new object replaces the old one. */
 export function stayEnum({ beside = [] }: InstallName, old: unknown, fresh: unknown): readonly string[] | undefined {
   if (beside.length === 0 || !isPlain(old) || !isPlain(fresh) || !isExtensible(old)) return undefined;
   const kept = beside.filter((key) => captured.getOwnPropertyDescriptor(fresh, key) === undefined);

@@ -1,13 +1,13 @@
 /**
- * Finds every living object that inherits from a given object. Only the inspector can, and only the control worker has an
- * inspector: the main thread asks over the port, and the evaluation that asks waits for the answer.
+ * Finds every living object that inherits from a given object. Only the inspector can do that, and only the control
+ * worker has an inspector: the main thread asks over the port, and the evaluation waits for the answer.
  */
 import { captured, shieldedMap } from "../../shared/captured.ts";
 
 export interface HeapQuery {
   /** Undefined when the inspector did not answer in time. */
   readonly query: (prototype: object) => Promise<readonly unknown[] | undefined>;
-  /** For the control worker: the object of a question, and its answer. */
+  /** For the control worker: the object that a question is about, and the answer. */
   readonly asked: (question: number) => unknown;
   readonly found: (question: number, objects?: readonly unknown[]) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether anything still holds what an installation replaced. Bindings can be read; variables that only a function sees, timers
- * and listeners cannot. But after a collection of garbage, what nothing holds is gone.
+ * Finds out whether anything still holds the values that an installation replaced. Bindings can be read; a function's
+ * own variables, timers and listeners cannot. But a value that nothing holds is gone after a garbage collection.
  */
 import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
 import { collectGarbage } from "../upkeep/collect-garbage.ts";
@@ -11,19 +11,19 @@ export interface Replaced {
 }
 
 export interface HeldValues {
-  /** Watches what that evaluation replaced. To be called when all names have their new values. */
+  /** Watches the values that the evaluation replaced. To be called when all names have their new values. */
   readonly watch: (id: number, replaced: readonly Replaced[]) => void;
   /**
-   * The text of a `HeldReport`; undefined where the heap is so large that the program would be blocked for long. To
-   * be asked once, and only when the evaluation is over: until then the evaluation holds what it replaced.
+   * A `HeldReport` as text; undefined when the heap is so large that a collection would stop the program for long. To
+   * be asked once, after the end of the evaluation: until then, the evaluation itself holds the replaced values.
    */
   readonly held: (id: number) => string | undefined;
 }
 
-/** By name, whether the old value is still there. */
+/** Whether the old value still exists, by name. */
 export type HeldReport = Readonly<Record<string, boolean | undefined>>;
 
-/** A collection takes up to two milliseconds a megabyte. */
+/** A collection takes up to two milliseconds for each megabyte. */
 const MOST_BYTES = 100 * 2 ** 20;
 const MOST_WATCHED = 16;
 
@@ -37,7 +37,7 @@ export function createHeldValues(): HeldValues {
     watch: (id, replaced) => {
       const refs: Watched[] = [];
       for (const { name, value } of replaced) refs[refs.length] = { name, ref: new RealWeakRef(value) };
-      // Nobody asks about a form that was stopped.
+      // Nobody asks about the values of a form that was stopped.
       if (watched.size === MOST_WATCHED) watched.clear();
       if (refs.length > 0) watched.set(id, refs);
     },

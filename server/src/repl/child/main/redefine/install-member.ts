@@ -9,15 +9,18 @@ export interface MemberSpec {
   readonly isStatic: boolean;
   readonly code: string;
   readonly uses: readonly string[];
-  /** The name that the text has for its class's family, where the text asks other objects for private names. */
+  /** The name of the class's family in the text, when the member reads private names of other objects. */
   readonly family?: string;
   readonly sourceUrl: string;
 }
 
 export interface MemberInstaller {
-  /** `make` builds an object literal with the member; absent where private names forbid that outside of the class. */
+  /**
+   * `make` builds an object literal with the member. It is absent when the member uses private names, which cannot be
+   * compiled outside of the class.
+   */
   readonly method: (owner: unknown, spec: MemberSpec, make?: (parent: object | null) => object) => void;
-  /** The function that is there now; for an accessor, its getter or else its setter. */
+  /** The present function; for an accessor, its getter or else its setter. */
   readonly member: (owner: unknown, name: PropertyKey, isStatic: boolean, shown: string) => unknown;
 }
 
@@ -61,7 +64,7 @@ function homeOf(owner: unknown, { owner: shown, isStatic }: Pick<MemberSpec, "ow
   return isStatic || typeof prototype !== "object" || prototype === null ? owner : (prototype as object);
 }
 
-/** Compiles the member inside the class: only an evaluator of the class itself can name what is private there. */
+/** Compiles the member inside the class: only an evaluator of the class itself can use its private names. */
 function insideClass(scopes: ModuleScopes, owner: object, home: object, spec: MemberSpec): object {
   const brand = scopes.brandOf(owner);
   const known = brand === undefined ? [] : [...brand.names.instance, ...brand.names.static];

@@ -1,6 +1,6 @@
 /**
- * Installs the declarations of a form in a scope that runs: all of them or none. What the names held before is carried
- * over where the language lets it, and looked for where it does not.
+ * Installs the declarations of a form in a running scope, all of them or none. The state of the old values is carried
+ * over where the language allows it; where it does not, holders of the old values are searched for.
  */
 import type { InstalledName, InstallName, InstallSpec } from "../../../redefine/installation.ts";
 import type { Losses } from "../../../redefine/lost-state.ts";
@@ -21,11 +21,11 @@ import { presentValue, type ScopeAccess } from "./present-value.ts";
 import { untraced } from "./trace.ts";
 
 export interface Installing {
-  /** Answers what crosses to the server, as text. */
+  /** Answers the report for the server, as text. */
   readonly install: (spec: InstallSpec, access: ScopeAccess) => Promise<string>;
-  /** Imports modules, whose URLs are new, in this order. Names that forms imported follow. */
+  /** Imports modules under new URLs, in this order. Names that forms imported then refer to the new modules. */
   readonly reload: (spec: Pick<InstallSpec, "losses">, urls: readonly string[]) => Promise<string>;
-  /** The present value of a name, or undefined where there is none yet. */
+  /** The present value of a name; undefined when the name has no value yet. */
   readonly old: (read: () => unknown) => unknown;
 }
 
@@ -33,7 +33,7 @@ export interface InstallerParts {
   readonly scopes: ModuleScopes;
   readonly classes: ClassRedefinition;
   readonly modules: Pick<ModuleAccess, "imp" | "rebring">;
-  /** Names of the values that were kept. */
+  /** The handles of kept values. */
   readonly handles: () => readonly string[];
   readonly intervalOf: (callback: object) => number | undefined;
   readonly watch: (replaced: readonly Replaced[]) => void;
@@ -103,10 +103,10 @@ class Installer {
     return answerOf([], losses);
   }
 
-  /** Carries over what the name held before, and tells what was done. */
+  /** Carries over the state of the name's old value, and reports what was done. */
   async #settle(spec: InstallSpec, access: ScopeAccess, { name, value }: Before): Promise<InstalledName> {
     const { scopes, classes } = this.#parts;
-    // Copies were made of the function, and not of what reports its calls.
+    // Other code may hold copies of the original function, and not of the function that traces it.
     const behind = untraced(value);
     const old = behind ?? value;
     const made = access.get[name.name]?.();
@@ -123,7 +123,7 @@ class Installer {
     return {
       name: name.name,
       kind: name.kind,
-      // Whether a class has a method of its own is known only here.
+      // Only the image knows whether the class itself has the method.
       isNew: name.kind === "member" ? value === undefined : !name.known,
       ...given({
         isSame: isSame || undefined,
@@ -159,15 +159,15 @@ class Installer {
   }
 
   /**
-   * The replaced values that nothing of the image's or of Node's holds. Instances keep their old class, a trace keeps the
-   * function whose calls it reported, and Node keeps for ES imports what a CommonJS module exported at first.
+   * The replaced values that neither the image nor Node holds. Instances keep their old class, a trace keeps its
+   * original function, and Node keeps the first exports of a CommonJS module for ES imports.
    */
   #watchable(before: readonly Before[], names: readonly InstalledName[]): Replaced[] {
     const found: Replaced[] = [];
     for (let index = 0; index < before.length; index++) {
       const { name, value } = before[index] as Before;
       const { isLookedFor, patched } = names[index] as InstalledName;
-      // Primitives are not looked for.
+      // Primitive values are not searched for.
       if (isLookedFor !== true) continue;
       const isCopied = patched !== undefined || (name.isCopied === true && !this.#wasInstalled(value as object));
       const isKept = name.plan !== undefined || isCopied || untraced(value) !== undefined;

@@ -1,4 +1,4 @@
-/** What holds a function without any binding: listeners of the process and of what it has open, and intervals. */
+/** Holders of a function that are no bindings: listeners of the process and of its open handles, and intervals. */
 import type { Holder } from "../../../redefine/installation.ts";
 import { captured } from "../../shared/captured.ts";
 import { typeOf } from "../../shared/print/value-facts.ts";
@@ -7,12 +7,12 @@ const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor } = captured;
 const MAX_OPEN = 1000;
 
-/** Servers and sockets that keep the process running; Node has no public function for them. */
+/** Servers and sockets that keep the process running; Node has no public function that lists them. */
 type Handles = { readonly _getActiveHandles?: () => readonly unknown[] };
 // oxlint-disable-next-line no-underscore-dangle
 const openOnes = (process as Handles)._getActiveHandles?.bind(process);
 
-/** `intervalOf` tells the milliseconds of an interval that calls a function and was not cleared. */
+/** `intervalOf` answers the milliseconds of an interval that calls the function and was not cleared. */
 export function listenerHolders(wanted: unknown, intervalOf: (callback: object) => number | undefined): Holder[] {
   if (typeof wanted !== "function") return [];
   const holders: Holder[] = [];
@@ -44,7 +44,7 @@ function hasListener(list: readonly unknown[], wanted: unknown): boolean {
   return false;
 }
 
-/** A listener of `once` is wrapped. */
+/** Node wraps a listener that was added with `once`. */
 function isListener(value: unknown, wanted: unknown): boolean {
   if (typeof value !== "function") return false;
   return value === wanted || getOwnPropertyDescriptor(value, "listener")?.value === wanted;

@@ -1,4 +1,4 @@
-/** Reads the state of modules that are about to be loaded anew, without running anything of the user's. */
+/** Reads the state of modules that are about to be reloaded. None of the user's code runs. */
 import { types } from "node:util";
 import type { Losses, LossModule, LossSpec } from "../../../redefine/lost-state.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
@@ -48,7 +48,7 @@ function valuesOf(scopes: ModuleScopes, { url }: LossModule, names: readonly str
   return values;
 }
 
-/** Whether a constant holds something that can be written to and is not empty. An instance of a class always does. */
+/** Whether a constant holds something that is not empty and can be changed. An instance of a class is always state. */
 function holdsState(value: unknown): boolean {
   if (typeof value !== "object" || value === null || isProxy(value)) return false;
   if (isMap(value)) return uncurried.mapSize(value) > 0;

@@ -2,16 +2,16 @@
 import type { InstallName, InstallSpec } from "../../../redefine/installation.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
 
-/** The names of a scope as functions that were made inside of it. */
+/** The names of a scope as functions that were made inside of the scope. */
 export interface ScopeAccess {
   readonly get: Readonly<Record<string, () => unknown>>;
   readonly set: Readonly<Record<string, (value: unknown) => void>>;
   readonly run: () => Promise<unknown>;
-  /** Makes the new names lasting. */
+  /** Makes the new names permanent in the scope. */
   readonly grow?: () => void;
 }
 
-/** Undefined for a name that the scope does not know yet. Throws a sentence where the name cannot be read. */
+/** Undefined for a name that the scope does not know yet. Throws a sentence when the name cannot be read. */
 export function presentValue(spec: InstallSpec, access: ScopeAccess, name: InstallName): unknown {
   if (!name.known) return undefined;
   try {

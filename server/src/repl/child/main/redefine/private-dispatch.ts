@@ -1,6 +1,6 @@
 /**
- * An instance that was made with an old class has that class's private names. A method of the new class that uses them
- * is therefore compiled once more inside the old class; the old prototype holds functions that choose by the instance.
+ * An instance of an old class has that class's private names. So a method of the new class that uses private names is
+ * compiled once more inside of the old class. The old prototype gets functions that choose the method by the instance.
  */
 import type { PrivateUser } from "../../wire/class-plan.ts";
 import { captured } from "../../shared/captured.ts";
@@ -32,7 +32,7 @@ export function installDispatchers(
   }
 }
 
-/** Members that use a name that the old class does not have are left to the new class: they fail on old instances. */
+/** Members that use a name that the old class does not have are left to the new class: on old instances they throw. */
 function compileInside(brand: Brand, fresh: Owner, members: readonly PrivateUser[]): object {
   const known = [...brand.names.instance, ...brand.names.static];
   const usable = members.filter(({ uses }) => uses.every((use) => known.includes(use)));
@@ -49,7 +49,7 @@ function dispatcher(
 ): PropertyDescriptor {
   const choose = (part: "value" | "get" | "set"): Method | undefined => {
     const own = copy[part] as Method | undefined;
-    // A setter without private names belongs to a getter that has some.
+    // A setter without private names may belong to a getter that uses some.
     const shown = own ?? (above(home, key)?.[part] as Method | undefined);
     if (shown === undefined) return undefined;
     const chosen = function (this: unknown, ...args: unknown[]): unknown {

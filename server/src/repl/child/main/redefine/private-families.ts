@@ -1,16 +1,18 @@
-/** All definitions of a class under one name: `#names` of an instance, whichever of them made it. */
+/** All definitions of a class as one family: the `#names` of an instance can be read whichever definition made it. */
 import { captured, shieldedMap } from "../../shared/captured.ts";
 import type { Brand } from "../modules/module-scopes.ts";
 
 export interface PrivateFamilies {
-  /** The definitions of a family, the newest first. Nothing is done where one has no private names. */
+  /**
+   * Joins the definitions of a family, given with the newest first. Does nothing when one of them has no private names.
+   */
   readonly join: (family: string, brands: readonly (Brand | undefined)[]) => void;
   /**
-   * An object that has the private names of `value` as properties, `#` included; undefined and null are handed back.
-   * `isCalled`: what is found there is called with `value` as `this`.
+   * An object with the private names of `value` as properties, with their `#`; undefined and null are returned as they
+   * are. `isCalled`: a property that is called gets `value` as `this`.
    */
   readonly other: (family: string, value: unknown, isCalled?: boolean) => unknown;
-  /** `#name in value` */
+  /** The value of `#name in value`. */
   readonly bears: (family: string, name: string, value: unknown) => boolean;
 }
 
@@ -22,11 +24,11 @@ interface Access {
 
 interface Family {
   readonly accesses: ReadonlyMap<string, readonly Access[]>;
-  /** What the views inherit: a property for each name. */
+  /** The prototype of the views: a property for each private name. */
   readonly names: object;
 }
 
-/** Private names begin with `#`, so none of them can be the name of one of these properties. */
+/** Private names begin with `#`, so they differ from these names. */
 interface View {
   readonly value: unknown;
   readonly isCalled: boolean;
@@ -74,7 +76,7 @@ function propertyOf(accesses: readonly Access[]): PropertyDescriptor {
   };
 }
 
-/** Where no definition knows the value, the newest definition's access throws what the language throws. */
+/** When no definition knows the value, the newest definition's access throws the language's own error. */
 function accessTo(accesses: readonly Access[], value: unknown): Access {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
   const newest = accesses[0] as Access;

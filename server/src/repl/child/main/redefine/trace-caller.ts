@@ -1,17 +1,17 @@
-/** Who called a traced function. */
+/** Finds the caller of a traced function. */
 import { captured, uncurried } from "../../shared/captured.ts";
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 
 export interface TracePlaces {
   /** Frames of these files are the image's own. */
   readonly ownFolder: string;
-  /** Left away at the beginning of shown paths. */
+  /** Removed from the beginning of shown paths. */
   readonly projectRoot: string;
 }
 
 /**
- * The innermost frame that is neither the image's nor Node's own. The stack begins below `traced`: where the image is
- * built, its frames are shown in the files that it was built from, which no folder of the image names.
+ * The innermost frame that is neither the image's nor Node's. The stack begins below `traced`: the frames of a built
+ * image are shown in its source files, which are in no folder that the image knows.
  */
 export function callerOf({ ownFolder, projectRoot }: TracePlaces, traced: (...args: never[]) => unknown): string {
   const caller = new captured.Error("caller");

@@ -1,6 +1,7 @@
 /**
- * Traces functions of running modules: each call is reported with its arguments, caller, result and time, in the output of
- * the evaluation that caused it. A function is traced by an assignment inside its module, so that importers see it.
+ * Traces functions of running modules: each call is reported with its arguments, caller, result and time, in the output
+ * of the evaluation that caused it. A trace assigns to the function's name inside of its module, so that importers get
+ * the traced function.
  */
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
@@ -12,15 +13,15 @@ import { slotOf } from "./traced-slot.ts";
 
 export interface Tracing {
   /**
-   * `path`: a name of the scope that `evaluator` reaches, and members from there. `filename`: the module's. Prints what was done;
-   * throws a sentence.
+   * `path`: a name in the evaluator's scope, and members from there. `filename`: the module's file. Prints what was
+   * done; throws a sentence.
    */
   readonly trace: (evaluator: Evaluator, path: readonly string[], address: string, filename: string) => void;
-  /** Takes a trace away again, without an address all traces, and prints what the traces saw. */
+  /** Removes a trace, or all traces when there is no address, and prints what the traces recorded. */
   readonly untrace: (address?: string) => void;
-  /** Prints what is traced, and the latest calls. */
+  /** Prints the traced functions and the latest calls. */
   readonly traces: () => void;
-  /** A module begins to run: the functions of the one that ran before from the same file are traced no longer. */
+  /** A module begins to run: traces of the functions of the earlier module from the same file end. */
   readonly begun: (url: string) => void;
 }
 
@@ -35,7 +36,7 @@ interface Trace {
   totalMs: number;
 }
 
-/** What is reported of one call. */
+/** The reports of one call. */
 interface TracedCall {
   readonly returned: (result: unknown) => void;
   readonly failed: (how: string, error: unknown) => void;
@@ -46,7 +47,7 @@ type Callable = (this: unknown, ...args: unknown[]) => unknown;
 type Write = (stream: "stdout" | "stderr", text: string) => void;
 
 const MAX_LINES = 60;
-/** A function in a hot loop must not bury everything else. */
+/** The limit of printed calls, so that a function in a hot loop does not hide all other output. */
 const MAX_PRINTED = 500;
 const MAX_ARGUMENT = 120;
 const clock = captured.now;
@@ -58,12 +59,12 @@ const { isPromise } = types;
 const targets = new WeakMap<object, unknown>();
 const [targetOf, rememberTarget] = [targets.get.bind(targets), targets.set.bind(targets)];
 
-/** What a function that is traced was before; undefined for any other value. */
+/** The original of a traced function; undefined for any other value. */
 export function untraced(value: unknown): unknown {
   return typeof value === "function" ? targetOf(value) : undefined;
 }
 
-/** Calls are written to stderr, what was asked for to stdout. */
+/** Calls are written to stderr, answers to stdout. */
 export function createTracing(places: TracePlaces, write: Write): Tracing {
   const tracer = new Tracer(places, write);
   return {
@@ -78,7 +79,7 @@ class Tracer {
   readonly #places: TracePlaces;
   readonly #write: Write;
   readonly #traces: Trace[] = [];
-  /** How many traced calls are on the stack. */
+  /** The number of traced calls on the stack. */
   #depth = 0;
 
   constructor(places: TracePlaces, write: Write) {
@@ -161,7 +162,7 @@ class Tracer {
     return undefined;
   }
 
-  /** The traced function. A call of it is one frame on the stack: stacks of errors have few frames. */
+  /** The traced function. Each call adds one frame to the stack, because stacks of errors have few frames. */
   #wrap(trace: Trace, target: Callable): Callable {
     const begin = (args: readonly unknown[]): TracedCall => this.#begin(trace, traced, args);
     const traced = function (this: unknown, ...args: unknown[]): unknown {
@@ -239,7 +240,7 @@ function summary({ address, calls, thrown, totalMs }: Trace): string {
 }
 
 function isClass(value: unknown): boolean {
-  // A class has a prototype that cannot be written to; a function's can.
+  // The `prototype` of a class is not writable; that of a function is.
   return captured.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 

@@ -1,4 +1,4 @@
-/** Where a traced function is kept. */
+/** The place that holds a traced function. */
 import { captured, uncurried } from "../../shared/captured.ts";
 import { HIDDEN_NAME, type Evaluator } from "../modules/module-scopes.ts";
 
@@ -7,13 +7,13 @@ export interface Slot {
   readonly set: (value: unknown) => void;
 }
 
-/** A binding of the module, or a property of what the binding holds. Throws a sentence where nothing can be replaced. */
+/** A binding of the module, or a property of the binding's value. Throws a sentence when nothing can be replaced. */
 export function slotOf(evaluator: Evaluator, path: readonly string[], address: string): Slot {
   const [said = "", ...behind] = path;
-  // A nameless default export.
+  // `default` means a nameless default export.
   const name = said === "default" ? HIDDEN_NAME : said;
   const read = evaluator(`()=>${name}`) as () => unknown;
-  // What `module.exports = { … }` holds has no name of its own in the module.
+  // The functions in `module.exports = { … }` have no name in the module.
   const exported = evaluator("()=>typeof module==='object'?module.exports:undefined") as () => unknown;
   const isExported = !isBound(read) && holderOf(exported(), said) !== undefined;
   if (!isExported && !isBound(read)) {
@@ -59,7 +59,7 @@ function isBound(read: () => unknown): boolean {
   }
 }
 
-/** The value itself where it has the member, else the prototype of a class that has it. */
+/** The value itself when it has the member, else the class's prototype when that has it. */
 function holderOf(value: unknown, member: string): object | undefined {
   if (typeof value !== "function" && (typeof value !== "object" || value === null)) return undefined;
   if (captured.getOwnPropertyDescriptor(value, member) !== undefined) return value;

@@ -1,11 +1,12 @@
 /**
- * A form begins in an async context of its own. It is sent while other code runs, whose stores it would have; and code
- * that is ended leaves its own to whatever comes next, since a termination skips the `finally` in which Node restores.
+ * A form begins in an async context of its own. Its message arrives while other code runs, whose stores the form would
+ * get. Code that is terminated leaves its stores to the code that runs next, because a termination skips the `finally`
+ * in which Node restores them.
  */
 import { AsyncLocalStorage, AsyncResource, executionAsyncId } from "node:async_hooks";
 import { captured } from "../../shared/captured.ts";
 
-/** Node's own, which has no public name; a resource that was made in a context has one. */
+/** Node's own property, which has no public name; a resource that was made in a context has it. */
 interface ContextFrames {
   readonly set?: (frame: undefined) => void;
 }
@@ -23,24 +24,25 @@ function setterOfFrames(): ((frame: undefined) => void) | undefined {
 
 const setFrame = setterOfFrames();
 
-/** For the code that runs now and what it awaits. */
+/** Leaves the context for the running code and everything that it awaits. */
 export function leaveAsyncContext(): void {
   setFrame?.(undefined);
 }
 
-/** Node's own way out of every async resource, which it takes where an error was uncaught and handled. */
+/** Node's own function that leaves every async resource, after an uncaught error was handled. */
 const { _fatalException: leaveAll } = process as unknown as { readonly _fatalException: (error: unknown) => boolean };
 const currentResource = executionAsyncId;
 const { hasUncaughtExceptionCaptureCallback: isCaptured } = process;
 
 /**
- * To be called before the code that runs is ended. While hooks of `async_hooks` are enabled, as those of node:test are, Node
- * enters a resource for each continuation of a promise, and ends the process where a termination leaves one of them entered.
+ * To be called before the running code is terminated. While hooks of `async_hooks` are enabled, for instance those of
+ * node:test, Node enters a resource for each continuation of a promise, and ends the process when a termination leaves
+ * one of them entered.
  */
 export function leaveAsyncResources(): void {
   if (currentResource() === 0 || isCaptured()) return;
   const own = captured.getOwnPropertyDescriptor(process, "emit");
-  // Nobody hears of the error, which there is not.
+  // There is no real error, so nobody may be told of it.
   captured.defineProperty(process, "emit", { value: () => true, configurable: true, writable: true });
   try {
     leaveAll(undefined);

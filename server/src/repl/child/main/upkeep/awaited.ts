@@ -1,14 +1,17 @@
-/** Which of its own `await`s each form came to last, so that one that is stopped while it waits can tell where. */
+/** Remembers the last `await` that each form reached: a form that is stopped while it waits can tell where. */
 import { shieldedMap } from "../../shared/captured.ts";
 import { AWAITS_NOTHING } from "../../wire/wire.ts";
 
 export interface Awaited {
-  /** The form comes to that one of its awaits, or to none. Passes on what it is going to wait for, or what it got. */
+  /**
+   * The form reaches one of its awaits, or leaves it. Returns the value that the form is going to await, or that it
+   * got.
+   */
   readonly come: <T>(value: T, id: number, index: number) => T;
   readonly of: (id: number) => number | undefined;
 }
 
-/** Nobody tells when a form is over that failed. */
+/** A limit, because a form that failed does not report its end. */
 const MAX_KEPT = 100;
 
 export function createAwaited(): Awaited {

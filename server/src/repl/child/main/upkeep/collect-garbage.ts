@@ -1,8 +1,8 @@
-/** A full garbage collection at once, also in the middle of what runs. */
+/** Runs a full garbage collection at once, even in the middle of running code. */
 import v8 from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** As it is before user code runs, which is refused it. */
+/** Taken before user code runs, which cannot call it. */
 const { setFlagsFromString } = v8;
 
 let collect: (() => void) | undefined;
@@ -19,8 +19,8 @@ export function collectGarbage(): void {
 }
 
 /**
- * The same, and how large the buffers are that are left: the process itself gives memory back late, or not at all. They
- * are given back by another thread; a second collection begins by waiting for it.
+ * The same, and answers the size of the buffers that are left: the process's own size falls late, or not at all.
+ * Another thread frees the buffers; a second collection first waits for that thread.
  */
 export function collectBuffers(): number {
   collectGarbage();

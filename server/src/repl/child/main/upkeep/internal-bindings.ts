@@ -1,7 +1,7 @@
 /**
- * V8 takes many of Node's internal functions for harmless, and some end the process when they are given what they do not
- * expect. So that a trial without side effects ends before it has one, asking for them leaves a mark on something older
- * than the trial. A confined image has none.
+ * V8 regards many of Node's internal functions as free of side effects, and some end the process when they get
+ * unexpected arguments. Asking for these functions writes to an object that is older than the trial, so that a trial
+ * ends there. A confined image has no access to these functions.
  */
 import { replaceFunction } from "../../shared/replace-function.ts";
 

@@ -1,4 +1,4 @@
-/** Keeps the image alive through what would end a plain Node process, and reports it with its evaluation. */
+/** Keeps the image running after errors that would end a plain Node process, and reports each with its evaluation. */
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 import { describeError } from "../../shared/print/describe-error.ts";
@@ -7,7 +7,7 @@ import type { FromMain } from "../../wire/from-main.ts";
 export interface KeepAliveParts {
   readonly currentId: () => number;
   readonly post: (message: FromMain) => void;
-  /** True when the evaluation was stopped: what its leftovers throw is not news. */
+  /** True when the evaluation was stopped: errors of its leftovers are not reported. */
   readonly isCancelled: (id: number) => boolean;
 }
 

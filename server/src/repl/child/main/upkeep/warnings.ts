@@ -1,6 +1,6 @@
 /**
- * Node is started without its own printing of warnings, which goes to nobody. Here a warning becomes output of the
- * evaluation that caused it, once; what Node says of the image's own machinery is not the program's affair.
+ * Node is started without its own printing of warnings, which nobody would see. Here each warning becomes output of the
+ * evaluation that caused it, once. Warnings about the image's own code are left out.
  */
 import { captured, uncurried } from "../../shared/captured.ts";
 
@@ -11,7 +11,7 @@ interface Warning {
   readonly detail?: unknown;
 }
 
-/** How the image loads modules is new in some Nodes, whatever the program does. */
+/** Warnings about the image's own way of loading modules, which some versions of Node regard as experimental. */
 const OURS = [
   "Type Stripping",
   "Importing JSON modules",
@@ -20,7 +20,7 @@ const OURS = [
   "stripTypeScriptTypes",
 ];
 
-/** Contract: called after the output is routed, before user code runs. */
+/** Contract: call it after the output is routed, and before user code runs. */
 export function tellWarnings(currentId: () => number): void {
   const write = process.stderr.write.bind(process.stderr);
   process.on("warning", (warning: Warning) => {

@@ -1,10 +1,11 @@
 /**
- * V8 takes it for harmless to make a WebAssembly instance, which may write to memory, tables and globals that it imports.
- * So that a trial without side effects ends there, making one here also leaves a mark on something older than the trial.
+ * V8 regards the construction of a WebAssembly instance as free of side effects, although the instance may write to
+ * memory, tables and globals that it imports. The construction writes to an object that is older than the trial, so
+ * that a trial ends there.
  */
 export function markWasmInstances(): void {
   const { WebAssembly: wasm } = globalThis as { readonly WebAssembly?: { readonly Instance: new () => object } };
-  // A Node without a compiler has none.
+  // A Node without a compiler has no WebAssembly.
   if (wasm === undefined) return;
   const Real = wasm.Instance;
   const { construct } = Reflect;

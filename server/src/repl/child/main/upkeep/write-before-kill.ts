@@ -1,4 +1,4 @@
-/** What was written before the process ends itself by a signal has reached the server then. */
+/** A process that ends itself by a signal first waits until its output has reached the server. */
 import type { Bridge } from "../bridge.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import { captured } from "../../shared/captured.ts";

@@ -1,17 +1,17 @@
-/** A value in one short line. */
+/** A value as one short line. */
 import { typeOf } from "./value-facts.ts";
 import { printQuietly } from "./quiet-printer.ts";
 
-/** What a member looks like from outside. */
+/** A member without its contents. */
 export interface Brief {
   readonly preview: string;
   readonly type: string;
-  /** There is something inside. */
+  /** The value has members itself. */
   readonly opens?: true;
 }
 
 export const ROW = 120;
-/** A string of this length is not told by its preview. */
+/** The preview of a string of this length does not show all of it. */
 const LONG = 80;
 
 export function brief(value: unknown): Brief {

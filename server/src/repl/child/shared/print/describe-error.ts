@@ -1,4 +1,4 @@
-/** An error as data: name, message, stack, cause chain and parts, each bounded, whatever was thrown. */
+/** An error as data: name, message, stack, chain of causes, and parts. Each is bounded, whatever was thrown. */
 import { types } from "node:util";
 import { captured, shieldedSet } from "../captured.ts";
 import { headOf } from "../cut.ts";
@@ -9,10 +9,10 @@ const MAX_MESSAGE = 8000;
 const MAX_STACK = 16_000;
 const MAX_DEPTH = 6;
 const MAX_PARTS = 10;
-/** In all: causes and parts have causes and parts. */
+/** The limit of all errors together: causes and parts may have causes and parts themselves. */
 const MAX_ERRORS = 50;
 const DETAILS: PrintLimits = { characters: 600, depth: 2, items: 12 };
-/** What is told in its own place. */
+/** Properties that have a field of their own in the data. */
 const TOLD = ["name", "message", "stack", "code", "cause", "errors"];
 
 export function describeError(
@@ -46,7 +46,10 @@ export function describeError(
   };
 }
 
-/** Those of an AggregateError; of a SuppressedError what failed at the end of a block, and what had failed in the block. */
+/**
+ * The parts of an AggregateError. The parts of a SuppressedError are the error at the end of a block, and the one
+ * inside of the block.
+ */
 function partsOf(error: object): unknown {
   const suppressed = read(error, "suppressed");
   return nameOf(error) === "SuppressedError" && suppressed !== undefined
@@ -83,7 +86,7 @@ function detailsOf(error: object): string | undefined {
   return count === 0 ? undefined : print(others, DETAILS);
 }
 
-/** A `code` that is no text is shown with the other properties. */
+/** A `code` that is no string is printed with the other properties. */
 function isTold(key: string, value: unknown): boolean {
   for (let index = 0; index < TOLD.length; index++) {
     if (TOLD[index] === key) return key !== "code" || typeof value === "string";
@@ -91,7 +94,9 @@ function isTold(key: string, value: unknown): boolean {
   return false;
 }
 
-/** A class of one's own whose errors have the name of what it extends is told by its own, as Node does. */
+/**
+ * The error's name. A class that inherits the name from the class it extends is shown by its own name, as Node does.
+ */
 function nameOf(error: object): string {
   const name = text(read(error, "name"), 200) || "Error";
   const proto = captured.getPrototypeOf(error) as object | null;
@@ -102,7 +107,7 @@ function nameOf(error: object): string {
   return text(captured.getOwnPropertyDescriptor(made, "name")?.value, 200) || name;
 }
 
-/** Errors of another realm (vm, a worker) are not native errors here, and are still errors. */
+/** Errors of another realm (vm, a worker) are not native errors here, but they are errors. */
 function looksLikeError(value: unknown): boolean {
   if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
   return typeof read(value, "message") === "string" && typeof read(value, "stack") === "string";

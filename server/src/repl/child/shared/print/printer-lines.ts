@@ -1,8 +1,8 @@
-/** The lines of a printed value: one if it fits, else an entry a line, or many where they are short. */
+/** The lines of a printed value: one line if it fits, else one entry a line, or several when they are short. */
 import { uncurried } from "../captured.ts";
 
 export const WIDTH = 96;
-/** Longer entries of an array get lines of their own. */
+/** An array with a longer entry has one entry a line. */
 const SHORT = 24;
 
 export function wrap(open: string, entries: readonly string[], close: string, depth: number): string {
@@ -23,7 +23,7 @@ export function wrap(open: string, entries: readonly string[], close: string, de
   return `${open}\n${indent}${inside}\n${outer}${close}`;
 }
 
-/** `join` as user code cannot replace it. */
+/** `join` that user code cannot replace. */
 function joined(entries: readonly string[], separator: string): string {
   let text = "";
   for (let index = 0; index < entries.length; index++)
@@ -32,7 +32,7 @@ function joined(entries: readonly string[], separator: string): string {
 }
 
 function isShort(entries: readonly string[]): boolean {
-  // The last one may be the count of those that are left out.
+  // The last entry is left out: it may be the count of entries that are not shown.
   for (let index = 0; index < entries.length - 1; index++) if ((entries[index] as string).length > SHORT) return false;
   return true;
 }
@@ -58,7 +58,7 @@ export function more(count: number): string {
   return `… ${count} more`;
 }
 
-/** Whether a name is that of an element. */
+/** Whether a name is the index of an element. */
 export function isIndex(name: string): boolean {
   const index = +name;
   return index >= 0 && index % 1 === 0;

@@ -1,7 +1,7 @@
 /**
- * A bounded printer: key, item, depth and character budgets hold for every value, so that neither a million-element
- * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; the traps of
- * proxies are not run; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
+ * A bounded printer: the limits for keys, items, depth and characters hold for every value, so that an array of a
+ * million elements or an object with 200,000 keys costs only its first lines. Getters and the traps of proxies are not
+ * run. The printer calls a class's own `util.inspect.custom`, and shows its error in place if it throws.
  */
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "../captured.ts";
@@ -22,13 +22,13 @@ export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 
 const MAX_PROXY = 600;
 const ITERATED = { depth: 1, customInspect: false, maxArrayLength: 20, breakLength: WIDTH };
 const NAMED_ARRAY = 1000;
-/** Properties of errors that say more than the message, and are not enumerable. */
+/** Properties of errors that are not enumerable and say more than the message. */
 const UNSEEN = ["cause", "errors"];
 const WEAK_REF = WeakRef.prototype;
 const custom = inspect.custom;
 const { min } = Math;
 const { isNaN } = Number;
-// `test` asks the pattern for its `exec`, and user code can replace the one of all patterns.
+// `test` calls the pattern's `exec`, which user code can replace on the prototype, so this pattern has its own.
 const identifier = Object.assign(/^[A-Za-z_$][\w$]*$/, { exec: RegExp.prototype.exec });
 const test = RegExp.prototype.test.call.bind(RegExp.prototype.test) as (pattern: RegExp, text: string) => boolean;
 
@@ -95,7 +95,7 @@ function showFunction(value: object, depth: number, p: Printing): string {
 
 function functionKind(value: object): string {
   const isAsync = types.isAsyncFunction(value);
-  // For Node an asynchronous generator is both.
+  // An asynchronous generator function is also an asynchronous function for Node.
   if (types.isGeneratorFunction(value)) return isAsync ? "AsyncGeneratorFunction" : "GeneratorFunction";
   return isAsync ? "AsyncFunction" : "Function";
 }
@@ -110,7 +110,7 @@ function showCustom(value: object, depth: number, p: Printing): string | undefin
   return typeof result === "string" ? shortened(result, 2000) : show(result, depth + 1, p);
 }
 
-/** What is shown whole; undefined for a value that has something inside. */
+/** The whole text of a value without members; undefined for a value with members. */
 function showLeaf(value: object, kind: Kind): string | undefined {
   switch (kind) {
     case "date": {
@@ -130,7 +130,7 @@ function showLeaf(value: object, kind: Kind): string | undefined {
     case "dataView":
       return `DataView { byteLength: ${(value as DataView).byteLength} }`;
     case "iterator":
-      // Copies of what it holds are shown: the iterator itself does not go on.
+      // Copies of the iterator's items are shown: the iterator itself does not advance.
       return shortened(inspect(value, ITERATED), 600);
     default:
       return undefined;
@@ -156,7 +156,7 @@ function showObject(value: object, kind: Kind, depth: number, p: Printing): stri
   return entries.length === 0 ? `${head}{}` : `${head}${wrap("{", entries, "}", depth)}`;
 }
 
-/** `Object [Generator] ` for what is no class's and says what it is by its tag. */
+/** `Object [Generator] ` for an object without a class that has a tag. */
 function classHead(value: object, name: string | undefined): string {
   if (name === undefined) return "[Object: null prototype] ";
   if (name !== "Object") return `${name} `;
@@ -189,7 +189,7 @@ function showArray(value: readonly unknown[], depth: number, p: Printing): strin
     entries[entries.length] = slot(value, captured.String(index), depth, p);
   }
   if (entries.length < value.length) entries[entries.length] = more(value.length - entries.length);
-  // Names cost by the element; a match of a pattern has some.
+  // Reading names costs time for each element. The match of a pattern has names.
   if (value.length <= NAMED_ARRAY) append(entries, properties(value, depth, p, isIndex));
   const name = shownClass(value);
   return `${name === "Array" || name === undefined ? "" : `${name}(${value.length}) `}${wrap("[", entries, "]", depth)}`;

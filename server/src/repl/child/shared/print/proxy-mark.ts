@@ -1,2 +1,5 @@
-/** Stands for a proxy in a text until it is told. No text of a value has it: strings are escaped, and names lose it. */
+/**
+ * The place of a proxy in a text, until the proxy is printed. No other text has this character: strings are escaped,
+ * and names with it are replaced.
+ */
 export const PROXY_MARK = "\u0001";

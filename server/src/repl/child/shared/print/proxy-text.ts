@@ -1,11 +1,11 @@
 /**
- * The value behind a proxy, as text: `Proxy of { a: 1 } (handler: get, set)`. JavaScript has no way to what is behind
- * a proxy that would not run its traps; Node's `inspect` has one, but answers with text, which is taken apart here.
+ * A proxy and its target as text: `Proxy of { a: 1 } (handler: get, set)`. JavaScript cannot reach the target of a
+ * proxy without running its traps. Node's `inspect` can, but it answers with a text, which is taken apart here.
  */
 import { inspect } from "node:util";
 import { captured, uncurried } from "../captured.ts";
 
-/** Put around what is one word, so that a bracket in a string is none. */
+/** These characters enclose each word, so that a bracket in a string is not taken for a bracket of the value. */
 const OPEN = "\u0001";
 const CLOSE = "\u0002";
 const HEAD = "Proxy [";
@@ -32,7 +32,7 @@ export function proxyText(proxy: object, maxCharacters: number): string {
   return `Proxy of ${target.length > maxCharacters ? `${uncurried.slice(target, 0, maxCharacters)}…` : target} (handler: ${handler})`;
 }
 
-/** The traps, or the class of a handler that inherits them. */
+/** The names of the traps, or the class of a handler that inherits them. */
 function handlerText(text: string): string {
   if (uncurried.startsWith(text, HEAD)) return "Proxy";
   let names = "";
@@ -52,7 +52,7 @@ function handlerText(text: string): string {
   return before === "" ? names : `${plain(before)} with ${names}`;
 }
 
-/** The first word of `name: value`. */
+/** The name in `name: value`. */
 function nameIn(entry: string): string {
   let start = 0;
   while (start < entry.length && entry[start] !== OPEN) start++;
@@ -94,7 +94,7 @@ function trim(text: string): string {
   return uncurried.slice(text, start, end);
 }
 
-/** Strings and functions as the image's own printer writes them. */
+/** Strings and functions in the style of the image's own printer. */
 function worded(text: string, type: string): string {
   const isSingle = type === "string" && text[0] === "'" && !uncurried.includes(text, "\\");
   if (isSingle) return captured.stringify(uncurried.slice(text, 1, text.length - 1));

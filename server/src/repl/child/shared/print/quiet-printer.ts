@@ -1,6 +1,6 @@
 /**
  * Prints a value without running anything that user code can have put there: no getter, no proxy trap, no iterator, no
- * `inspect.custom`, no `toString`. What cannot be told that way is not told. Bounded in depth, items and characters.
+ * `inspect.custom`, no `toString`. What cannot be read that way is left out. Depth, items and characters are limited.
  */
 import { captured, uncurried } from "../captured.ts";
 import { headOf, shortened } from "../cut.ts";
@@ -11,7 +11,7 @@ import { classOf, dataOf, isClass, kindOf, nameOf, parentOf, sizeOf, tagOf, type
 const MAX_TRAPS = 12;
 const MAX_MET = 6;
 const MAX_NAME = 80;
-/** A chain of prototypes may be as long as user code makes it. */
+/** User code can make a chain of prototypes of any length. */
 const MAX_CHAIN = 20;
 
 interface QuietLimits {
@@ -23,7 +23,7 @@ interface QuietLimits {
 
 interface Printing {
   readonly limits: QuietLimits;
-  /** Proxies that are told later; undefined where nobody asks for that. */
+  /** Proxies that are printed later; undefined when the caller does not ask for that. */
   readonly met: object[] | undefined;
 }
 
@@ -34,12 +34,12 @@ export function printQuietly(value: unknown, maxCharacters = SHORT.limits.charac
   return shortened(show(value, 0, SHORT), maxCharacters);
 }
 
-/** The same at more length, for a value that is an answer of its own. */
+/** The same with larger limits, for a value that is an answer on its own. */
 export function printQuietlyAtLength(value: unknown): string {
   return shortened(show(value, 0, LONG), LONG.limits.characters);
 }
 
-/** The text, and the proxies that are marks in it, in their order. */
+/** The text, followed by the proxies whose marks the text has, in the order of the marks. */
 export function printWithProxies(value: unknown): unknown[] {
   const { limits } = SHORT;
   const met: object[] = [];
@@ -48,7 +48,7 @@ export function printWithProxies(value: unknown): unknown[] {
   return printed;
 }
 
-/** A proxy by what is behind it, which only the inspector can hand over. */
+/** A proxy with its target and traps, which only the inspector can read. */
 export function printProxy(target: unknown, handler: unknown): string {
   let traps = "";
   if (typeof handler === "object" && handler !== null && kindOf(handler) !== "proxy") {
@@ -62,7 +62,7 @@ export function printProxy(target: unknown, handler: unknown): string {
   return `Proxy of ${show(target, 0, SHORT)} (handler: ${traps === "" ? "Proxy" : traps})`;
 }
 
-/** The name of the class whose prototype the value has; undefined for a class without a name, too. */
+/** The name of the class whose prototype the value has; undefined also for a class without a name. */
 export function nameOfType(value: object): string | undefined {
   return className(value, SHORT);
 }
@@ -165,7 +165,7 @@ function properties(value: object, depth: number, p: Printing, leftOut?: (key: s
   return entries;
 }
 
-/** Undefined for a property that is not there. */
+/** Undefined when there is no such property. */
 function slot(owner: object, key: string, depth: number, p: Printing): string | undefined {
   const descriptor = captured.getOwnPropertyDescriptor(owner, key);
   if (descriptor === undefined) return undefined;
@@ -192,7 +192,7 @@ function join(entries: readonly string[], { limits }: Printing): string {
   return text;
 }
 
-/** Names lose the mark of a proxy that is told later: no text of a value has the mark. */
+/** Replaces names that have the mark of a proxy: no other text may have it. */
 function cut(text: string, limit: number, { met }: Printing): string {
   return met !== undefined && uncurried.includes(text, PROXY_MARK) ? "?" : shortened(text, limit);
 }

@@ -1,12 +1,12 @@
 /**
- * What a value is: its kind, its class, its size, its own properties. Nothing here runs anything that user code can have put
- * there: no getter, no proxy trap, no iterator, no `toString`.
+ * The facts about a value: its kind, its class, its size, its own properties. Nothing here runs anything that user code
+ * can have put there: no getter, no proxy trap, no iterator, no `toString`.
  */
 import { types } from "node:util";
 import { captured, uncurried } from "../captured.ts";
 import { shortened } from "../cut.ts";
 
-// Taken before user code runs: the object itself can be written to.
+// Copied before user code runs, because user code can write to the object.
 const t = { ...types };
 
 export type Kind =
@@ -14,7 +14,7 @@ export type Kind =
   | "bigint"
   | "proxy"
   | "function"
-  /** Any other value that is no object. */
+  /** Any other value that is not an object. */
   | "primitive"
   | "array"
   | "map"
@@ -39,7 +39,7 @@ export function kindOf(value: unknown): Kind {
   return typeof value === "object" && value !== null ? objectKind(value) : "primitive";
 }
 
-/** No object is of two of these kinds. */
+/** Each object is of at most one of these kinds. */
 function objectKind(value: object): Kind {
   if (captured.isArray(value)) return "array";
   if (t.isMap(value)) return "map";
@@ -73,7 +73,7 @@ export function typeOf(value: unknown): string {
   return size === undefined ? name : `${name}(${size})`;
 }
 
-/** How many elements or entries it has; undefined for a value that has none. */
+/** The number of elements or entries; undefined for a value that has none. */
 export function sizeOf(value: object, kind: Kind): number | undefined {
   if (kind === "array") return (value as readonly unknown[]).length;
   if (kind === "map") return uncurried.mapSize(value);
@@ -86,8 +86,8 @@ export function isClass(value: object): boolean {
 }
 
 /**
- * The class whose prototype the value has, looked for in so many prototypes. A proxy among them ends the search: asking it
- * would run its traps.
+ * The class whose prototype the value has, searched in at most `maxSteps` prototypes. A proxy among them ends the
+ * search, because its traps would run.
  */
 export function classOf(value: object, maxSteps = Infinity): object | undefined {
   let proto = captured.getPrototypeOf(value) as object | null;
@@ -99,13 +99,13 @@ export function classOf(value: object, maxSteps = Infinity): object | undefined 
   return undefined;
 }
 
-/** The class that a class extends; undefined where it extends none. */
+/** The class that a class extends; undefined when there is none. */
 export function parentOf(value: object): object | undefined {
   const parent = captured.getPrototypeOf(value) as unknown;
   return typeof parent === "function" && !t.isProxy(parent) ? parent : undefined;
 }
 
-/** What a value that is no class's says it is; empty when it says nothing. */
+/** The tag of a value that is no instance of a class; empty when there is none. */
 export function tagOf(value: object, maxSteps = Infinity): string {
   let proto: object | null = value;
   for (let steps = 0; proto !== null && !t.isProxy(proto) && steps < maxSteps; steps++) {
@@ -116,24 +116,24 @@ export function tagOf(value: object, maxSteps = Infinity): string {
   return "";
 }
 
-/** The name that a function has itself; empty when it has none. */
+/** The function's own name; empty when it has none. */
 export function nameOf(value: object): string {
   const name = dataOf(value, "name");
   return typeof name === "string" ? name : "";
 }
 
-/** The name of a function as it is shown. */
+/** The function's name as it is shown. */
 export function calledName(value: object): string {
   return shortened(nameOf(value), NAME) || "(anonymous)";
 }
 
-/** The name of the value's class as it is shown; undefined for an object of no class. */
+/** The name of the value's class as it is shown; undefined for an object without a class. */
 export function shownClass(value: object): string | undefined {
   const found = classOf(value);
   return found === undefined ? undefined : calledName(found);
 }
 
-/** The value of an own property that is no accessor; undefined where there is none. */
+/** The value of an own data property; undefined when there is none. */
 export function dataOf(owner: object, key: PropertyKey): unknown {
   return captured.getOwnPropertyDescriptor(owner, key)?.value as unknown;
 }

@@ -1,14 +1,14 @@
 /**
- * What vitest needs where there is no copy of the project: texts that are in no file are handed to it, and nothing is
- * written to the project's snapshots and caches.
+ * Prepares vitest for a run without a copy of the project: vitest gets unsaved texts, and writes nothing to the
+ * project's snapshots and caches.
  */
 import { existsSync } from "node:fs";
 import { addTestFiles, serveTexts, type VitestProject } from "./vitest-projects.ts";
 
 export interface LaidRun {
-  /** Unsaved text by absolute path. */
+  /** Unsaved texts by absolute path. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Files that are to be absent, by absolute path. */
+  /** Absolute paths of files that are to be absent. */
   readonly absent: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface LaidVitest {
   readonly enter: (project: VitestProject) => void;
 }
 
-/** `files` are the test files that were asked for. To be called before anything of the project's runs. */
+/** `files` are the test files that were asked for. To be called before any code of the project runs. */
 export function prepareLaid({ texts: given, absent: gone }: LaidRun, files: readonly string[]): LaidVitest {
   const texts = new Map(Object.entries(given));
   const absent = new Set(gone);

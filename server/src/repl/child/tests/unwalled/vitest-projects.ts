@@ -1,11 +1,11 @@
-/** The projects of a vitest run, each with a Vite of its own, with texts that are in no file. */
+/** The projects of a vitest run, which get unsaved texts. Each project has its own Vite. */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
 export interface VitestProject {
-  /** Vitest 1 and 2 called it `server`. */
+  /** Named `server` in vitest 1 and 2. */
   readonly vite?: ViteServer;
   readonly server?: ViteServer;
-  /** Vitest 1 answers a list. */
+  /** Answers a list in vitest 1. */
   globTestFiles?: (filters?: readonly string[]) => Promise<readonly string[] | TestFiles>;
   readonly matchesTestGlob?: (file: string, source: () => string) => boolean;
 }
@@ -28,13 +28,13 @@ interface Environment {
 export interface TextPort {
   /** Absolute paths of files that are not on the disk. */
   readonly created: ReadonlySet<string>;
-  /** A module's text instead of the disk's, or undefined. */
+  /** The text of a module in place of the disk's, or undefined. */
   readonly textOf: (id: string) => string | undefined;
-  /** Whether the file counts as absent, although the disk may have it. */
+  /** Whether the file is to be treated as absent, although the disk may have it. */
   readonly isAbsent: (path: string) => boolean;
 }
 
-/** Serves texts that are in no file, and finds the files that are nowhere else. */
+/** Serves unsaved texts, and finds the files that are not on the disk. */
 export function serveTexts({ vite, server }: VitestProject, { created, textOf, isAbsent }: TextPort): void {
   const running = vite ?? server;
   if (running === undefined) throw new Error("this version of vitest does not show its Vite");
@@ -51,14 +51,16 @@ export function serveTexts({ vite, server }: VitestProject, { created, textOf, i
       const own = unsaved(name);
       if (own !== undefined) return { id: own };
       const found = await resolveId(name, importer, ...more);
-      // An alias leads to a path, also of a file that is nowhere on the disk.
+      // An alias leads to a path, which may be that of a file that is not on the disk.
       const meant = found === null ? undefined : unsaved(found.id);
       return meant === undefined ? found : { ...found, id: meant };
     };
   }
 }
 
-/** Files that an import may mean, as TypeScript reads it; Vite names a file below its root by a path from there, too. */
+/**
+ * Files that an import may mean by TypeScript's rules. Vite also names a file below its root by a path from the root.
+ */
 function candidates(name: string, importer: string | undefined, root: string): string[] {
   if (!/^\.{0,2}\//.test(name)) return [];
   const path = pathIn(name);
@@ -81,7 +83,7 @@ function pathIn(id: string): string {
   return id.replace(/[?#].*$/, "");
 }
 
-/** Vitest looks for test files on the disk; these are nowhere yet. */
+/** Adds test files that are not on the disk, where vitest looks for them. */
 export function addTestFiles(project: VitestProject, files: readonly string[], textOf: (path: string) => string): void {
   if (files.length === 0 || project.globTestFiles === undefined) return;
   const glob = project.globTestFiles.bind(project);
