@@ -137,7 +137,7 @@ it("reads back what is in memory, whenever a client is told of a change", async 
         const { signal } = new AbortController();
         void review.run(compare, signal);
         for (const { decision, count, death, cut } of steps) {
-          const chosen = review.tracked.hunks.filter(({ state: of }) => of === "pending").slice(0, count);
+          const chosen = review.tracked.hunks.filter(({ now }) => now.is === "pending").slice(0, count);
           const isCut = cut !== "no" && decision === "accept" && (await cutFirst(review, chosen[0]?.id, cut));
           if (isCut) continue;
           const hunks = chosen.map(({ id, kind }): HunkDecision => {

@@ -5,7 +5,7 @@ import type { Documents } from "../workspace/documents.ts";
 import { notePutIn } from "./after/put-in.ts";
 import { documentsChanged, noteTakenBack } from "./after/taken-back.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
-import { accepted, checkDecisions, record } from "./apply/decisions.ts";
+import { accepted, checkDecisions } from "./apply/decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
 import { followBase, recordComposition, relatedTo } from "./apply/follow-base.ts";
 import { MovingBase } from "./apply/moving-base.ts";
@@ -15,11 +15,12 @@ import { lookAgain, outcomeOf } from "./apply/settle.ts";
 import { ARRIVAL_MS, isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
 import { lostHunks, takeOut } from "./kept/take-up.ts";
+import { known, raise, stateOf, wasApplied } from "./hunk-state.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
 import { Verdicts } from "./subset/verdicts.ts";
-import { openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { openIds, toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: `keep` is called whenever the review's own state has changed, `onChanged` right after it; both must not throw. `whyMoved` tells why a
@@ -150,7 +151,7 @@ export class Review {
     const look = await lookAtFiles(this.#ports, placesIn(relatedTo(tracked, wanted)));
     const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
-    for (const { hunk, decision } of decided) record(hunk, decision);
+    for (const { hunk, decision } of decided) raise(hunk, { is: "decided", decision });
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
     const chosen = accepted(decided).map(({ hunk }) => hunk);
@@ -176,7 +177,7 @@ export class Review {
       if (entries.length === 0) return [];
       await putEntries(entries, this.#ports, this.#over.signal);
       this.#tell();
-      return entries.filter(({ applied }) => !applied).map(({ id }) => id);
+      return entries.filter((hunk) => !wasApplied(hunk)).map(({ id }) => id);
     } finally {
       this.#putting -= 1;
     }
@@ -222,9 +223,9 @@ export class Review {
     followBase(tracked, followed, look);
     this.#tell();
     await this.#settleWhenDone();
-    const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
+    const kept = tracked.hunks.filter((hunk) => ["accepted", "edited"].includes(stateOf(hunk)));
     // What the person took back since was there once.
-    const isVerified = (hunk: TrackedHunk): boolean => wasApplied(hunk) || hunk.later !== undefined;
+    const isVerified = (hunk: TrackedHunk): boolean => wasApplied(hunk) || known(hunk).later !== undefined;
     const verified = mismatched.size === 0 && kept.length > 0 && kept.every(isVerified);
     return { verified, mismatched: [...mismatched] };
   }

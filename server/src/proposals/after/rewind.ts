@@ -3,8 +3,9 @@ import { given } from "../../base/given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
 import { placesOf, type Looked } from "../apply/files-now.ts";
 import { entryDocument, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
+import { known, wasApplied } from "../hunk-state.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
-import { isOnlyEntry, wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { isOnlyEntry, type Tracked } from "../tracked-proposal.ts";
 import { undoing } from "./later-proposals.ts";
 import { hunksTakenBack } from "./taken-back.ts";
 
@@ -53,7 +54,7 @@ export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewoun
 
 /** What was undone by another proposal comes again with the undoing of that one, and then goes. */
 function wasEverApplied(hunk: TrackedHunk): boolean {
-  return wasApplied(hunk) || hunk.later === "undone";
+  return wasApplied(hunk) || known(hunk).later === "undone";
 }
 
 /** The hunks document by document: a file comes back to its place after the one that took the place has left. */

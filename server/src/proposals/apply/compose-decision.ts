@@ -14,7 +14,8 @@ import {
   type ComposedText,
   type CurrentText,
 } from "./compose-edit.ts";
-import { textOf } from "./place-now.ts";
+import { isOver } from "./place-now.ts";
+import { textOf } from "../hunk-state.ts";
 import type { EntryNow } from "../entries/entry.ts";
 import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
 
@@ -93,7 +94,7 @@ interface Part {
 function partOf(document: TrackedDocument, accepted: readonly TrackedHunk[], now: FilesNow, refuse: Refuse): Part {
   const current = now.textOf(document.at.uri);
   let whole = accepted.find(({ kind }) => kind !== "edit");
-  if (whole?.kind === "create" && current !== undefined && current.text !== "" && isOver(whole, current.text)) {
+  if (whole?.kind === "create" && current !== undefined && current.text !== "" && mayReplace(whole, current.text)) {
     return { document, text: composeOverFile(document, whole, current), current, whole: undefined };
   }
   const edits = accepted.filter(({ kind }) => kind === "edit");
@@ -116,8 +117,8 @@ function isBlank(current: CurrentText | undefined): boolean {
 }
 
 /** The person has seen what stands there, or what is approved stands there already. */
-function isOver(create: TrackedHunk, now: string): boolean {
-  return create.over === now || (textOf(create) === now && !create.document.isAfterOther);
+function mayReplace(create: TrackedHunk, now: string): boolean {
+  return isOver(create, now) || (textOf(create) === now && !create.document.isAfterOther);
 }
 
 function whyNotWhole(document: TrackedDocument, { kind }: TrackedHunk, now: FilesNow): string | undefined {

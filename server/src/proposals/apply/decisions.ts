@@ -1,11 +1,10 @@
-/** The person's decisions about hunks: whether a decision makes sense, and how a hunk remembers it. */
-import { given } from "../../base/given.ts";
-import { AgentqError, InvalidParamsError } from "../../base/errors.ts";
+/** The person's decisions about hunks: whether a decision makes sense. */
+import { InvalidParamsError } from "../../base/errors.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import { loneCarriageReturnLine } from "../texts/hunks.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
-import { checkPending, openHunk, partsBy } from "./part-hunks.ts";
+import { checkPending, decidedAlready, openHunk, partsBy } from "./part-hunks.ts";
 
 export interface Decided {
   readonly hunk: TrackedHunk;
@@ -21,9 +20,7 @@ export function checkDecisions(tracked: Tracked, decisions: readonly HunkDecisio
   const seen = new Set<string>();
   const decided = decisions.map((decision) => {
     const hunk = openHunk(tracked, decision.id);
-    if (seen.has(hunk.id)) {
-      throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
-    }
+    if (seen.has(hunk.id)) throw decidedAlready(hunk);
     checkDecision(hunk, decision);
     seen.add(hunk.id);
     return { hunk, decision };
@@ -55,35 +52,6 @@ function checkDecision(hunk: TrackedHunk, { decision, newText, lines }: HunkDeci
     ]);
   }
   partsBy(hunk, lines);
-}
-
-/** What the person decided, in the hunk itself. */
-export function record(hunk: TrackedHunk, decision: HunkDecision): void {
-  if (decision.reason !== undefined) hunk.reason = decision.reason;
-  if (decision.by === undefined) delete hunk.by;
-  else hunk.by = decision.by;
-  if (decision.decision === "reject") hunk.state = "rejected";
-  else if (decision.decision === "accept") hunk.state = "accepted";
-  else {
-    Object.assign(hunk, ownText(hunk, decision));
-    hunk.state = "edited";
-  }
-}
-
-/** What the person wrote, and over which text. */
-export function ownText(hunk: TrackedHunk, decision: HunkDecision): Pick<TrackedHunk, "editedText" | "over"> {
-  const over = decision.currentText ?? (hunk.state === "conflict" ? hunk.currentText : undefined);
-  return { editedText: (decision.newText ?? hunk.newText).toWellFormed(), ...given({ over }) };
-}
-
-/** The edit did not reach the document: the person has to decide about the hunk again. */
-export function takeBack(hunk: TrackedHunk): void {
-  hunk.state = "pending";
-  delete hunk.editedText;
-  delete hunk.reason;
-  delete hunk.by;
-  delete hunk.over;
-  delete hunk.wide;
 }
 
 export function accepted(decided: readonly Decided[]): Decided[] {

@@ -1,11 +1,13 @@
 /** Pieces of a hunk as hunks of their own, which the person decides each by itself. */
+import { given } from "../../base/given.ts";
 import { AgentqError, InvalidParamsError } from "../../base/errors.ts";
 import { lineBreaksIn } from "../../base/line-breaks.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
+import { isOpen, raise, stateOf } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { cutByLines, cutSmaller, type Piece } from "../texts/cut-hunk.ts";
 import { rangeAfter, type TextChange } from "../texts/hunks.ts";
-import { isOpen, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 
 interface DecidedHunk {
   readonly hunk: TrackedHunk;
@@ -19,7 +21,7 @@ interface Part {
 
 /** What a decision takes of a hunk, in the order of the text: only the hunk itself where that is taken whole. */
 export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["lines"]>): readonly Part[] {
-  if (hunk.state === "conflict") throw inConflict("/hunks/lines", lines);
+  if (hunk.now.is === "conflict") throw inConflict("/hunks/lines", lines);
   if (hunk.kind !== "edit") {
     throw refused(`no lines for a hunk that is a ${hunk.kind}: it is accepted or rejected whole`, lines);
   }
@@ -61,7 +63,7 @@ export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): De
 export function cutPending(tracked: Tracked, id: string): readonly TrackedHunk[] {
   checkPending(tracked);
   const hunk = openHunk(tracked, id);
-  if (hunk.state !== "pending") throw inConflict("/hunkId", id);
+  if (hunk.now.is !== "pending") throw inConflict("/hunkId", id);
   const pieces = hunk.kind === "edit" ? cutSmaller(hunk) : [];
   if (pieces.length < 2) {
     const why = hunk.kind === "edit" ? "has one changed line" : `is a ${hunk.kind}`;
@@ -84,10 +86,12 @@ export function checkPending(tracked: Tracked): void {
 export function openHunk(tracked: Tracked, id: string): TrackedHunk {
   const hunk = tracked.hunks.find((candidate) => candidate.id === id);
   if (hunk === undefined) throw new AgentqError("unknownProposal", `Proposal ${tracked.id} has no hunk "${id}".`);
-  if (!isOpen(hunk)) {
-    throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
-  }
+  if (!isOpen(hunk)) throw decidedAlready(hunk);
   return hunk;
+}
+
+export function decidedAlready(hunk: TrackedHunk): AgentqError {
+  return new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${stateOf(hunk)}).`);
 }
 
 /** Of a hunk of which no line was applied in the end, the whole waits again, as it was before lines were chosen. */
@@ -98,10 +102,10 @@ export function joinUnapplied(tracked: Tracked): void {
     if (parts.some((part) => awaited.has(part.id))) continue;
     tracked.cut.delete(id);
     const [first] = parts;
-    if (first === undefined || parts.some(({ state }) => state !== "pending")) continue;
-    const moved = first.change.start - first.planned.start;
+    if (first === undefined || parts.some(({ now }) => now.is !== "pending")) continue;
+    const moved = first.now.change.start - first.planned.start;
     const { planned } = hunk;
-    hunk.change = { ...planned, start: planned.start + moved, end: planned.end + moved };
+    raise(hunk, { is: "rebased", change: { ...planned, start: planned.start + moved, end: planned.end + moved } });
     const others = new Set(parts);
     tracked.hunks = tracked.hunks.flatMap((each) => (each === first ? [hunk] : others.has(each) ? [] : [each]));
     renameRequired(tracked, (required) => (required.startsWith(`${id}.`) ? [id] : [required]));
@@ -109,8 +113,9 @@ export function joinUnapplied(tracked: Tracked): void {
 }
 
 function partsOf(hunk: TrackedHunk, pieces: readonly Piece[]): TrackedHunk[] {
-  const { id, document, kind, isLeftOut, requires } = hunk;
-  let [offset, above, at] = [0, 0, hunk.range.start];
+  const { id, document, kind, isLeftOut } = hunk;
+  const { requires, change, range: whole } = hunk.now;
+  let [offset, above, at] = [0, 0, whole.start];
   return pieces.map((piece, index) => {
     const between = hunk.oldText.slice(offset, piece.start);
     const oldText = hunk.oldText.slice(piece.start, piece.end);
@@ -126,12 +131,8 @@ function partsOf(hunk: TrackedHunk, pieces: readonly Piece[]): TrackedHunk[] {
       title: titleOf(hunk, line),
       oldText,
       newText: piece.newText,
-      change: changeOf(hunk.change, piece),
-      range,
       planned: changeOf(hunk.planned, piece),
-      ...(requires === undefined ? {} : { requires }),
-      state: "pending",
-      applied: false,
+      now: { is: "pending", change: changeOf(change, piece), range, ...given({ requires }) },
     };
   });
 }
@@ -153,7 +154,8 @@ function replace(tracked: Tracked, hunk: TrackedHunk, parts: readonly TrackedHun
 
 function renameRequired(tracked: Tracked, rename: (id: string) => readonly string[]): void {
   for (const hunk of tracked.hunks) {
-    if (hunk.requires !== undefined) hunk.requires = [...new Set(hunk.requires.flatMap(rename))];
+    const { requires } = hunk.now;
+    if (requires !== undefined) raise(hunk, { is: "required", requires: [...new Set(requires.flatMap(rename))] });
   }
 }
 

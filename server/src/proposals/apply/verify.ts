@@ -1,9 +1,8 @@
 /** What an edit that a client says it applied has really done: told by the texts and files themselves. */
 import { rebaseDocument } from "./rebase-document.ts";
 import type { ComposedDocument } from "./compose-decision.ts";
-import { takeBack } from "./decisions.ts";
+import { raise, textOf } from "../hunk-state.ts";
 import type { Look } from "./files-now.ts";
-import { toConflict } from "./follow-base.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { noteSeen } from "./seen-places.ts";
 import { standingBesideOld, standingsIn } from "../texts/standing.ts";
@@ -25,28 +24,34 @@ export function verify(tracked: Tracked, apply: ComposedDocument, awaited: Await
   const moved = look.whyMoved(document.at.uri) ?? look.whyMoved(apply.at.uri);
   if (moved !== undefined) {
     const ids = new Set([...apply.places.map(({ id }) => id), whole?.id]);
-    for (const hunk of tracked.hunks) if (ids.has(hunk.id)) toConflict(hunk, moved, "unconfirmed");
+    for (const hunk of tracked.hunks) if (ids.has(hunk.id)) unconfirmed(hunk, moved);
     return false;
   }
   if (whole?.kind === "delete") return verifyDeletion(whole, awaited, look);
   if (isStillTaken(apply, awaited, look)) {
     const ids = new Set(apply.places.map(({ id }) => id));
-    for (const hunk of tracked.hunks) if (ids.has(hunk.id)) takeBack(hunk);
+    for (const hunk of tracked.hunks) if (ids.has(hunk.id)) raise(hunk, { is: "notApplied" });
     return false;
   }
   const isInPlace = whole === undefined || verifyMove(whole, awaited, look);
   return verifyText(tracked, apply, look) && isInPlace;
 }
 
+function unconfirmed(hunk: TrackedHunk, why: string): void {
+  raise(hunk, { is: "refused", why, kind: "unconfirmed" });
+}
+
 function verifyDeletion(hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
   const { document } = hunk;
   const { uri } = document.at;
-  hunk.applied = !look.isThere(uri) || isTaken(document.at.uri, hunk, awaited, look);
-  if (hunk.applied) return true;
+  if (!look.isThere(uri) || isTaken(uri, hunk, awaited, look)) {
+    raise(hunk, { is: "applied" });
+    return true;
+  }
   const now = look.textOf(uri);
   const isUntouched = document.bytes === undefined ? now?.text === document.base : now?.sha256 === document.sha256;
-  if (isUntouched) takeBack(hunk);
-  else toConflict(hunk, STILL_THERE, "unconfirmed");
+  if (isUntouched) raise(hunk, { is: "notApplied" });
+  else unconfirmed(hunk, STILL_THERE);
   return false;
 }
 
@@ -56,12 +61,12 @@ function verifyMove(hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
   const hasArrived = look.isThere(movedTo.uri);
   const isLeft = !look.isThere(at.uri) || (hasArrived && isTaken(at.uri, hunk, awaited, look));
   if (hasArrived && isLeft) {
-    hunk.applied = true;
+    raise(hunk, { is: "applied" });
     document.at = movedTo;
     return true;
   }
-  if (!hasArrived && !isLeft) takeBack(hunk);
-  else toConflict(hunk, HALF_MOVED, "unconfirmed");
+  if (!hasArrived && !isLeft) raise(hunk, { is: "notApplied" });
+  else unconfirmed(hunk, HALF_MOVED);
   return false;
 }
 
@@ -93,11 +98,12 @@ function verifyText(tracked: Tracked, apply: ComposedDocument, look: Look): bool
   const are = (standing: string): TrackedHunk[] => own.filter(({ id }) => standings.get(id) === standing);
   const doubled = standingBesideOld(expected, places, now ?? expected);
   const applied = are("new").filter(({ id }) => !doubled.has(id));
-  for (const hunk of applied) hunk.applied = true;
+  // What goes in is wider than the hunk where the person's own text took more along.
+  rebaseDocument(document, new Map(applied.map((hunk) => [hunk, textOf(hunk)])), own);
+  for (const hunk of applied) raise(hunk, { is: "applied" });
   if (now !== undefined) noteSeen(own, { places, expected }, now);
-  rebaseDocument(document, new Set(applied), own);
-  for (const hunk of are("old").filter(({ id }) => !doubled.has(id))) takeBack(hunk);
-  for (const hunk of own.filter(({ id }) => doubled.has(id) || standings.get(id) === "other"))
-    toConflict(hunk, UNCONFIRMED, "unconfirmed");
+  for (const hunk of are("old").filter(({ id }) => !doubled.has(id))) raise(hunk, { is: "notApplied" });
+  for (const hunk of own)
+    if (doubled.has(hunk.id) || standings.get(hunk.id) === "other") unconfirmed(hunk, UNCONFIRMED);
   return applied.length === places.length;
 }

@@ -4,6 +4,7 @@ import { errorText } from "../../base/errors.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import type { Entry } from "../entries/entry.ts";
 import type { Tracked } from "../tracked-proposal.ts";
+import { fromFirstVersion } from "./first-version.ts";
 import { LONGEST, pack, unpack } from "./packed.ts";
 import { LONGEST_PART, TextShelf, type StoredText } from "./text-shelf.ts";
 
@@ -43,7 +44,7 @@ interface Shelf {
 }
 
 /** What other versions of the body would be told by. */
-const VERSION = 1;
+const VERSION = 2;
 /** The promise of an outcome, which only this process can keep, what is quickly computed anew, and what the compiler is asked about once. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since", "without"]);
 
@@ -177,8 +178,9 @@ function bytesIn(entry: Entry | null | undefined): string {
 
 function trackedFrom(body: unknown): Tracked {
   const { version, tracked } = body as { version?: unknown; tracked?: Tracked };
-  if (version !== VERSION || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
+  if ((version !== VERSION && version !== 1) || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
     throw new Error("another version of Agent-Q wrote it");
   }
+  if (version === 1) fromFirstVersion(tracked);
   return { ...tracked, settled: Promise.withResolvers() };
 }
