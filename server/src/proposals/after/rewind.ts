@@ -1,7 +1,7 @@
 /** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
 import { given } from "../../base/given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
-import { placesOf, type Looked } from "../apply/files-now.ts";
+import { placesOf, readAt, type Looked } from "../apply/files-now.ts";
 import { entryDocument, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
 import { known, wasApplied } from "../hunk-state.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
@@ -23,10 +23,9 @@ export interface Rewound {
 export function placesOfAll(proposals: readonly Tracked[]): Looked[] {
   return proposals.flatMap(({ documents }) =>
     documents.flatMap((document) => {
-      const { at, from, movedTo = from, bytes } = document;
+      const { at, from, movedTo = from } = document;
       if (isOnlyEntry(document)) return placesOf(document);
-      const reads = bytes === undefined ? ("text" as const) : ("bytes" as const);
-      return [at, from, movedTo].map((place) => ({ ...place, reads, isEntry: document.entry !== undefined }));
+      return [at, from, movedTo].map((each) => ({ ...readAt(each, document), isEntry: document.entry !== undefined }));
     }),
   );
 }

@@ -1,8 +1,12 @@
 /** What an edit that a client says it applied has really done: told by the texts and files themselves. */
+import { setImmediate as giveWay } from "node:timers/promises";
 import { rebaseDocument } from "./rebase-document.ts";
 import type { ComposedDocument } from "./compose-decision.ts";
 import { raise, textOf } from "../hunk-state.ts";
-import type { Look } from "./files-now.ts";
+import { lookAtFiles, placesOf, readAt, type Look, type LookPorts } from "./files-now.ts";
+import { followBase, relatedTo } from "./follow-base.ts";
+import { joinUnapplied } from "./part-hunks.ts";
+import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { noteSeen } from "./seen-places.ts";
 import { standingBesideOld, standingsIn } from "../texts/standing.ts";
@@ -12,14 +16,45 @@ const UNCONFIRMED = "it was accepted, but the text there now is neither the old 
 const STILL_THERE = "it was accepted, but the file is still there, with another text.";
 const HALF_MOVED = "it was accepted, but the file stands at both places, or nobody can say where.";
 
+/** Documents whose text is verified before others get their turn. */
+const AT_ONCE = 25;
+
 /** All documents of the edits that wait to be confirmed: one may take the place that another one leaves. */
-export type Awaited = readonly ComposedDocument[];
+type Awaited = readonly ComposedDocument[];
+
+/** Verifies all edits that wait for that, once their texts have come, and answers the URIs of `verify`'s false ones. */
+export async function verifyAwaited(
+  tracked: Tracked,
+  ports: LookPorts,
+  told: readonly ToldDocument[],
+  limitMs: number,
+): Promise<string[]> {
+  const awaited = [...tracked.awaitingApply];
+  const followed = relatedTo(tracked, new Set(awaited.map(({ document }) => document)));
+  const wanted = [...[...followed].flatMap(placesOf), ...awaited.map(({ document, at }) => readAt(at, document))];
+  // What cannot be read is not what was approved.
+  const look = await untilTextCame(
+    () => lookAtFiles(ports, wanted, () => undefined),
+    (now) => awaited.some(({ at: { uri }, expected }) => isDue(uri, now.textOf(uri), expected, told)),
+    limitMs,
+  );
+  const mismatched = new Set<string>();
+  for (const [index, apply] of awaited.entries()) {
+    if (index > 0 && index % AT_ONCE === 0) await giveWay();
+    // Another message may have confirmed this edit meanwhile.
+    if (!tracked.awaitingApply.delete(apply)) continue;
+    if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
+  }
+  joinUnapplied(tracked);
+  followBase(tracked, followed, look);
+  return [...mismatched];
+}
 
 /**
  * Records what stands and what does not; false when a part of the document is not as it was approved. What was not
  * applied at all is pending again, and what was applied otherwise is a conflict, so that the person can decide anew.
  */
-export function verify(tracked: Tracked, apply: ComposedDocument, awaited: Awaited, look: Look): boolean {
+function verify(tracked: Tracked, apply: ComposedDocument, awaited: Awaited, look: Look): boolean {
   const { document, whole } = apply;
   const moved = look.whyMoved(document.at.uri) ?? look.whyMoved(apply.at.uri);
   if (moved !== undefined) {
