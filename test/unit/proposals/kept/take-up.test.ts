@@ -71,3 +71,17 @@ it("lets the person decide again about a hunk that they took back before the edi
   expect((await review.openNewest()).hunks[0]).not.toHaveProperty("takenBack");
   expect(states()).toEqual(["h1 pending", "h2 pending"]);
 });
+
+it("keeps the place of what an editor was applying behind lines that are lost with that editor", async () => {
+  const target = "a much longer top\nconst total = one;\nEND\n";
+  const { review, documents, open, text, decide, states } = reviewOf(target);
+  await decide({ id: "h1", decision: "accept" });
+  await review.decide({ hunks: [{ id: "h2", decision: "accept" }] });
+  documents.close(uri);
+  open(base.replace("end", "END"));
+  await review.takeUp(0);
+  expect(states()).toEqual(["h1 pending", "h2 applied"]);
+  expect(review.tracked.documents[0]?.base).toBe(text());
+  await decide({ id: "h1", decision: "accept" });
+  expect(text()).toBe(target);
+});
