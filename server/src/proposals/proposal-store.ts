@@ -53,11 +53,12 @@ export class ProposalStore {
     this.#ports = ports;
     this.#kept = new KeptProposals({ onTrouble: (message) => ports.onTrouble?.(message) });
     this.known = new KnownProposals(this.#reviews, this.#kept);
-    const [keep, prepare] = [
-      (tracked: Tracked) => this.#kept.keep(tracked),
-      (tracked: Tracked) => this.#kept.prepare(tracked),
-    ];
-    this.#reviewPorts = { ...ports, keep, prepare, onApplied: (id) => this.#judgeSoon(id) };
+    this.#reviewPorts = {
+      ...ports,
+      keep: (tracked) => this.#kept.keep(tracked),
+      prepare: (tracked) => this.#kept.prepare(tracked),
+      onApplied: (proposalId) => this.#judgeSoon(proposalId),
+    };
     const touch = ({ uri }: { readonly uri: string }): void => this.#touch(uri);
     ports.documents.subscribe({ didOpen: touch, didChange: touch, didClose: (uri) => this.#touch(uri) });
   }

@@ -1,7 +1,7 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/proposal-shapes.ts";
-import { isOpen, known, raise, stateOf, textOf } from "./hunk-state.ts";
+import { isOpen, known, stateOf, textOf } from "./hunk-state.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./apply/compose-decision.ts";
 import { describeEntry, shownText } from "./entries/entry.ts";
@@ -232,11 +232,6 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
 /** What is left out by default is no part of an edit that is taken as a whole. */
 function isIncluded({ state, defaultDecision }: Hunk): boolean {
   return state === "pending" && defaultDecision === undefined;
-}
-
-/** The hunk has turned: news for the model, unless its call waits and hears all when the review ends. */
-export function noteTurn({ state }: Tracked, hunk: TrackedHunk, wasInPlace: boolean): void {
-  if (state !== "pending") raise(hunk, { is: "turned", wasInPlace });
 }
 
 export function openIds(tracked: Tracked): string[] {

@@ -4,7 +4,7 @@ import { standsThere } from "../entries/entry.ts";
 import { known, raise, wasApplied } from "../hunk-state.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { mayHaveTurned, standingsIn } from "../texts/standing.ts";
-import { noteTurn, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 
 /** Those of the documents in which there is something to take back, or was. */
 export function documentsChanged({ hunks }: Tracked, among: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
@@ -27,7 +27,8 @@ export function noteTakenBack(
   const news = hunks.filter((hunk) => takenBack.has(hunk) !== (known(hunk).later === "undone"));
   for (const hunk of news) {
     raise(hunk, { is: takenBack.has(hunk) ? "takenBack" : "stands" });
-    noteTurn(tracked, hunk, takenBack.has(hunk));
+    // A call that waits hears all when the review ends.
+    if (tracked.state !== "pending") raise(hunk, { is: "turned", wasInPlace: takenBack.has(hunk) });
   }
   return news.length > 0;
 }

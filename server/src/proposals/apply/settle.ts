@@ -35,12 +35,8 @@ export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome
     const texts = own.filter((hunk) => hunk !== whole && wasApplied(hunk));
     const made = tracked.request.documents[tracked.documents.indexOf(document)]?.base?.text;
     const without = withoutProposal(document, made, ports.look.textOf(document.at.uri)?.text);
-    return [
-      {
-        ...lookAt(document, { texts, isMoved: whole !== undefined && wasApplied(whole) }, ports),
-        ...given({ without }),
-      },
-    ];
+    const isMoved = whole !== undefined && wasApplied(whole);
+    return [{ ...lookAt(document, { texts, isMoved }, ports), ...given({ without }) }];
   });
 }
 
@@ -98,27 +94,15 @@ export function outcomeOf(
   const unconfirmed = tracked.hunks.filter((hunk) => hunk.now.trouble?.kind === "unconfirmed" && !wasApplied(hunk));
   return {
     state,
-    hunks: tracked.hunks.map((hunk) => ({
-      id: hunk.id,
-      kind: hunk.kind,
-      document: tracked.documents.indexOf(hunk.document),
-      path: hunk.document.from.path,
-      title: hunk.title,
-      isLeftOut: hunk.isLeftOut,
-      state: stateOf(hunk),
-      applied: wasApplied(hunk),
-      oldText: hunk.oldText,
-      newText: hunk.newText,
-      ...given({
-        partOf: hunk.partOf,
-        editedText: known(hunk).editedText,
-        reason: known(hunk).reason,
-        by: known(hunk).by,
-        conflict: hunk.now.trouble?.why,
-        later: known(hunk).later,
-        trouble: hunk.now.trouble?.kind,
-      }),
-    })),
+    hunks: tracked.hunks.map((hunk) => {
+      const { id, kind, title, isLeftOut, oldText, newText, partOf } = hunk;
+      const { editedText, reason, by, later, trouble } = known(hunk);
+      const document = tracked.documents.indexOf(hunk.document);
+      const { path } = hunk.document.from;
+      const told = { id, kind, document, path, title, isLeftOut, state: stateOf(hunk), applied: wasApplied(hunk) };
+      const rest = { partOf, editedText, reason, by, conflict: trouble?.why, later, trouble: trouble?.kind };
+      return { ...told, oldText, newText, ...given(rest) };
+    }),
     mismatched: [...new Set([...tracked.mismatched, ...unconfirmed.map(({ document }) => document.at.path)])],
     documents,
     ...given({ message: tracked.message }),

@@ -20,8 +20,10 @@ export function lostHunks(tracked: Tracked, look: Look): TrackedHunk[] {
 /** The person decides about such hunks again. */
 export function takeOut(tracked: Tracked, lost: readonly TrackedHunk[]): void {
   for (const hunk of lost) {
-    const { document } = hunk;
-    const { change } = hunk.now;
+    const {
+      document,
+      now: { change },
+    } = hunk;
     const oldText = known(hunk).seen?.place.oldText ?? hunk.oldText;
     const shift = oldText.length - (change.end - change.start);
     const own = tracked.hunks.filter((other) => other.document === document);
