@@ -154,9 +154,9 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
         later.push(part);
         continue;
       }
-      if (part.whole?.kind === "delete" && isGone(part.document, now))
-        composed.push(goneAlready(part.document, part.whole));
-      else composed.push(composePart(part, goal !== undefined && left.has(goal.uri)));
+      const made = composePart(part, goal !== undefined && left.has(goal.uri));
+      const isDone = part.whole?.kind === "delete" && isGone(part.document, now);
+      composed.push(isDone ? { ...made, operations: [] } : made);
       if (goal !== undefined) taken.add(goal.uri);
       if (part.whole?.kind === "delete" || part.whole?.kind === "rename") left.add(part.document.at.uri);
     }
@@ -172,10 +172,6 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
     }
   }
   return composed;
-}
-
-function goneAlready(document: TrackedDocument, whole: TrackedHunk): ComposedDocument {
-  return { document, at: document.at, expected: null, places: [], whole, edits: [], operations: [] };
 }
 
 /** The place that must be free for this document. */

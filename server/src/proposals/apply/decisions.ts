@@ -1,10 +1,9 @@
 /** The person's decisions about hunks: whether a decision makes sense. */
-import { InvalidParamsError } from "../../base/errors.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import { loneCarriageReturnLine } from "../texts/hunks.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
-import { checkPending, decidedAlready, openHunk, partsBy } from "./part-hunks.ts";
+import { checkPending, decidedAlready, openHunk, partsBy, refused } from "./part-hunks.ts";
 
 export interface Decided {
   readonly hunk: TrackedHunk;
@@ -31,26 +30,16 @@ export function checkDecisions(tracked: Tracked, decisions: readonly HunkDecisio
 
 function checkDecision(hunk: TrackedHunk, { decision, newText, lines }: HunkDecision): void {
   if (decision === "edit" && newText === undefined) {
-    throw new InvalidParamsError([
-      { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
-    ]);
+    throw refused("/hunks/newText", "text with decision edit", undefined);
   }
   if (decision === "edit" && hunk.kind !== "edit" && hunk.kind !== "create") {
-    throw new InvalidParamsError([
-      { path: "/hunks/decision", expected: `accept or reject for a hunk that is a ${hunk.kind}`, received: "edit" },
-    ]);
+    throw refused("/hunks/decision", `accept or reject for a hunk that is a ${hunk.kind}`, "edit");
   }
   if (newText !== undefined && loneCarriageReturnLine(newText) !== undefined) {
-    throw new InvalidParamsError([
-      { path: "/hunks/newText", expected: "no carriage return without a line feed", received: newText },
-    ]);
+    throw refused("/hunks/newText", "no carriage return without a line feed", newText);
   }
   if (lines === undefined) return;
-  if (decision !== "accept") {
-    throw new InvalidParamsError([
-      { path: "/hunks/lines", expected: "lines with decision accept", received: decision },
-    ]);
-  }
+  if (decision !== "accept") throw refused("/hunks/lines", "lines with decision accept", decision);
   partsBy(hunk, lines);
 }
 

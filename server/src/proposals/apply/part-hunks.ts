@@ -9,6 +9,9 @@ import { cutByLines, cutSmaller, type Piece } from "../texts/cut-hunk.ts";
 import { rangeAfter, type TextChange } from "../texts/hunks.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
+const LINES = "/hunks/lines";
+const NO_CONFLICT = "a hunk that is not in conflict: such a hunk is tried again, merged with an edit or rejected";
+
 interface DecidedHunk {
   readonly hunk: TrackedHunk;
   readonly decision: HunkDecision;
@@ -21,16 +24,17 @@ interface Part {
 
 /** What a decision takes of a hunk, in the order of the text: only the hunk itself where that is taken whole. */
 export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["lines"]>): readonly Part[] {
-  if (hunk.now.is === "conflict") throw inConflict("/hunks/lines", lines);
+  if (hunk.now.is === "conflict") throw refused(LINES, NO_CONFLICT, lines);
   if (hunk.kind !== "edit") {
-    throw refused(`no lines for a hunk that is a ${hunk.kind}: it is accepted or rejected whole`, lines);
+    throw refused(LINES, `no lines for a hunk that is a ${hunk.kind}: it is accepted or rejected whole`, lines);
   }
-  if (lines.old === undefined && lines.new === undefined) throw refused("old, new or both", lines);
+  if (lines.old === undefined && lines.new === undefined) throw refused(LINES, "old, new or both", lines);
   checkIndexes("old", lines.old, hunk.oldText);
   checkIndexes("new", lines.new, hunk.newText);
   const pieces = cutByLines(hunk, lines);
-  if (typeof pieces === "string") throw refused(pieces, lines);
-  if (!pieces.some(({ isTaken }) => isTaken)) throw refused(`lines of hunk ${hunk.id} that change something`, lines);
+  if (typeof pieces === "string") throw refused(LINES, pieces, lines);
+  if (!pieces.some(({ isTaken }) => isTaken))
+    throw refused(LINES, `lines of hunk ${hunk.id} that change something`, lines);
   if (pieces.every(({ isTaken }) => isTaken)) return [{ hunk, isTaken: true }];
   const parts = partsOf(hunk, pieces);
   return pieces.flatMap(({ isTaken }, index) => {
@@ -63,13 +67,11 @@ export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): De
 export function cutPending(tracked: Tracked, id: string): readonly TrackedHunk[] {
   checkPending(tracked);
   const hunk = openHunk(tracked, id);
-  if (hunk.now.is !== "pending") throw inConflict("/hunkId", id);
+  if (hunk.now.is !== "pending") throw refused("/hunkId", NO_CONFLICT, id);
   const pieces = hunk.kind === "edit" ? cutSmaller(hunk) : [];
   if (pieces.length < 2) {
     const why = hunk.kind === "edit" ? "has one changed line" : `is a ${hunk.kind}`;
-    throw new InvalidParamsError([
-      { path: "/hunkId", expected: `a hunk with several changed lines (${id} ${why})`, received: id },
-    ]);
+    throw refused("/hunkId", `a hunk with several changed lines (${id} ${why})`, id);
   }
   const parts = partsOf(hunk, pieces);
   replace(tracked, hunk, parts);
@@ -166,18 +168,13 @@ function checkIndexes(side: "old" | "new", indexes: readonly number[] | undefine
   const wrong = indexes.find((index) => !Number.isInteger(index) || index < 0 || index >= count);
   if (wrong !== undefined) {
     const expected = count === 0 ? "no lines: that side has none" : `indexes from 0 to ${count - 1}`;
-    throw new InvalidParamsError([{ path, expected, received: wrong }]);
+    throw refused(path, expected, wrong);
   }
   const seen = new Set<number>();
   const twice = indexes.find((index) => seen.size === seen.add(index).size);
-  if (twice !== undefined) throw new InvalidParamsError([{ path, expected: "each line once", received: twice }]);
+  if (twice !== undefined) throw refused(path, "each line once", twice);
 }
 
-function inConflict(path: string, received: unknown): InvalidParamsError {
-  const expected = "a hunk that is not in conflict: such a hunk is tried again, merged with an edit or rejected";
+export function refused(path: string, expected: string, received: unknown): InvalidParamsError {
   return new InvalidParamsError([{ path, expected, received }]);
-}
-
-function refused(expected: string, received: unknown): InvalidParamsError {
-  return new InvalidParamsError([{ path: "/hunks/lines", expected, received }]);
 }
