@@ -7,9 +7,9 @@ import type { Check, ExportResult, LaterResult, Proposal } from "../protocol/pro
 import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
-import { placesOfAll, rewinding, type Rewound } from "./after/rewind.ts";
+import { rewinding, type Rewound } from "./after/rewind.ts";
 import { takeNews } from "./describe-news.ts";
-import { lookAtFiles, type Look } from "./apply/files-now.ts";
+import { lookAround, type Look } from "./apply/files-now.ts";
 import { ARRIVAL_MS } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import { KnownProposals, urisOf } from "./known-proposals.ts";
@@ -151,8 +151,8 @@ export class ProposalStore {
 
   /** Proposes to bring the files back to what they were before these proposals of one session, which are in order. */
   async rewind(proposals: readonly Tracked[], title: string, sessionId: string): Promise<Proposed<Rewound>> {
-    const look = await lookAtFiles(this.#ports, placesOfAll(proposals), () => undefined);
-    const { documents, left } = rewinding(proposals, look);
+    const all = proposals.flatMap((tracked) => tracked.documents);
+    const { documents, left } = rewinding(proposals, await lookAround(this.#ports, all));
     const count = proposals.length === 1 ? "one proposal" : `${proposals.length} proposals`;
     const why = `Takes back what you accepted of ${count}. What was written since stays. The REPL keeps its state.`;
     return { ...(await this.#proposeOwn({ title, why, documents, sessionId })), left };

@@ -1,11 +1,10 @@
 /** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
 import { given } from "../../base/given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
-import { placesOf, readAt, type Looked } from "../apply/files-now.ts";
 import { entryDocument, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
 import { known, wasApplied } from "../hunk-state.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
-import { isOnlyEntry, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 import { undoing } from "./later-proposals.ts";
 import { hunksTakenBack } from "./taken-back.ts";
 
@@ -19,18 +18,7 @@ export interface Rewound {
   }[];
 }
 
-/** Where documents of the proposals are or were. */
-export function placesOfAll(proposals: readonly Tracked[]): Looked[] {
-  return proposals.flatMap(({ documents }) =>
-    documents.flatMap((document) => {
-      const { at, from, movedTo = from } = document;
-      if (isOnlyEntry(document)) return placesOf(document);
-      return [at, from, movedTo].map((each) => ({ ...readAt(each, document), isEntry: document.entry !== undefined }));
-    }),
-  );
-}
-
-/** `proposals` in the order in which they were made. `look` is at all of `placesOfAll`. */
+/** `proposals` in the order in which they were made. `look` is around all of their documents. */
 export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewound {
   const draft = new Draft(look);
   const steps = proposals.toReversed().flatMap((tracked) => {

@@ -3,12 +3,7 @@ import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import { loneCarriageReturnLine } from "../texts/hunks.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
-import { checkPending, decidedAlready, openHunk, partsBy, refused } from "./part-hunks.ts";
-
-export interface Decided {
-  readonly hunk: TrackedHunk;
-  readonly decision: HunkDecision;
-}
+import { checkPending, decidedAlready, openHunk, partsBy, refused, type Decided } from "./part-hunks.ts";
 
 /**
  * Refuses the whole request when one decision makes no sense, so that nothing is half recorded. Answers in the order of

@@ -93,9 +93,13 @@ export async function lookAtDocuments(
   return lookAtFiles(ports, [...documents].flatMap(placesOf), onFailure);
 }
 
-/** The documents where they are and where they were, as far as they can be read. */
+/** The documents where they are, were and may come to, as far as they can be read. */
 export async function lookAround(ports: LookPorts, documents: Iterable<TrackedDocument>): Promise<Look> {
-  const wanted = [...documents].flatMap((document) => [...placesOf(document), readAt(document.from, document)]);
+  const wanted = [...documents].flatMap((document): Looked[] => {
+    const { at, from, movedTo = from, entry } = document;
+    if (isOnlyEntry(document)) return placesOf(document);
+    return [at, from, movedTo].map((each) => ({ ...readAt(each, document), isEntry: entry !== undefined }));
+  });
   return lookAtFiles(ports, wanted, () => undefined);
 }
 

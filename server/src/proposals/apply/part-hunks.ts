@@ -12,7 +12,7 @@ import type { Tracked } from "../tracked-proposal.ts";
 const LINES = "/hunks/lines";
 const NO_CONFLICT = "a hunk that is not in conflict: such a hunk is tried again, merged with an edit or rejected";
 
-interface DecidedHunk {
+export interface Decided {
   readonly hunk: TrackedHunk;
   readonly decision: HunkDecision;
 }
@@ -47,7 +47,7 @@ export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["line
  * Puts the pieces in the place of each hunk of which only some lines are accepted, and answers the decisions about the
  * pieces. The rest waits for decisions of its own.
  */
-export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): DecidedHunk[] {
+export function cutChosen(tracked: Tracked, decided: readonly Decided[]): Decided[] {
   return decided.flatMap(({ hunk, decision: { lines, ...decision } }) => {
     if (lines === undefined) return [{ hunk, decision }];
     const parts = partsBy(hunk, lines);

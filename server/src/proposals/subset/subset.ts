@@ -1,8 +1,7 @@
 /** The texts of a proposal's documents as they would be with some of its hunks. Nothing is decided, nothing is written. */
 import { composeDecision } from "../apply/compose-decision.ts";
 import type { CurrentText } from "../apply/compose-edit.ts";
-import type { Decided } from "../apply/decisions.ts";
-import { partsBy } from "../apply/part-hunks.ts";
+import { partsBy, type Decided } from "../apply/part-hunks.ts";
 import { step } from "../hunk-state.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
