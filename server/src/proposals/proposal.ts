@@ -1,7 +1,7 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
 import type { ExportResult, Check, Hunk, HunkState, TestVerdict } from "../protocol/proposal-shapes.ts";
 import type { EntryChange } from "./entries/entry.ts";
-import type { HunkNow, Later, Trouble } from "./hunk-state.ts";
+import type { HunkNow, Known, Trouble } from "./hunk-state.ts";
 import type { TextChange } from "./texts/hunks.ts";
 
 /** Where a file stands. */
@@ -118,26 +118,19 @@ export interface TrackedDocument {
   since?: { readonly base: string; readonly now: string; readonly changes: readonly TextChange[] };
 }
 
-export interface HunkOutcome {
-  readonly id: string;
-  /** The hunk that was proposed, where this one is a piece of it. */
-  readonly partOf?: string;
-  readonly kind: Hunk["kind"];
+/** A hunk as its review left it. */
+export interface HunkOutcome
+  extends
+    Pick<TrackedHunk, "id" | "partOf" | "kind" | "title" | "oldText" | "newText">,
+    Pick<Known, "editedText" | "reason" | "by" | "later"> {
   /** Index of its document in the request. */
   readonly document: number;
   readonly path: string;
-  readonly title: string;
   readonly isLeftOut?: boolean;
   readonly state: HunkState;
   readonly applied: boolean;
-  readonly oldText: string;
-  readonly newText: string;
-  readonly editedText?: string;
-  readonly reason?: string;
-  readonly by?: "program";
   readonly conflict?: string;
   readonly trouble?: Trouble["kind"];
-  readonly later?: Later;
 }
 
 export interface DocumentOutcome {

@@ -1,15 +1,11 @@
 /** Proposals as the first version kept them: the state of a hunk stood among the hunk's other fields. */
 import { given } from "../../base/given.ts";
-import type { HunkState } from "../../protocol/proposal-shapes.ts";
-import type { HunkNow, Known, Trouble } from "../hunk-state.ts";
+import type { HunkNow, Known } from "../hunk-state.ts";
+import type { HunkOutcome } from "../proposal.ts";
 import type { Stretch } from "../texts/hunks.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
-interface FirstHunk extends Omit<Known, "trouble"> {
-  readonly state: HunkState;
-  readonly applied: boolean;
-  readonly trouble?: Trouble["kind"];
-  readonly conflict?: string;
+interface FirstHunk extends Omit<Known, "trouble">, Pick<HunkOutcome, "state" | "applied" | "conflict" | "trouble"> {
   readonly currentText?: string;
   readonly over?: string;
   readonly wide?: Stretch;
