@@ -74,6 +74,7 @@ const tables: readonly Table[] = [
     folder: "proposals",
     levels: [
       ["texts", "entries"],
+      ["hunk-state.ts"],
       ["proposal.ts"],
       ["describe-part.ts"],
       ["tracked-proposal.ts", "describe-outcome.ts", "watch-decisions.ts"],

@@ -204,10 +204,10 @@ class ManyFiles {
 
   async decide(ids: readonly string[]): Promise<void> {
     const hunks = ids.map((id): HunkDecision => ({ id, decision: "accept" }));
-    const { edit } = await this.#store.decide({ proposalId: this.#id, hunks });
+    const { edit } = await this.#store.review(this.#id).decide({ hunks });
     // The editor is a process of its own.
     await this.#apply(edit);
-    await this.#store.didApply(this.#id);
+    await this.#store.review(this.#id).didApply();
     await sleep(0);
   }
 

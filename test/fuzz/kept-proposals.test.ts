@@ -137,7 +137,7 @@ it("reads back what is in memory, whenever a client is told of a change", async 
         const { signal } = new AbortController();
         void review.run(compare, signal);
         for (const { decision, count, death, cut } of steps) {
-          const chosen = review.tracked.hunks.filter(({ state: of }) => of === "pending").slice(0, count);
+          const chosen = review.tracked.hunks.filter(({ now }) => now.is === "pending").slice(0, count);
           const isCut = cut !== "no" && decision === "accept" && (await cutFirst(review, chosen[0]?.id, cut));
           if (isCut) continue;
           const hunks = chosen.map(({ id, kind }): HunkDecision => {
@@ -184,12 +184,12 @@ it("keeps every review through any number of deaths, and its undo restores every
             const chosen = servers.proposal("p").hunks.filter(isPending).slice(0, count);
             if (chosen.length === 0) return;
             const hunks = chosen.map(({ id }) => ({ id, decision }));
-            const { edit } = await servers.store.decide({ proposalId: "p", hunks });
+            const { edit } = await servers.store.review("p").decide({ hunks });
             if (decision === "reject") chosen.forEach(({ id }) => rejected.add(id));
             const parts = edit?.documentChanges ?? [];
             const done = death === "answered" ? 0 : death === "half" ? half % (parts.length + 1) : parts.length;
             applyOnDisk({ documentChanges: parts.slice(0, done) });
-            if (death === "confirmed" || death === "none") await servers.store.didApply("p");
+            if (death === "confirmed" || death === "none") await servers.store.review("p").didApply();
             if (death !== "none") {
               deaths += 1;
               await servers.killAndStart();
@@ -210,8 +210,8 @@ it("keeps every review through any number of deaths, and its undo restores every
             const { proposalId } = undone;
             await servers.killAndStart();
             const all = servers.proposal(proposalId).hunks.map(({ id }) => ({ id, decision: "accept" as const }));
-            applyOnDisk((await servers.store.decide({ proposalId, hunks: all })).edit);
-            await servers.store.didApply(proposalId);
+            applyOnDisk((await servers.store.review(proposalId).decide({ hunks: all })).edit);
+            await servers.store.review(proposalId).didApply();
           }
           if (undone.left.length === 0) expect(onDisk()).toEqual(before);
         } finally {

@@ -4,11 +4,12 @@ import { expect, it } from "vitest";
 import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { undoOf } from "../../server/src/proposals/after/after-review.ts";
+import { isOpen, wasApplied } from "../../server/src/proposals/hunk-state.ts";
 import type { TrackedHunk } from "../../server/src/proposals/proposal.ts";
 import { Review } from "../../server/src/proposals/review.ts";
 import { applyChanges } from "../../server/src/proposals/texts/hunks.ts";
 import { linesOf } from "../../server/src/proposals/texts/line-rows.ts";
-import { createTracked, isOpen, wasApplied } from "../../server/src/proposals/tracked-proposal.ts";
+import { createTracked } from "../../server/src/proposals/tracked-proposal.ts";
 import { InvalidParamsError } from "../../server/src/base/errors.ts";
 import type { HunkDecision } from "../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
@@ -66,7 +67,7 @@ class Reviewed {
   }
 
   get pending(): TrackedHunk[] {
-    return this.review.tracked.hunks.filter(({ state }) => state === "pending");
+    return this.review.tracked.hunks.filter(({ now }) => now.is === "pending");
   }
 
   get open(): TrackedHunk[] {
@@ -165,7 +166,7 @@ it("leaves exactly the lines in the text that were taken, in any order, and take
           await take(reviewed, each);
           expect(reviewed.text).toBe(reviewed.expected);
         }
-        const isAnyRejected = reviewed.review.tracked.hunks.some(({ state }) => state === "rejected");
+        const isAnyRejected = reviewed.review.tracked.hunks.some(({ now }) => now.is === "rejected");
         const rest = reviewed.pending.map(({ id }): HunkDecision => ({
           id,
           decision: isAccepted ? "accept" : "reject",

@@ -87,7 +87,7 @@ class Person {
 
   async decide(hunks: readonly HunkDecision[], then: Step["then"]): Promise<void> {
     const { proposalId = "" } = this.told ?? {};
-    const { edit } = await this.store.decide({ proposalId, hunks });
+    const { edit } = await this.store.review(proposalId).decide({ hunks });
     if (edit === null) return;
     if (then !== "does nothing") {
       const before = this.text;
@@ -96,7 +96,7 @@ class Person {
     }
     if (then === "applies and types") this.type({ at: 3, gone: 0, hunk: 0, does: "types", then });
     const { version = 0 } = this.documents.get(uri) ?? {};
-    await this.store.didApply(proposalId, [{ uri, version }]);
+    await this.store.review(proposalId).didApply([{ uri, version }]);
   }
 
   decision({ does, hunk }: Step): HunkDecision[] {

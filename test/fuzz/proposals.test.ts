@@ -120,7 +120,7 @@ it("applies exactly what was accepted, and says so", async () => {
           decision: state === "conflict" && decision === "edit" ? "accept" : (decision as "accept"),
           ...(decision === "edit" ? { newText: own } : {}),
         }));
-        const { edit, conflicts } = await editor.store.decide({ proposalId: first.proposalId, hunks });
+        const { edit, conflicts } = await editor.store.review(first.proposalId).decide({ hunks });
         // Typing above the text is in nobody's way but a hunk's that stands there.
         for (const id of conflicts)
           expect([typed, first.hunks.find((hunk) => hunk.id === id)?.range.start]).not.toContain("");
@@ -131,16 +131,16 @@ it("applies exactly what was accepted, and says so", async () => {
         if (edit === null) return;
         const version = editor.documents.get(uri)?.version ?? 0;
         if (client.startsWith("does nothing")) {
-          const told = await editor.store.didApply(first.proposalId, [{ uri, version }]);
+          const told = await editor.store.review(first.proposalId).didApply([{ uri, version }]);
           expect(told.verified).toBe(false);
           return;
         }
         const late =
           client === "tells late"
-            ? editor.store.didApply(first.proposalId, [{ uri, version: version + 1 }])
+            ? editor.store.review(first.proposalId).didApply([{ uri, version: version + 1 }])
             : undefined;
         editor.apply(edit);
-        const told = await (late ?? editor.store.didApply(first.proposalId, [{ uri, version: version + 1 }]));
+        const told = await (late ?? editor.store.review(first.proposalId).didApply([{ uri, version: version + 1 }]));
         expect(told.mismatched).toEqual([]);
         for (const hunk of chosen) {
           if (!conflicts.includes(hunk.id)) kept.set(hunk.id, decision === "edit" ? own.toWellFormed() : hunk.newText);

@@ -106,7 +106,7 @@ it("puts on disk what was accepted, decided at once or in parts, and takes all o
           const decisions = hunks.slice(from, from + size).map(({ id }, index) => {
             return { id, decision: decision === "mixed" ? (said[from + index] ?? "reject") : decision } as const;
           });
-          const { edit: composed, conflicts } = await store.decide({ proposalId, hunks: decisions });
+          const { edit: composed, conflicts } = await store.review(proposalId).decide({ hunks: decisions });
           for (const each of decisions)
             if (each.decision === "accept" && !conflicts.includes(each.id)) kept.add(each.id);
           if (decision !== "mixed") expect(conflicts).toEqual([]);
@@ -114,11 +114,11 @@ it("puts on disk what was accepted, decided at once or in parts, and takes all o
           for (const id of conflicts)
             expect(["create", "rename"]).toContain(hunks.find((hunk) => hunk.id === id)?.kind);
           applyOnDisk(composed);
-          if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
+          if (composed !== null) expect((await store.review(proposalId).didApply()).mismatched).toEqual([]);
         }
         const left = store.open(proposalId).hunks.filter(({ state }) => state === "conflict" || state === "pending");
         if (left.length > 0) {
-          await store.decide({ proposalId, hunks: left.map(({ id }) => ({ id, decision: "reject" as const })) });
+          await store.review(proposalId).decide({ hunks: left.map(({ id }) => ({ id, decision: "reject" as const })) });
         }
         const outcome = await settled;
         expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);
@@ -128,8 +128,8 @@ it("puts on disk what was accepted, decided at once or in parts, and takes all o
         const undone = await store.undo(proposalId);
         if (undone.proposalId !== undefined) {
           const taken = store.open(undone.proposalId).hunks.map(({ id }) => ({ id, decision: "accept" as const }));
-          applyOnDisk((await store.decide({ proposalId: undone.proposalId, hunks: taken })).edit);
-          await store.didApply(undone.proposalId);
+          applyOnDisk((await store.review(undone.proposalId).decide({ hunks: taken })).edit);
+          await store.review(undone.proposalId).didApply();
         }
         if (undone.left.length === 0) expect(onDisk()).toEqual(before);
       }

@@ -39,11 +39,11 @@ class Conversation {
     const hunks = this.store.open(proposalId).hunks.map(({ id }, index) => {
       return { id, decision: decisions[index % decisions.length] ?? ("accept" as const) };
     });
-    applyOnDisk((await this.store.decide({ proposalId, hunks })).edit);
-    await this.store.didApply(proposalId);
+    applyOnDisk((await this.store.review(proposalId).decide({ hunks })).edit);
+    await this.store.review(proposalId).didApply();
     const left = this.store.open(proposalId).hunks.filter(({ state }) => state === "pending" || state === "conflict");
     const rejections = left.map(({ id }) => ({ id, decision: "reject" as const }));
-    if (left.length > 0) await this.store.decide({ proposalId, hunks: rejections });
+    if (left.length > 0) await this.store.review(proposalId).decide({ hunks: rejections });
   }
 
   async rewind(turnId?: string): Promise<readonly unknown[]> {

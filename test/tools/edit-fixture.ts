@@ -153,12 +153,12 @@ export function openEditFixture(from: string | EditWorkspace): EditFixture {
     const { proposalId, hunks } = proposal;
     await fixture.look(proposal);
     const decisions = hunks.map((hunk) => ({ id: hunk.id, ...fixture.decide(hunk) }));
-    const { edit, conflicts } = await store.decide({ proposalId, hunks: decisions });
+    const { edit, conflicts } = await store.review(proposalId).decide({ hunks: decisions });
     await applyIn(documents, edit);
-    await store.didApply(proposalId);
+    await store.review(proposalId).didApply();
     // A conflict waits until somebody decides about it.
     const left = conflicts.map((id) => ({ id, decision: "reject" as const }));
-    if (left.length > 0) await store.decide({ proposalId, hunks: left });
+    if (left.length > 0) await store.review(proposalId).decide({ hunks: left });
   };
   return fixture;
 }

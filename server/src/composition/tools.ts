@@ -224,7 +224,7 @@ async function proposalTests(
   const { ProposalTests } = await import("../tools/edit/proposal-tests.ts");
   return new ProposalTests({
     ...ports,
-    subset: (proposalId, hunks) => proposals.subset(proposalId, hunks),
+    subset: async (proposalId, hunks) => proposals.review(proposalId).subset(hunks),
     runsUnasked: setup.settings.proposals.tests === "related",
   });
 }

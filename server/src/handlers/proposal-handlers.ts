@@ -1,6 +1,8 @@
 /** Requests about proposals: to see them, to decide them, and what can be made of them later. */
 import { listTurns, rewind } from "../conversation/rewind.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { Review } from "../proposals/review.ts";
+import { toProposal } from "../proposals/tracked-proposal.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "../services.ts";
 
@@ -27,13 +29,15 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
     await services.keptReviews();
     return services.proposals;
   };
+  const reviewOf = async (proposalId: string): Promise<Review> => (await proposals()).review(proposalId);
   return {
     "agentq/listProposals": async ({ state }) => {
       const items = await (await proposals()).known.list(state);
       return { items, total: items.length };
     },
-    "agentq/openProposal": async ({ proposalId }) => (await proposals()).openNewest(proposalId),
-    "agentq/checkSubset": async (params, signal) => (await proposals()).checkSubset(params, signal),
+    "agentq/openProposal": async ({ proposalId }) => (await reviewOf(proposalId)).openNewest(),
+    "agentq/checkSubset": async ({ proposalId, hunks }, signal) =>
+      (await reviewOf(proposalId)).checkSubset(hunks, signal),
     "agentq/undoProposal": async ({ proposalId, hunkIds }) => (await proposals()).undo(proposalId, hunkIds),
     "agentq/reopenProposal": async ({ proposalId, hunkIds }) => (await proposals()).reopen(proposalId, hunkIds),
     "agentq/exportProposal": async ({ proposalId, hunkIds }) => (await proposals()).patch(proposalId, hunkIds),
@@ -43,23 +47,23 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
     },
     "agentq/rewind": async (params) => rewind(services.sessions, await proposals(), params),
     "agentq/decide": async (params) => {
-      const store = await proposals();
-      const decided = await store.decide(params);
-      const { hunks } = store.open(params.proposalId);
+      const review = await reviewOf(params.proposalId);
+      const decided = await review.decide(params);
+      const { hunks } = toProposal(review.tracked);
       const stopped = hunks.filter(({ id }) => decided.conflicts.includes(id));
       const detail = stopped.map(({ id, conflict = CHANGED }) => `${id} cannot be applied: ${conflict}`).join(" ");
       if (detail !== "") services.decisions.note("agentq/decide", params, { outcome: "failed", detail });
       return decided;
     },
     "agentq/splitHunk": async ({ proposalId, hunkId }) => ({
-      hunkIds: (await proposals()).split(proposalId, hunkId),
+      hunkIds: (await reviewOf(proposalId)).split(hunkId),
     }),
     "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
       const { tests } = await services.tools();
       return client.showLong("Testing the proposal", workDoneToken, tests.run({ proposalId, hunks }, signal));
     },
     "agentq/didApply": async (params) => {
-      const told = await (await proposals()).didApply(params.proposalId, params.documents);
+      const told = await (await reviewOf(params.proposalId)).didApply(params.documents);
       if (!told.verified)
         services.decisions.note("agentq/didApply", params, { outcome: "failed", detail: NOT_VERIFIED });
       return told;

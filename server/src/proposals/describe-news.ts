@@ -1,7 +1,8 @@
 /** What became of a proposal when no call waited for it any more, in words for the model. */
 import { describeOutcome } from "./describe-outcome.ts";
+import { isInPlace, known, raise, stateOf } from "./hunk-state.ts";
 import type { TrackedHunk } from "./proposal.ts";
-import { isInPlace, type Tracked } from "./tracked-proposal.ts";
+import type { Tracked } from "./tracked-proposal.ts";
 
 const NAMED = 5;
 
@@ -10,19 +11,16 @@ export function takeNews(tracked: Tracked): string[] {
   const { request, hunks } = tracked;
   if (request.toolCallId === undefined) return [];
   const title = `"${request.title}"`;
-  const turned = hunks.filter((hunk) => hunk.heard !== undefined && hunk.heard !== isInPlace(hunk));
+  const turned = hunks.filter((hunk) => known(hunk).turned?.wasInPlace === !isInPlace(hunk));
   const wordsOf = (some: readonly TrackedHunk[]): string | undefined =>
     some.length === 0 ? undefined : `${named(some, hunks)} of ${title}`;
   const came = turned.filter(isInPlace);
-  const ofPerson = came.filter(({ isAcceptedAgain }) => isAcceptedAgain);
+  const ofPerson = came.filter((hunk) => known(hunk).turned?.isAcceptedAgain);
   const back = wordsOf(turned.filter((hunk) => !isInPlace(hunk)));
   const again = wordsOf(came.filter((hunk) => !ofPerson.includes(hunk)));
   const accepted = wordsOf(ofPerson);
-  const isEdited = ofPerson.some(({ state }) => state === "edited");
-  for (const hunk of hunks) {
-    delete hunk.heard;
-    delete hunk.isAcceptedAgain;
-  }
+  const isEdited = ofPerson.some((hunk) => stateOf(hunk) === "edited");
+  for (const hunk of hunks) raise(hunk, { is: "told" });
   return [
     ...newsOfCut(tracked, title),
     ...(back === undefined ? [] : [`Taken back since: ${back}. What stood there before stands there again.`]),

@@ -1,7 +1,7 @@
 /** What the model is told after a review: exactly what was kept, what not, and in whose words. */
 import { cutText } from "../base/cut-text.ts";
 import type { ExportResult } from "../protocol/proposal-shapes.ts";
-import { piecesToQuote, quotePiece } from "./describe-part.ts";
+import { isSimplyApplied, piecesToQuote, quotePiece } from "./describe-part.ts";
 import { loadDiff } from "./texts/hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
 
@@ -231,11 +231,6 @@ function describeSaving({ path, saved, isDeleted = false, movedFrom }: DocumentO
   if (movedFrom !== undefined)
     return `${path}: moved from ${movedFrom}${saved ? "" : ", its text is not saved to disk yet"}.`;
   return `${path}: ${saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`;
-}
-
-/** Accepted as it was proposed, applied, and still there. */
-function isSimplyApplied({ state, applied, later }: HunkOutcome): boolean {
-  return state === "accepted" && applied && later === undefined;
 }
 
 function isAccepted({ state }: HunkOutcome): boolean {

@@ -12,7 +12,7 @@ export function piecesToQuote(hunks: readonly HunkOutcome[]): ReadonlySet<HunkOu
     hunks.filter(({ partOf }) => partOf !== undefined),
     ({ document, partOf }) => `${document} ${partOf}`,
   );
-  const mixed = [...families.values()].filter((pieces) => !pieces.every(isAppliedAsProposed));
+  const mixed = [...families.values()].filter((pieces) => !pieces.every(isSimplyApplied));
   return new Set(mixed.flat());
 }
 
@@ -23,7 +23,8 @@ export function quotePiece({ oldText, newText, state }: HunkOutcome): string[] {
   return lines.length > QUOTED_LINES ? [...shown, `    … ${lines.length - QUOTED_LINES} more lines`] : shown;
 }
 
-function isAppliedAsProposed({ state, applied, later }: HunkOutcome): boolean {
+/** Accepted as it was proposed, applied, and still there. */
+export function isSimplyApplied({ state, applied, later }: HunkOutcome): boolean {
   return state === "accepted" && applied && later === undefined;
 }
 

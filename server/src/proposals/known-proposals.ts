@@ -2,8 +2,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Proposal } from "../protocol/proposal-shapes.ts";
 import type { KeptProposals } from "./kept/kept-proposals.ts";
+import { wasApplied } from "./hunk-state.ts";
 import type { ProposalTurn } from "./proposal.ts";
-import { toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /** A turn with one of its proposals, and how many hunks of that one were applied. */
 export interface ProposedIn {

@@ -3,34 +3,25 @@ import { randomUUID } from "node:crypto";
 import { untilAborted } from "../base/abort.ts";
 import { given } from "../base/given.ts";
 import { AgentqError } from "../base/errors.ts";
-import type {
-  DidApplyResult,
-  ExportResult,
-  LaterResult,
-  Check,
-  DecideResult,
-  HunkDecision,
-  Proposal,
-} from "../protocol/proposal-shapes.ts";
+import type { Check, ExportResult, LaterResult, Proposal } from "../protocol/proposal-shapes.ts";
 import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
-import { placesOfAll, rewinding, type Rewound } from "./after/rewind.ts";
+import { rewinding, type Rewound } from "./after/rewind.ts";
 import { takeNews } from "./describe-news.ts";
-import { lookAtFiles, type Look } from "./apply/files-now.ts";
-import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
+import { lookAround, type Look } from "./apply/files-now.ts";
+import { ARRIVAL_MS } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import { KnownProposals, urisOf } from "./known-proposals.ts";
 import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
-import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
-import type { SubsetTexts } from "./subset/subset.ts";
+import { Review, type ReviewPorts } from "./review.ts";
 import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
  * judge a proposal that no tool of this server makes; the signal aborts when nobody needs that any more.
  */
-export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
+export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare" | "onApplied"> {
   readonly check?: (documents: readonly ProposedDocument[], signal: AbortSignal) => ProposalChecks;
   readonly onProposal: (proposal: Proposal) => void;
   readonly onTrouble?: (message: string) => void;
@@ -38,10 +29,6 @@ export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
 
 /** What came of asking for a proposal; without the id there was nothing to propose. */
 type Proposed<Made extends { readonly left: unknown }> = Pick<Made, "left"> & { readonly proposalId?: string };
-
-interface AboutProposal {
-  readonly proposalId: string;
-}
 
 /** A person accepts one proposal after another faster than the compiler answers. */
 const JUDGED_AFTER_MS = 100;
@@ -66,11 +53,12 @@ export class ProposalStore {
     this.#ports = ports;
     this.#kept = new KeptProposals({ onTrouble: (message) => ports.onTrouble?.(message) });
     this.known = new KnownProposals(this.#reviews, this.#kept);
-    const [keep, prepare] = [
-      (tracked: Tracked) => this.#kept.keep(tracked),
-      (tracked: Tracked) => this.#kept.prepare(tracked),
-    ];
-    this.#reviewPorts = { ...ports, keep, prepare };
+    this.#reviewPorts = {
+      ...ports,
+      keep: (tracked) => this.#kept.keep(tracked),
+      prepare: (tracked) => this.#kept.prepare(tracked),
+      onApplied: (proposalId) => this.#judgeSoon(proposalId),
+    };
     const touch = ({ uri }: { readonly uri: string }): void => this.#touch(uri);
     ports.documents.subscribe({ didOpen: touch, didChange: touch, didClose: (uri) => this.#touch(uri) });
   }
@@ -135,48 +123,20 @@ export class ProposalStore {
     return { ...outcome, asPatch: this.patch(id) };
   }
 
+  /** Throws `unknownProposal` where there is none. */
+  review(proposalId: string): Review {
+    const review = this.#reviews.get(proposalId) ?? this.#decidedByOthers(proposalId);
+    if (review === undefined) throw new AgentqError("unknownProposal", `There is no proposal ${proposalId}.`);
+    return review;
+  }
+
   open(proposalId: string): Proposal {
-    return toProposal(this.#get(proposalId).tracked);
-  }
-
-  /** See `Review.openNewest`. */
-  async openNewest(proposalId: string): Promise<Proposal> {
-    return this.#get(proposalId).openNewest();
-  }
-
-  /** See `Review.subset`. */
-  async subset(proposalId: string, hunks: readonly HunkDecision[]): Promise<SubsetTexts> {
-    return this.#get(proposalId).subset(hunks);
-  }
-
-  /** See `Review.checkSubset`. */
-  async checkSubset(
-    { proposalId, hunks }: AboutProposal & { readonly hunks: readonly HunkDecision[] },
-    signal: AbortSignal,
-  ): Promise<Check> {
-    return this.#get(proposalId).checkSubset(hunks, signal);
-  }
-
-  /** See `Review.decide`. */
-  async decide({ proposalId, ...request }: AboutProposal & DecideRequest): Promise<DecideResult> {
-    return this.#get(proposalId).decide(request);
-  }
-
-  /** See `Review.split`. */
-  split(proposalId: string, hunkId: string): string[] {
-    return this.#get(proposalId).split(hunkId);
-  }
-
-  /** See `Review.didApply`. */
-  async didApply(proposalId: string, told?: readonly ToldDocument[]): Promise<DidApplyResult> {
-    const applied = await this.#get(proposalId).didApply(told);
-    this.#judgeSoon(proposalId);
-    return applied;
+    return toProposal(this.review(proposalId).tracked);
   }
 
   /** Proposes to take back what is applied of a proposal: these hunks, or all. */
   async undo(proposalId: string, ids?: readonly string[]): Promise<LaterResult> {
-    const review = this.#get(proposalId);
+    const review = this.review(proposalId);
     return this.#proposeLater(review, `Undo: ${review.tracked.request.title}`, (look) =>
       undoOf(review.tracked, ids, look),
     );
@@ -184,15 +144,15 @@ export class ProposalStore {
 
   /** Proposes again what is not in the documents of a proposal: these hunks, or all that were rejected or in conflict. */
   async reopen(proposalId: string, ids?: readonly string[]): Promise<LaterResult> {
-    const review = this.#get(proposalId);
+    const review = this.review(proposalId);
     const { title } = review.tracked.request;
     return this.#proposeLater(review, title, (look) => againOf(review.tracked, ids, look), proposalId);
   }
 
   /** Proposes to bring the files back to what they were before these proposals of one session, which are in order. */
   async rewind(proposals: readonly Tracked[], title: string, sessionId: string): Promise<Proposed<Rewound>> {
-    const look = await lookAtFiles(this.#ports, placesOfAll(proposals), () => undefined);
-    const { documents, left } = rewinding(proposals, look);
+    const all = proposals.flatMap((tracked) => tracked.documents);
+    const { documents, left } = rewinding(proposals, await lookAround(this.#ports, all));
     const count = proposals.length === 1 ? "one proposal" : `${proposals.length} proposals`;
     const why = `Takes back what you accepted of ${count}. What was written since stays. The REPL keeps its state.`;
     return { ...(await this.#proposeOwn({ title, why, documents, sessionId })), left };
@@ -200,7 +160,7 @@ export class ProposalStore {
 
   /** See `patchOf`. */
   patch(proposalId: string, ids?: readonly string[]): ExportResult {
-    return patchOf(this.#get(proposalId).tracked, ids);
+    return patchOf(this.review(proposalId).tracked, ids);
   }
 
   /** `reopened` is the proposal of which hunks are to be decided again. */
@@ -285,12 +245,6 @@ export class ProposalStore {
       onAnnounced();
     };
     return review.run(announce, signal);
-  }
-
-  #get(proposalId: string): Review {
-    const review = this.#reviews.get(proposalId) ?? this.#decidedByOthers(proposalId);
-    if (review === undefined) throw new AgentqError("unknownProposal", `There is no proposal ${proposalId}.`);
-    return review;
   }
 
   #decidedByOthers(proposalId: string): Review | undefined {

@@ -1,9 +1,8 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
 import type { ExportResult, Check, Hunk, HunkState, TestVerdict } from "../protocol/proposal-shapes.ts";
-import type { Range } from "vscode-languageserver-protocol";
 import type { EntryChange } from "./entries/entry.ts";
-import type { Stretch, TextChange } from "./texts/hunks.ts";
-import type { HunkPlace } from "./texts/standing.ts";
+import type { HunkNow, Known, Trouble } from "./hunk-state.ts";
+import type { TextChange } from "./texts/hunks.ts";
 
 /** The place of a file. */
 export interface FilePlace {
@@ -82,16 +81,7 @@ export interface CheckedTexts {
   readonly without: readonly { readonly uri: string; readonly text: string }[];
 }
 
-/** `undone`: the old text is back; `changed`: neither the old nor the approved text is there. */
-export type Later = "undone" | "changed";
-
-/**
- * `changed`: the hunk's place is not what the proposal was made for; `unconfirmed`: after the hunk was accepted, the place
- * held neither the old nor the approved text.
- */
-export type Trouble = "changed" | "unconfirmed";
-
-/** One hunk while it is decided. `change` refers to the text in `TrackedDocument.base`; a rename has none. */
+/** One hunk while it is decided. */
 export interface TrackedHunk {
   readonly id: string;
   /** The hunk that was proposed, where this one is a piece of it. */
@@ -103,39 +93,10 @@ export interface TrackedHunk {
   readonly isLeftOut: boolean;
   readonly oldText: string;
   readonly newText: string;
-  change: TextChange;
-  /** The hunk's place in the text that `TrackedDocument.shown` is about. */
-  range: Range;
-  /** With state `conflict`: the text at `range`, unless the text is too long to be shown. */
-  currentText?: string;
-  /** The text that the person's own text replaces, where `oldText` is not there any more. */
-  over?: string;
-  /** What an accepted hunk replaces in `TrackedDocument.base`, where that is another stretch than that of `change`. */
-  wide?: Stretch;
-  /** Why the person had to decide again. */
-  trouble?: Trouble;
-  /** `change` as it was proposed, which refers to the text of that time. */
+  /** The change as it was proposed, which refers to the text of that time. */
   readonly planned: TextChange;
-  state: HunkState;
-  /** The hunks without which this one brings errors in. */
-  requires?: readonly string[];
-  /** What the person wrote instead, for state `edited`. */
-  editedText?: string;
-  reason?: string;
-  /** Who rejected it, where it was no person. */
-  by?: "program";
-  /** Why the hunk is a conflict, where the reason is not text that changed at its place. */
-  conflict?: string;
-  /** True while the document was seen to hold the approved text. */
-  applied: boolean;
-  /** The document when the approved text was last seen in it, and the places of that text. */
-  seen?: { readonly text: string; readonly place: HunkPlace };
-  /** What became of the approved text after it was applied. */
-  later?: Later;
-  /** After the hunk's call was answered and the hunk turned: whether the model takes it to be in place. */
-  heard?: boolean;
-  /** The person had the hunk proposed again and accepted it, and the model has not heard of that. */
-  isAcceptedAgain?: true;
+  /** What changes of the hunk, by `raise` alone. */
+  readonly now: HunkNow;
 }
 
 export interface TrackedDocument {
@@ -160,26 +121,19 @@ export interface TrackedDocument {
   since?: { readonly base: string; readonly now: string; readonly changes: readonly TextChange[] };
 }
 
-export interface HunkOutcome {
-  readonly id: string;
-  /** The hunk that was proposed, where this one is a piece of it. */
-  readonly partOf?: string;
-  readonly kind: Hunk["kind"];
+/** A hunk as its review left it. */
+export interface HunkOutcome
+  extends
+    Pick<TrackedHunk, "id" | "partOf" | "kind" | "title" | "oldText" | "newText">,
+    Pick<Known, "editedText" | "reason" | "by" | "later"> {
   /** Index of its document in the request. */
   readonly document: number;
   readonly path: string;
-  readonly title: string;
   readonly isLeftOut?: boolean;
   readonly state: HunkState;
   readonly applied: boolean;
-  readonly oldText: string;
-  readonly newText: string;
-  readonly editedText?: string;
-  readonly reason?: string;
-  readonly by?: "program";
   readonly conflict?: string;
-  readonly trouble?: Trouble;
-  readonly later?: Later;
+  readonly trouble?: Trouble["kind"];
 }
 
 export interface DocumentOutcome {

@@ -1,28 +1,28 @@
 /** One proposal under review: takes decisions, and settles only on text that was seen to be there. */
-import { setImmediate as giveWay } from "node:timers/promises";
 import type { DidApplyResult, Check, DecideResult, HunkDecision, Proposal } from "../protocol/proposal-shapes.ts";
 import type { Documents } from "../workspace/documents.ts";
 import { notePutIn } from "./after/put-in.ts";
 import { documentsChanged, noteTakenBack } from "./after/taken-back.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
-import { accepted, checkDecisions, record } from "./apply/decisions.ts";
-import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
+import { accepted, checkDecisions } from "./apply/decisions.ts";
+import { lookAround, lookAtDocuments, type Look } from "./apply/files-now.ts";
 import { followBase, recordComposition, relatedTo } from "./apply/follow-base.ts";
 import { MovingBase } from "./apply/moving-base.ts";
-import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
+import { cutChosen, cutPending } from "./apply/part-hunks.ts";
 import { putEntries, takeUpEntries, type PutPorts } from "./apply/put-entries.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
-import { ARRIVAL_MS, isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
-import { verify } from "./apply/verify.ts";
+import { ARRIVAL_MS, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
+import { verifyAwaited } from "./apply/verify.ts";
 import { lostHunks, takeOut } from "./kept/take-up.ts";
+import { isOpen, raise, wasApplied } from "./hunk-state.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
 import { Verdicts } from "./subset/verdicts.ts";
-import { openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { openIds, toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /**
- * Contract: `keep` is called whenever the review's own state has changed, `onChanged` right after it; both must not throw. `whyMoved` tells why a
+ * Contract: `keep` is called whenever the review's own state has changed, `onChanged` right after it; no port whose name begins with `on` throws, nor does `keep`. `whyMoved` tells why a
  * document's path must not be read or written any more, undefined while the path leads to where it led when the proposal
  * was made.
  */
@@ -33,6 +33,8 @@ export interface ReviewPorts extends PutPorts {
   /** Begins to keep a proposal that is too large to be kept at once. */
   readonly prepare?: (tracked: Tracked) => Promise<void> | undefined;
   readonly onChanged: (proposal: Proposal) => void;
+  /** A client has applied an edit of the proposal with this id, and that is verified. */
+  readonly onApplied?: (proposalId: string) => void;
 }
 
 export interface DecideRequest {
@@ -43,8 +45,6 @@ export interface DecideRequest {
 
 /** Less than the executor gives a review to say how it ended. */
 const CONFIRM_LIMIT_MS = 1_000;
-/** Documents whose text is verified before others get their turn. */
-const AT_ONCE = 25;
 
 export class Review {
   readonly tracked: Tracked;
@@ -66,7 +66,7 @@ export class Review {
     });
     this.#verdicts = new Verdicts(tracked, this.#subsets, () => this.#tellCheck());
     this.#base = new MovingBase(this.tracked, {
-      look: async (documents) => lookAtFiles(ports, placesIn(relatedTo(this.tracked, documents)), () => undefined),
+      look: async (documents) => lookAtDocuments(ports, relatedTo(this.tracked, documents), () => undefined),
       onMoved: () => this.#tellCheck(),
       lookBack: async (documents) => this.#lookBack(documents, true),
     });
@@ -113,7 +113,7 @@ export class Review {
 
   /** The proposal's documents, and the places they move to or come from, as they are now. */
   async look(onFailure?: (error: unknown) => undefined): Promise<Look> {
-    return lookAtFiles(this.#ports, this.tracked.documents.flatMap(placesOf), onFailure);
+    return lookAtDocuments(this.#ports, this.tracked.documents, onFailure);
   }
 
   /** Something happened to a file or a buffer. */
@@ -147,10 +147,10 @@ export class Review {
   async decide(request: DecideRequest): Promise<DecideResult> {
     const { tracked } = this;
     const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
-    const look = await lookAtFiles(this.#ports, placesIn(relatedTo(tracked, wanted)));
+    const look = await lookAtDocuments(this.#ports, relatedTo(tracked, wanted));
     const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
-    for (const { hunk, decision } of decided) record(hunk, decision);
+    for (const { hunk, decision } of decided) raise(hunk, { is: "decided", decision });
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
     const chosen = accepted(decided).map(({ hunk }) => hunk);
@@ -176,7 +176,7 @@ export class Review {
       if (entries.length === 0) return [];
       await putEntries(entries, this.#ports, this.#over.signal);
       this.#tell();
-      return entries.filter(({ applied }) => !applied).map(({ id }) => id);
+      return entries.filter((hunk) => !wasApplied(hunk)).map(({ id }) => id);
     } finally {
       this.#putting -= 1;
     }
@@ -195,38 +195,21 @@ export class Review {
    * still there is pending again, so that the person can decide anew; a hunk whose place holds neither text is
    * reported so.
    */
-  async didApply(told: readonly ToldDocument[] = [], limitMs = ARRIVAL_MS): Promise<DidApplyResult> {
+  async didApply(told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
+    const confirmed = await this.#confirm(told, ARRIVAL_MS);
+    this.#ports.onApplied?.(this.tracked.id);
+    return confirmed;
+  }
+
+  async #confirm(told: readonly ToldDocument[], limitMs: number): Promise<DidApplyResult> {
     const { tracked } = this;
-    const awaited = [...tracked.awaitingApply];
-    const followed = relatedTo(
-      tracked,
-      awaited.map(({ document }) => document),
-    );
-    const wanted = awaited.flatMap(({ document, at }): Looked[] => [
-      { ...at, reads: document.bytes === undefined ? "text" : "bytes" },
-    ]);
-    // What cannot be read is not what was approved.
-    const look = await untilTextCame<Look>(
-      () => lookAtFiles(this.#ports, [...placesIn(followed), ...wanted], () => undefined),
-      ({ textOf }) => awaited.some(({ at: { uri }, expected }) => isDue(uri, textOf(uri), expected, told)),
-      limitMs,
-    );
-    const mismatched = new Set<string>();
-    for (const [index, apply] of awaited.entries()) {
-      if (index > 0 && index % AT_ONCE === 0) await giveWay();
-      // Another message may have confirmed this edit meanwhile.
-      if (!tracked.awaitingApply.delete(apply)) continue;
-      if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
-    }
-    joinUnapplied(tracked);
-    followBase(tracked, followed, look);
+    const mismatched = await verifyAwaited(tracked, this.#ports, told, limitMs);
     this.#tell();
     await this.#settleWhenDone();
-    const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
     // What the person took back since was there once.
-    const isVerified = (hunk: TrackedHunk): boolean => wasApplied(hunk) || hunk.later !== undefined;
-    const verified = mismatched.size === 0 && kept.length > 0 && kept.every(isVerified);
-    return { verified, mismatched: [...mismatched] };
+    const kept = tracked.hunks.filter((hunk) => !isOpen(hunk) && hunk.now.is !== "rejected");
+    const isEachApplied = kept.length > 0 && kept.every(({ now }) => now.is !== "accepted");
+    return { verified: mismatched.length === 0 && isEachApplied, mismatched };
   }
 
   /**
@@ -240,7 +223,7 @@ export class Review {
     const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0, limitMs);
     takeOut(tracked, lostHunks(tracked, look));
     takeUpEntries(tracked.hunks, look);
-    if (tracked.awaitingApply.size > 0) await this.didApply([], limitMs);
+    if (tracked.awaitingApply.size > 0) await this.#confirm([], limitMs);
     followBase(tracked, tracked.documents, await readAll());
     this.#tell();
     await this.#settleWhenDone();
@@ -262,7 +245,7 @@ export class Review {
     const { documents: texts } = this.#ports;
     const uris = changed.map(({ at }) => at.uri);
     const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await texts.readDisk(uri)] as const)));
-    const look = await this.#lookAround(changed);
+    const look = await lookAround(this.#ports, changed);
     if (this.#putting > 0 || !isDone(tracked)) return;
     const since = tracked.composedAt ?? 0;
     const documents = lookAgain(tracked, {
@@ -287,17 +270,8 @@ export class Review {
   async #lookBack(among: Iterable<TrackedDocument>, isQuick: boolean): Promise<void> {
     const changed = documentsChanged(this.tracked, among);
     if (changed.size === 0) return;
-    const look = await this.#lookAround([...changed]);
+    const look = await lookAround(this.#ports, changed);
     if (noteTakenBack(this.tracked, changed, look, isQuick)) this.#tell();
-  }
-
-  /** The documents where they are and where they were. */
-  async #lookAround(documents: readonly TrackedDocument[]): Promise<Look> {
-    const wanted = documents.flatMap((document): Looked[] => [
-      ...placesOf(document),
-      { ...document.from, reads: document.bytes === undefined ? "text" : "bytes" },
-    ]);
-    return lookAtFiles(this.#ports, wanted, () => undefined);
   }
 
   #settle(state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {
@@ -317,10 +291,6 @@ export class Review {
 function isOnDisk(onDisk: string | undefined, text: string): boolean | undefined {
   if (onDisk === undefined) return undefined;
   return onDisk.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n");
-}
-
-function placesIn(documents: Iterable<TrackedDocument>): Looked[] {
-  return [...documents].flatMap(placesOf);
 }
 
 function isDone(tracked: Tracked): boolean {

@@ -1,6 +1,7 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/proposal-shapes.ts";
+import { isOpen, known, stateOf, textOf } from "./hunk-state.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./apply/compose-decision.ts";
 import { describeEntry, shownText } from "./entries/entry.ts";
@@ -93,11 +94,8 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
         isLeftOut,
         oldText,
         newText,
-        change,
-        range: rangeIn(change),
         planned: change,
-        state: "pending",
-        applied: false,
+        now: { is: "pending", change, range: rangeIn(change) },
       });
     }
   }
@@ -119,7 +117,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   };
 }
 
-type PlannedHunk = Pick<TrackedHunk, "kind" | "title" | "change"> & { readonly isLeftOut?: boolean };
+type PlannedHunk = Pick<TrackedHunk, "kind" | "title"> & { readonly change: TextChange; readonly isLeftOut?: boolean };
 
 /** The hunks of one document: those of its text first, then the one that moves it. */
 function plannedHunks(document: TrackedDocument, target: string | null, changes: readonly TextChange[]): PlannedHunk[] {
@@ -164,17 +162,17 @@ export function toProposal(tracked: Tracked): Proposal {
   const hunks: Hunk[] = tracked.hunks.map((hunk) => ({
     id: hunk.id,
     uri: hunk.document.at.uri,
-    range: hunk.range,
+    range: hunk.now.range,
     oldText: hunk.oldText,
-    newText: hunk.editedText ?? hunk.newText,
+    newText: textOf(hunk),
     kind: hunk.kind,
     title: titleNow(hunk),
-    state: hunk.state,
+    state: stateOf(hunk),
     ...(hunk.isLeftOut ? { defaultDecision: "reject" as const } : {}),
-    ...(hunk.later === "undone" ? { takenBack: true as const } : {}),
+    ...(known(hunk).later === "undone" ? { takenBack: true as const } : {}),
     ...given({
-      requires: hunk.requires,
-      ...(hunk.state === "conflict" ? { conflict: hunk.conflict, currentText: hunk.currentText } : {}),
+      requires: hunk.now.requires,
+      ...(hunk.now.is === "conflict" ? { conflict: hunk.now.trouble.why, currentText: hunk.now.trouble.text } : {}),
       newUri: hunk.kind === "rename" ? hunk.document.movedTo?.uri : undefined,
     }),
   }));
@@ -193,9 +191,9 @@ export function toProposal(tracked: Tracked): Proposal {
   };
 }
 
-/** A person is told the hunk's line of now, the model the line that it knows. */
-function titleNow({ kind, isLeftOut, title, document, range }: TrackedHunk): string {
-  return kind === "edit" && !isLeftOut ? `${document.from.path}:${range.start.line + 1}` : title;
+/** A person reads the line on which the hunk stands now, the model the line that it knows. */
+function titleNow({ kind, isLeftOut, title, document, now }: TrackedHunk): string {
+  return kind === "edit" && !isLeftOut ? `${document.from.path}:${now.range.start.line + 1}` : title;
 }
 
 /** Every undecided hunk as a standard WorkspaceEdit with one annotation a hunk, for clients that can show it as it is. */
@@ -234,25 +232,6 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
 /** What is left out by default is no part of an edit that is taken as a whole. */
 function isIncluded({ state, defaultDecision }: Hunk): boolean {
   return state === "pending" && defaultDecision === undefined;
-}
-
-export function wasApplied(hunk: TrackedHunk): boolean {
-  return hunk.applied;
-}
-
-/** The hunk has turned: news for the model, unless its call waits and hears all when the review ends. */
-export function noteTurn({ state }: Tracked, hunk: TrackedHunk, wasInPlace: boolean): void {
-  if (state !== "pending") hunk.heard ??= wasInPlace;
-}
-
-/** Applied, and there still as far as anybody has looked. */
-export function isInPlace(hunk: TrackedHunk): boolean {
-  return wasApplied(hunk) && hunk.later !== "undone";
-}
-
-/** Whether the person still has to decide: a conflict is no end. */
-export function isOpen({ state }: Pick<TrackedHunk, "state">): boolean {
-  return state === "pending" || state === "conflict";
 }
 
 export function openIds(tracked: Tracked): string[] {

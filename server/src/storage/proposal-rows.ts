@@ -12,12 +12,16 @@ export interface ProposalRow {
   readonly body: string;
 }
 
-/** A text of a proposal, as `TextShelf` makes it. */
+/**
+ * A text of a proposal as bytes. With `of` only its middle: the rest are the first and last characters of the text with that
+ * number.
+ */
 export interface TextRow {
   readonly number: number;
   readonly of: number | null;
   readonly head: number;
   readonly tail: number;
+  /** UTF-16, for a text with half of a surrogate pair; else UTF-8. */
   readonly isWide: boolean;
   readonly bytes: Uint8Array;
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
-import type { Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
+import type { DecideResult, Proposal } from "../../../server/src/protocol/proposal-shapes.ts";
 import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
 
 const base = "one\ntwo\nthree\nfour\n";
@@ -38,15 +38,15 @@ beforeEach(() => {
 
 afterEach(() => rmSync(path.dirname(file), { recursive: true }));
 
-const decide = (id: string, decision: "accept" | "reject"): ReturnType<ProposalStore["decide"]> =>
-  store.decide({ proposalId: proposal.proposalId, hunks: [{ id, decision }] });
+const decide = (id: string, decision: "accept" | "reject"): Promise<DecideResult> =>
+  store.review(proposal.proposalId).decide({ hunks: [{ id, decision }] });
 
 it("keeps the proposal open for an accepted hunk when the last other one is rejected meanwhile", async () => {
   const [accepted, rejected] = await Promise.all([decide("h1", "accept"), decide("h2", "reject")]);
   expect(accepted.edit).not.toBe(null);
   expect(rejected.edit).toBe(null);
   writeFileSync(file, base.replace("one", "ONE"));
-  expect(await store.didApply(proposal.proposalId)).toEqual({ verified: true, mismatched: [] });
+  expect(await store.review(proposal.proposalId).didApply()).toEqual({ verified: true, mismatched: [] });
   expect((await outcome).state).toBe("partiallyApplied");
 });
 
@@ -66,7 +66,7 @@ it("counts an edit once when it is confirmed twice", async () => {
   await decide("h1", "accept");
   writeFileSync(file, base.replace("one", "ONE"));
   const { proposalId } = proposal;
-  const told = await Promise.all([store.didApply(proposalId), store.didApply(proposalId)]);
+  const told = await Promise.all([store.review(proposalId).didApply(), store.review(proposalId).didApply()]);
   expect(told).toEqual([
     { verified: true, mismatched: [] },
     { verified: true, mismatched: [] },

@@ -50,9 +50,9 @@ function applyInEditor(edit: WorkspaceEdit | null): void {
 }
 
 async function decide(...hunks: HunkDecision[]): Promise<string[]> {
-  const { edit, remaining } = await store.decide({ proposalId: proposal.proposalId, hunks });
+  const { edit, remaining } = await store.review(proposal.proposalId).decide({ hunks });
   applyInEditor(edit);
-  if (edit !== null) expect(await store.didApply(proposal.proposalId)).toMatchObject({ mismatched: [] });
+  if (edit !== null) expect(await store.review(proposal.proposalId).didApply()).toMatchObject({ mismatched: [] });
   return [...remaining];
 }
 
@@ -116,9 +116,9 @@ describe("an acceptance of some lines", () => {
   });
 
   it("leaves the whole hunk waiting as it was when the editor did not apply the lines", async () => {
-    const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: [accept("h1", { old: [1] })] });
+    const { edit } = await store.review(proposal.proposalId).decide({ hunks: [accept("h1", { old: [1] })] });
     expect(edit).not.toBe(null);
-    expect(await store.didApply(proposal.proposalId, [{ uri, version: 1 }])).toMatchObject({ verified: false });
+    expect(await store.review(proposal.proposalId).didApply([{ uri, version: 1 }])).toMatchObject({ verified: false });
     expect(hunks()).toEqual(["h1 pending a.ts:2"]);
     expect(await decide(accept("h1"))).toEqual([]);
     expect(text()).toBe(target);
@@ -127,13 +127,13 @@ describe("an acceptance of some lines", () => {
   it("leaves the whole hunk waiting also where another edit was confirmed after the lines were decided", async () => {
     propose("one\ntwo\na\nb\nc\nd\nend\n", "ONE\nTWO\na\nb\nc\nd\nEND\n");
     const { proposalId } = proposal;
-    const other = await store.decide({ proposalId, hunks: [accept("h2")] });
-    const confirmed = store.didApply(proposalId);
-    await store.decide({ proposalId, hunks: [accept("h1", { old: [0] })] });
+    const other = await store.review(proposalId).decide({ hunks: [accept("h2")] });
+    const confirmed = store.review(proposalId).didApply();
+    await store.review(proposalId).decide({ hunks: [accept("h1", { old: [0] })] });
     applyInEditor(other.edit);
     await confirmed;
     expect(hunks()).toEqual(["h1.1 accepted a.ts:1", "h1.2 pending a.ts:2", "h2 accepted a.ts:7"]);
-    await store.didApply(proposalId, [{ uri, version: 2 }]);
+    await store.review(proposalId).didApply([{ uri, version: 2 }]);
     expect(hunks()).toEqual(["h1 pending a.ts:1", "h2 accepted a.ts:7"]);
   });
 
@@ -155,7 +155,7 @@ describe("an acceptance of some lines", () => {
   });
 
   it("can be asked about before it is made", async () => {
-    const { texts } = await store.subset(proposal.proposalId, [accept("h1", { new: [0] })]);
+    const { texts } = await store.review(proposal.proposalId).subset([accept("h1", { new: [0] })]);
     expect(texts.get(uri)).toBe("top\nONE\ntwo\nthree\nend\n");
     expect(hunks()).toEqual(["h1 pending a.ts:2"]);
   });
@@ -182,7 +182,7 @@ describe("an acceptance of some lines", () => {
   ])("is refused for a hunk that %s a file", async (_, before, after, message) => {
     propose(before ?? "", after, { isNew: before === null });
     await expect(decide(accept("h1", { old: [0] }))).rejects.toThrow(message);
-    expect(() => store.split(proposal.proposalId, "h1")).toThrow("expected a hunk with several changed lines");
+    expect(() => store.review(proposal.proposalId).split("h1")).toThrow("expected a hunk with several changed lines");
   });
 
   it("is taken back alone, also where lines that were added stand next to it", async () => {
@@ -209,12 +209,12 @@ describe("an acceptance of some lines", () => {
     propose(before, "top\na\na\na\n  two");
     await decide(accept("h1", { old: [0, 2], new: [] }));
     await decide(accept("h1.4"));
-    store.split(proposal.proposalId, "h1.2");
+    store.review(proposal.proposalId).split("h1.2");
     await decide(accept("h1.2.2"));
-    const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: [accept("h1.2.1")] });
+    const { edit } = await store.review(proposal.proposalId).decide({ hunks: [accept("h1.2.1")] });
     expect(edit).not.toBe(null);
     documents.change(uri, 9, [{ text: `typed\n${text()}` }]);
-    await store.didApply(proposal.proposalId, [{ uri, version: 9 }]);
+    await store.review(proposal.proposalId).didApply([{ uri, version: 9 }]);
     await decide(reject("h1.2.1", "no"));
     await store.undo(proposal.proposalId);
     await decide(...proposal.hunks.map(({ id }) => accept(id)));
@@ -235,7 +235,7 @@ describe("an acceptance of some lines", () => {
 
 describe("a split", () => {
   it("puts smaller hunks in the place of one, which are decided in any order", async () => {
-    expect(store.split(proposal.proposalId, "h1")).toEqual(["h1.1", "h1.2", "h1.3"]);
+    expect(store.review(proposal.proposalId).split("h1")).toEqual(["h1.1", "h1.2", "h1.3"]);
     expect(hunks()).toEqual(["h1.1 pending a.ts:2", "h1.2 pending a.ts:3", "h1.3 pending a.ts:4"]);
     await decide(accept("h1.3"));
     await decide(accept("h1.1"), reject("h1.2", "two stays"));
@@ -245,16 +245,16 @@ describe("a split", () => {
 
   it("keeps the order of lines that are added at one place", async () => {
     propose("top\nend\n", "top\na\nb\nc\nend\n");
-    store.split(proposal.proposalId, "h1");
+    store.review(proposal.proposalId).split("h1");
     for (const id of ["h1.2", "h1.3", "h1.1"]) await decide(accept(id));
     expect(text()).toBe("top\na\nb\nc\nend\n");
   });
 
   it("is refused where one line changes, or where the hunk is decided", async () => {
-    store.split(proposal.proposalId, "h1");
-    expect(() => store.split(proposal.proposalId, "h1.1")).toThrow("h1.1 has one changed line");
+    store.review(proposal.proposalId).split("h1");
+    expect(() => store.review(proposal.proposalId).split("h1.1")).toThrow("h1.1 has one changed line");
     await decide(reject("h1.1", "no"));
-    expect(() => store.split(proposal.proposalId, "h1.1")).toThrow("already decided");
-    expect(() => store.split(proposal.proposalId, "h1")).toThrow('has no hunk "h1"');
+    expect(() => store.review(proposal.proposalId).split("h1.1")).toThrow("already decided");
+    expect(() => store.review(proposal.proposalId).split("h1")).toThrow('has no hunk "h1"');
   });
 });

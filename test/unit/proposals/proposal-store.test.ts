@@ -94,8 +94,7 @@ describe("a proposal", () => {
 
   it("tells exactly what was kept after a part was accepted, one edited and one rejected", async () => {
     const { proposal, outcome } = openAndPropose();
-    const result = await store.decide({
-      proposalId: proposal.proposalId,
+    const result = await store.review(proposal.proposalId).decide({
       hunks: [
         { id: "h1", decision: "accept" },
         { id: "h2", decision: "edit", newText: "vier\n" },
@@ -104,7 +103,7 @@ describe("a proposal", () => {
     });
     applyInEditor(result.edit);
     expect(documents.get(uri)?.text).toBe("ONE\ntwo\nthree\nvier\nfive\nsix\nseven\n");
-    expect(await store.didApply(proposal.proposalId)).toEqual({ verified: true, mismatched: [] });
+    expect(await store.review(proposal.proposalId).didApply()).toEqual({ verified: true, mismatched: [] });
     const settled = await outcome;
     expect(settled.state).toBe("partiallyApplied");
     expect(describeOutcome(settled)).toMatchInlineSnapshot(`
@@ -120,31 +119,30 @@ describe("a proposal", () => {
   it("can be decided in several calls, with the person typing in between", async () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
-    const first = await store.decide({ proposalId, hunks: [{ id: "h2", decision: "accept" }] });
+    const first = await store.review(proposalId).decide({ hunks: [{ id: "h2", decision: "accept" }] });
     expect(first.remaining).toEqual(["h1", "h3"]);
     applyInEditor(first.edit);
-    await store.didApply(proposalId);
+    await store.review(proposalId).didApply();
     type(`// typed\n${documents.get(uri)?.text ?? ""}`);
-    const second = await store.decide({ proposalId, hunks: [{ id: "h3", decision: "accept" }] });
+    const second = await store.review(proposalId).decide({ hunks: [{ id: "h3", decision: "accept" }] });
     applyInEditor(second.edit);
-    await store.didApply(proposalId);
+    await store.review(proposalId).didApply();
     expect(documents.get(uri)?.text).toBe("// typed\none\ntwo\nthree\nFOUR\nfive\nsix\nSEVEN\n");
-    await store.decide({ proposalId, hunks: [{ id: "h1", decision: "reject" }] });
+    await store.review(proposalId).decide({ hunks: [{ id: "h1", decision: "reject" }] });
     expect((await outcome).state).toBe("partiallyApplied");
   });
 
   it("answers a conflict instead of overwriting what the person typed at that place", async () => {
     const { proposal, outcome } = openAndPropose();
     type(base.replace("four", "mine"));
-    const result = await store.decide({
-      proposalId: proposal.proposalId,
-      hunks: ["h1", "h2", "h3"].map((id) => ({ id, decision: "accept" as const })),
-    });
+    const result = await store
+      .review(proposal.proposalId)
+      .decide({ hunks: ["h1", "h2", "h3"].map((id) => ({ id, decision: "accept" as const })) });
     expect(result).toMatchObject({ conflicts: ["h2"], remaining: ["h2"] });
     applyInEditor(result.edit);
-    await store.didApply(proposal.proposalId);
+    await store.review(proposal.proposalId).didApply();
     expect(documents.get(uri)?.text).toBe("ONE\ntwo\nthree\nmine\nfive\nsix\nSEVEN\n");
-    await store.decide({ proposalId: proposal.proposalId, hunks: [{ id: "h2", decision: "reject" }] });
+    await store.review(proposal.proposalId).decide({ hunks: [{ id: "h2", decision: "reject" }] });
     expect(describeOutcome(await outcome)).toContain(
       "h2 (a.ts:4): NOT applied: the document changed at that place since you read it, and the person left it at that.",
     );
@@ -153,20 +151,23 @@ describe("a proposal", () => {
   it("does not believe a client that says it applied the edit but did not, and lets the person decide again", async () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
-    const accepted = await store.decide({ proposalId, hunks: decideAll("accept") });
-    expect(await store.didApply(proposalId, [{ uri, version: 1 }])).toEqual({ verified: false, mismatched: [uri] });
+    const accepted = await store.review(proposalId).decide({ hunks: decideAll("accept") });
+    expect(await store.review(proposalId).didApply([{ uri, version: 1 }])).toEqual({
+      verified: false,
+      mismatched: [uri],
+    });
     expect(store.open(proposalId)).toMatchObject({ state: "pending", hunks: Array(3).fill({ state: "pending" }) });
-    const again = await store.decide({ proposalId, hunks: decideAll("accept") });
+    const again = await store.review(proposalId).decide({ hunks: decideAll("accept") });
     expect(again.edit).toEqual(accepted.edit);
     applyInEditor(again.edit);
-    expect(await store.didApply(proposalId)).toEqual({ verified: true, mismatched: [] });
+    expect(await store.review(proposalId).didApply()).toEqual({ verified: true, mismatched: [] });
     expect((await outcome).state).toBe("applied");
   });
 
   it("waits for text sync that is behind what the client says", async () => {
     const { proposal, outcome } = openAndPropose();
-    const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: decideAll("accept") });
-    const told = store.didApply(proposal.proposalId, [{ uri, version: 2 }]);
+    const { edit } = await store.review(proposal.proposalId).decide({ hunks: decideAll("accept") });
+    const told = store.review(proposal.proposalId).didApply([{ uri, version: 2 }]);
     applyInEditor(edit);
     expect(await told).toEqual({ verified: true, mismatched: [] });
     expect((await outcome).state).toBe("applied");
@@ -174,13 +175,13 @@ describe("a proposal", () => {
 
   it("knows the hunks that went in when the editor changed other lines on the way, and reports those changes", async () => {
     const { proposal, outcome } = openAndPropose();
-    const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: decideAll("accept") });
+    const { edit } = await store.review(proposal.proposalId).decide({ hunks: decideAll("accept") });
     applyInEditor(edit);
     type((documents.get(uri)?.text ?? "").replace("two", "2").replace("SEVEN", "seven!"));
-    const told = await store.didApply(proposal.proposalId, [{ uri, version: 3 }]);
+    const told = await store.review(proposal.proposalId).didApply([{ uri, version: 3 }]);
     expect(told).toEqual({ verified: false, mismatched: [uri] });
     expect(store.open(proposal.proposalId).hunks[2]).toMatchObject({ state: "conflict", currentText: "seven!\n" });
-    await store.decide({ proposalId: proposal.proposalId, hunks: [{ id: "h3", decision: "reject" }] });
+    await store.review(proposal.proposalId).decide({ hunks: [{ id: "h3", decision: "reject" }] });
     const text = describeOutcome(await outcome);
     expect(text).toContain("UNCERTAIN: 2 of 3 hunks are known to be applied");
     expect(text).toContain(
@@ -194,11 +195,11 @@ describe("a proposal", () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
     for (const id of ["h1", "h2"]) {
-      applyInEditor((await store.decide({ proposalId, hunks: [{ id, decision: "accept" }] })).edit);
-      expect((await store.didApply(proposalId)).verified).toBe(true);
+      applyInEditor((await store.review(proposalId).decide({ hunks: [{ id, decision: "accept" }] })).edit);
+      expect((await store.review(proposalId).didApply()).verified).toBe(true);
     }
     type("one\ntwo\nthree\nvier\nfive\nsix\nseven\n");
-    await store.decide({ proposalId, hunks: [{ id: "h3", decision: "reject" }] });
+    await store.review(proposalId).decide({ hunks: [{ id: "h3", decision: "reject" }] });
     const settled = await outcome;
     expect(settled.state).toBe("rejected");
     expect(describeOutcome(settled)).toMatchInlineSnapshot(`
@@ -214,9 +215,9 @@ describe("a proposal", () => {
     const abort = new AbortController();
     const { proposal, outcome } = openAndPropose(abort.signal);
     const { proposalId } = proposal;
-    applyInEditor((await store.decide({ proposalId, hunks: [{ id: "h1", decision: "accept" }] })).edit);
-    await store.didApply(proposalId);
-    await store.decide({ proposalId, hunks: [{ id: "h2", decision: "accept" }] });
+    applyInEditor((await store.review(proposalId).decide({ hunks: [{ id: "h1", decision: "accept" }] })).edit);
+    await store.review(proposalId).didApply();
+    await store.review(proposalId).decide({ hunks: [{ id: "h2", decision: "accept" }] });
     abort.abort();
     expect(describeOutcome(await outcome)).toMatchInlineSnapshot(`
       "WITHDRAWN: 1 of 3 hunks were applied before. The turn was cancelled before the rest was decided.
@@ -230,17 +231,16 @@ describe("a proposal", () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
     for (const id of ["h3", "h1", "h2"]) {
-      applyInEditor((await store.decide({ proposalId, hunks: [{ id, decision: "accept" }] })).edit);
+      applyInEditor((await store.review(proposalId).decide({ hunks: [{ id, decision: "accept" }] })).edit);
     }
-    expect(await store.didApply(proposalId)).toEqual({ verified: true, mismatched: [] });
+    expect(await store.review(proposalId).didApply()).toEqual({ verified: true, mismatched: [] });
     expect((await outcome).state).toBe("applied");
-    expect(await store.didApply(proposalId)).toEqual({ verified: true, mismatched: [] });
+    expect(await store.review(proposalId).didApply()).toEqual({ verified: true, mismatched: [] });
   });
 
   it("is settled as rejected, with the reasons, when nothing was accepted", async () => {
     const { proposal, outcome } = openAndPropose();
-    const result = await store.decide({
-      proposalId: proposal.proposalId,
+    const result = await store.review(proposal.proposalId).decide({
       hunks: ["h1", "h2", "h3"].map((id) => ({ id, decision: "reject" as const, reason: "no" })),
       message: "try another way",
       then: "stop",
@@ -248,7 +248,7 @@ describe("a proposal", () => {
     expect(result).toEqual({ edit: null, conflicts: [], remaining: [] });
     const settled = await outcome;
     expect(settled).toMatchObject({ state: "rejected", then: "stop" });
-    expect(await store.didApply(proposal.proposalId)).toEqual({ verified: false, mismatched: [] });
+    expect(await store.review(proposal.proposalId).didApply()).toEqual({ verified: false, mismatched: [] });
     expect(describeOutcome(settled)).toContain("The person says: try another way");
   });
 
@@ -256,12 +256,12 @@ describe("a proposal", () => {
     const abort = new AbortController();
     const { proposal, outcome } = openAndPropose(abort.signal);
     const { proposalId } = proposal;
-    const { edit } = await store.decide({ proposalId, hunks: [{ id: "h1", decision: "accept" }] });
+    const { edit } = await store.review(proposalId).decide({ hunks: [{ id: "h1", decision: "accept" }] });
     abort.abort();
-    const late = store.decide({ proposalId, hunks: [{ id: "h2", decision: "accept" }] });
+    const late = store.review(proposalId).decide({ hunks: [{ id: "h2", decision: "accept" }] });
     await expect(late).rejects.toMatchObject({ code: "alreadyDecided" });
     applyInEditor(edit);
-    await store.didApply(proposalId);
+    await store.review(proposalId).didApply();
     const { state, hunks } = await outcome;
     expect([state, ...hunks.map(({ applied }) => applied)]).toEqual(["withdrawn", true, false, false]);
   });
@@ -272,7 +272,7 @@ describe("a proposal", () => {
     abort.abort();
     expect((await outcome).state).toBe("withdrawn");
     await expect(
-      store.decide({ proposalId: proposal.proposalId, hunks: [{ id: "h1", decision: "accept" }] }),
+      store.review(proposal.proposalId).decide({ hunks: [{ id: "h1", decision: "accept" }] }),
     ).rejects.toMatchObject({ code: "alreadyDecided" });
     expect(documents.get(uri)?.text).toBe(base);
   });
@@ -281,16 +281,16 @@ describe("a proposal", () => {
     const { proposal } = openAndPropose();
     const { proposalId } = proposal;
     const accept = { id: "h1", decision: "accept" as const };
-    await expect(store.decide({ proposalId, hunks: [accept, { id: "h9", decision: "accept" }] })).rejects.toMatchObject(
-      {
-        code: "unknownProposal",
-      },
-    );
-    await expect(store.decide({ proposalId, hunks: [accept, accept] })).rejects.toMatchObject({
+    await expect(
+      store.review(proposalId).decide({ hunks: [accept, { id: "h9", decision: "accept" }] }),
+    ).rejects.toMatchObject({
+      code: "unknownProposal",
+    });
+    await expect(store.review(proposalId).decide({ hunks: [accept, accept] })).rejects.toMatchObject({
       code: "alreadyDecided",
     });
     expect(store.open(proposalId).hunks.map((hunk) => hunk.state)).toEqual(["pending", "pending", "pending"]);
-    await expect(store.decide({ proposalId: "nope", hunks: [] })).rejects.toMatchObject({ code: "unknownProposal" });
+    expect(() => store.review("nope")).toThrow(expect.objectContaining({ code: "unknownProposal" }));
   });
 
   it("creates a file that does not exist, and conflicts with one that somebody else made meanwhile", async () => {
@@ -300,10 +300,7 @@ describe("a proposal", () => {
     const proposal = announced.at(-1);
     expect(proposal?.hunks).toMatchObject([{ kind: "create", oldText: "", newText: "new\n" }]);
     writeFileSync(path.join(folder, "a.ts"), "somebody else's\n");
-    const result = await store.decide({
-      proposalId: proposal?.proposalId ?? "",
-      hunks: [{ id: "h1", decision: "accept" }],
-    });
+    const result = await store.review(proposal?.proposalId ?? "").decide({ hunks: [{ id: "h1", decision: "accept" }] });
     expect(result).toEqual({ edit: null, conflicts: ["h1"], remaining: ["h1"] });
     abort.abort();
     expect(describeOutcome(await outcome)).toContain("h1 (create a.ts): NOT applied, not decided: a.ts exists by now.");
@@ -329,12 +326,11 @@ describe("a proposal", () => {
         for (const index of changes.keys()) {
           const accept = accepts[index] ?? false;
           if (accept) kept.push(index);
-          const { edit } = await store.decide({
-            proposalId: proposal.proposalId,
-            hunks: [{ id: `h${index + 1}`, decision: accept ? "accept" : "reject" }],
-          });
+          const { edit } = await store
+            .review(proposal.proposalId)
+            .decide({ hunks: [{ id: `h${index + 1}`, decision: accept ? "accept" : "reject" }] });
           applyInEditor(edit);
-          if (edit !== null) await store.didApply(proposal.proposalId);
+          if (edit !== null) await store.review(proposal.proposalId).didApply();
         }
         await outcome;
         const expected = changes

@@ -79,7 +79,7 @@ export class Reviewer {
     rest: Partial<HunkDecision> = {},
   ): Promise<DecideResult> {
     const { proposalId } = this.proposal;
-    return this.store.decide({ proposalId, hunks: [{ id, decision, ...rest }] });
+    return this.store.review(proposalId).decide({ hunks: [{ id, decision, ...rest }] });
   }
 
   /** Decides, and does what an editor does with the answer. */
@@ -91,7 +91,7 @@ export class Reviewer {
     const result = await this.decide(id, decision, rest);
     if (result.edit !== null) {
       this.apply(result.edit);
-      await this.store.didApply(this.proposal.proposalId);
+      await this.store.review(this.proposal.proposalId).didApply();
     }
     return result;
   }

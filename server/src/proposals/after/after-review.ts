@@ -2,8 +2,9 @@
 import { AgentqError } from "../../base/errors.ts";
 import type { ExportResult } from "../../protocol/proposal-shapes.ts";
 import type { Look } from "../apply/files-now.ts";
+import { isInPlace, isOpen } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
-import { isInPlace, isOpen, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 import { gitPatch } from "./git-patch.ts";
 import { anotherTry, patchedFiles, undoing, type LaterProposal } from "./later-proposals.ts";
 
@@ -24,7 +25,7 @@ export function againOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
 
 /** A patch for `git apply` against the texts the proposal was made for; without ids, of all that was not rejected. */
 export function patchOf(tracked: Tracked, ids: Ids): ExportResult {
-  const hunks = chosenOf(tracked, ids).filter(({ state }) => ids !== undefined || state !== "rejected");
+  const hunks = chosenOf(tracked, ids).filter(({ now }) => ids !== undefined || now.is !== "rejected");
   const [binary, text] = [hunks.filter(isNoText), hunks.filter((hunk) => !isNoText(hunk))];
   const left = binary.map(({ id }) => ({ id, why: "it is no text, so no patch holds it." }));
   return { patch: gitPatch(patchedFiles(text, tracked.request.documents)), left };

@@ -1,6 +1,7 @@
 /** What can still be made of a proposal after its review: its undoing, another try of what was rejected, a patch. Pure. */
 import type { FilesNow } from "../apply/compose-decision.ts";
 import { entryDocument, standsThere, type EntryChange } from "../entries/entry.ts";
+import { known, textOf } from "../hunk-state.ts";
 import type { PatchedFile } from "./git-patch.ts";
 import { applyChanges, changesBetween, mapThrough, type TextChange } from "../texts/hunks.ts";
 import type { ProposedDocument, TrackedDocument, TrackedHunk } from "../proposal.ts";
@@ -50,13 +51,14 @@ export function undoing(hunks: readonly TrackedHunk[], look: FilesNow): LaterPro
       return undefined;
     }
     if (whole?.kind === "create") {
-      if (base.text === whole.seen?.text) return { ...at, base, target: null };
+      if (base.text === known(whole).seen?.text) return { ...at, base, target: null };
       leave(own, "the file was changed since, and undoing would lose that.");
       return undefined;
     }
     const changes: TextChange[] = [];
     for (const hunk of own.filter((each) => each !== whole)) {
-      const [place] = hunk.seen === undefined ? [] : movedPlaces([hunk.seen.place], hunk.seen.text, base.text);
+      const { seen } = known(hunk);
+      const [place] = seen === undefined ? [] : movedPlaces([seen.place], seen.text, base.text);
       if (place === undefined) leave([hunk], CHANGED);
       else changes.push({ start: place.start, end: place.end, newText: place.oldText });
     }
@@ -93,8 +95,8 @@ export function anotherTry(
     const sinceApplied = changesBetween(document.base, base.text);
     const changes: TextChange[] = [];
     for (const hunk of own.filter((each) => each !== whole)) {
-      // The base holds what was applied: pieces of one hunk may have the same place in the proposed text.
-      const place = mapThrough(hunk.planned, since) ?? mapThrough(hunk.change, sinceApplied);
+      // The base holds what was applied: pieces of one hunk may stand at the same place of the proposed text.
+      const place = mapThrough(hunk.planned, since) ?? mapThrough(hunk.now.change, sinceApplied);
       if (place === undefined) leave([hunk], CHANGED);
       else if (base.text.slice(place.start, place.end) === hunk.newText) leave([hunk], THERE);
       else changes.push({ ...place, newText: hunk.newText });
@@ -111,8 +113,8 @@ export function patchedFiles(hunks: readonly TrackedHunk[], proposed: readonly P
     const { from, movedTo } = document;
     const whole = own.find(({ kind }) => kind !== "edit");
     const base = textIn(proposed, document);
-    const changes = own.flatMap(({ kind, planned, newText, editedText }) =>
-      kind === "rename" || kind === "delete" ? [] : [{ ...planned, newText: editedText ?? newText }],
+    const changes = own.flatMap((hunk) =>
+      hunk.kind === "rename" || hunk.kind === "delete" ? [] : [{ ...hunk.planned, newText: textOf(hunk) }],
     );
     const target = whole?.kind === "delete" ? null : applyChanges(base ?? "", changes);
     const to = whole?.kind === "rename" ? movedTo?.path : undefined;

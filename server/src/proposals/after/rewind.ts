@@ -1,10 +1,10 @@
 /** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
 import { given } from "../../base/given.ts";
 import type { FilesNow } from "../apply/compose-decision.ts";
-import { placesOf, type Looked } from "../apply/files-now.ts";
 import { entryDocument, type Entry, type EntryChange, type EntryNow } from "../entries/entry.ts";
+import { known, wasApplied } from "../hunk-state.ts";
 import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
-import { isOnlyEntry, wasApplied, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 import { undoing } from "./later-proposals.ts";
 import { hunksTakenBack } from "./taken-back.ts";
 
@@ -18,19 +18,7 @@ export interface Rewound {
   }[];
 }
 
-/** Where documents of the proposals are or were. */
-export function placesOfAll(proposals: readonly Tracked[]): Looked[] {
-  return proposals.flatMap(({ documents }) =>
-    documents.flatMap((document) => {
-      const { at, from, movedTo = from, bytes } = document;
-      if (isOnlyEntry(document)) return placesOf(document);
-      const reads = bytes === undefined ? ("text" as const) : ("bytes" as const);
-      return [at, from, movedTo].map((place) => ({ ...place, reads, isEntry: document.entry !== undefined }));
-    }),
-  );
-}
-
-/** `proposals` in the order in which they were made. `look` is at all of `placesOfAll`. */
+/** `proposals` in the order in which they were made. `look` is around all of their documents. */
 export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewound {
   const draft = new Draft(look);
   const steps = proposals.toReversed().flatMap((tracked) => {
@@ -53,7 +41,7 @@ export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewoun
 
 /** What was undone by another proposal comes again with the undoing of that one, and then goes. */
 function wasEverApplied(hunk: TrackedHunk): boolean {
-  return wasApplied(hunk) || hunk.later === "undone";
+  return wasApplied(hunk) || known(hunk).later === "undone";
 }
 
 /** The hunks document by document: a file comes back to its place after the one that took the place has left. */

@@ -1,9 +1,10 @@
 /** Which applied hunks somebody has taken back: by an undo, by a rewind, by hand. Pure but for what is noted in the hunks. */
 import type { FilesNow } from "../apply/compose-decision.ts";
 import { standsThere } from "../entries/entry.ts";
+import { known, raise, wasApplied } from "../hunk-state.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { mayHaveTurned, standingsIn } from "../texts/standing.ts";
-import { noteTurn, wasApplied, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 
 /** Those of the documents in which there is something to take back, or was. */
 export function documentsChanged({ hunks }: Tracked, among: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
@@ -23,15 +24,11 @@ export function noteTakenBack(
 ): boolean {
   const hunks = tracked.hunks.filter((hunk) => isFollowed(hunk) && documents.has(hunk.document));
   const takenBack = hunksTakenBack(hunks, look, isQuick);
-  const news = hunks.filter((hunk) => takenBack.has(hunk) !== (hunk.later === "undone"));
+  const news = hunks.filter((hunk) => takenBack.has(hunk) !== (known(hunk).later === "undone"));
   for (const hunk of news) {
-    if (takenBack.has(hunk)) {
-      hunk.later = "undone";
-    } else {
-      delete hunk.later;
-      hunk.applied = true;
-    }
-    noteTurn(tracked, hunk, takenBack.has(hunk));
+    raise(hunk, { is: takenBack.has(hunk) ? "takenBack" : "stands" });
+    // A call that waits hears all when the review ends.
+    if (tracked.state !== "pending") raise(hunk, { is: "turned", wasInPlace: takenBack.has(hunk) });
   }
   return news.length > 0;
 }
@@ -47,9 +44,9 @@ export function hunksTakenBack(
   for (const [{ at }, own] of Map.groupBy(edits, ({ document }) => document)) {
     const now = look.textOf(at.uri)?.text;
     if (now === undefined) continue;
-    for (const [text = "", seen] of Map.groupBy(own, (hunk) => hunk.seen?.text)) {
-      const places = seen.flatMap((hunk) => hunk.seen?.place ?? []);
-      const noted = new Set(seen.flatMap(({ id, later }) => (later === "undone" ? id : [])));
+    for (const [text = "", seen] of Map.groupBy(own, (hunk) => known(hunk).seen?.text)) {
+      const places = seen.flatMap((hunk) => known(hunk).seen?.place ?? []);
+      const noted = new Set(seen.flatMap((hunk) => (known(hunk).later === "undone" ? hunk.id : [])));
       const isSame = isQuick && !mayHaveTurned(text, places, now, (id) => noted.has(id));
       const standings = isSame ? undefined : standingsIn(text, places, now);
       for (const hunk of seen) {
@@ -62,7 +59,7 @@ export function hunksTakenBack(
 
 /** An edit that was undone by hand before the end of the review may come back; a file's place is not followed then. */
 function isFollowed(hunk: TrackedHunk): boolean {
-  return wasApplied(hunk) || (hunk.kind === "edit" && hunk.later === "undone");
+  return wasApplied(hunk) || (hunk.kind === "edit" && known(hunk).later === "undone");
 }
 
 function isTakenBack({ kind, document }: TrackedHunk, look: FilesNow): boolean {

@@ -14,7 +14,8 @@ import {
   type ComposedText,
   type CurrentText,
 } from "./compose-edit.ts";
-import { textOf } from "./place-now.ts";
+import { isOver } from "./place-now.ts";
+import { textOf } from "../hunk-state.ts";
 import type { EntryNow } from "../entries/entry.ts";
 import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
 
@@ -93,7 +94,7 @@ interface Part {
 function partOf(document: TrackedDocument, accepted: readonly TrackedHunk[], now: FilesNow, refuse: Refuse): Part {
   const current = now.textOf(document.at.uri);
   let whole = accepted.find(({ kind }) => kind !== "edit");
-  if (whole?.kind === "create" && current !== undefined && current.text !== "" && isOver(whole, current.text)) {
+  if (whole?.kind === "create" && current !== undefined && current.text !== "" && mayReplace(whole, current.text)) {
     return { document, text: composeOverFile(document, whole, current), current, whole: undefined };
   }
   const edits = accepted.filter(({ kind }) => kind === "edit");
@@ -115,9 +116,9 @@ function isBlank(current: CurrentText | undefined): boolean {
   return current.text === "" || (current.version !== null && /^\r?\n$/.test(current.text));
 }
 
-/** The person has seen the text that is there, or the approved text is there already. */
-function isOver(create: TrackedHunk, now: string): boolean {
-  return create.over === now || (textOf(create) === now && !create.document.isAfterOther);
+/** The person has seen what stands there, or what is approved stands there already. */
+function mayReplace(create: TrackedHunk, now: string): boolean {
+  return isOver(create, now) || (textOf(create) === now && !create.document.isAfterOther);
 }
 
 function whyNotWhole(document: TrackedDocument, { kind }: TrackedHunk, now: FilesNow): string | undefined {
@@ -153,9 +154,9 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
         later.push(part);
         continue;
       }
-      if (part.whole?.kind === "delete" && isGone(part.document, now))
-        composed.push(goneAlready(part.document, part.whole));
-      else composed.push(composePart(part, goal !== undefined && left.has(goal.uri)));
+      const made = composePart(part, goal !== undefined && left.has(goal.uri));
+      const isDone = part.whole?.kind === "delete" && isGone(part.document, now);
+      composed.push(isDone ? { ...made, operations: [] } : made);
       if (goal !== undefined) taken.add(goal.uri);
       if (part.whole?.kind === "delete" || part.whole?.kind === "rename") left.add(part.document.at.uri);
     }
@@ -171,10 +172,6 @@ function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): Com
     }
   }
   return composed;
-}
-
-function goneAlready(document: TrackedDocument, whole: TrackedHunk): ComposedDocument {
-  return { document, at: document.at, expected: null, places: [], whole, edits: [], operations: [] };
 }
 
 /** The place that must be free for this document. */

@@ -3,7 +3,8 @@ import type { TextDocumentEdit } from "vscode-languageserver-protocol";
 import { applyChanges, rangeOf, rangesIn, type Stretch, type TextChange } from "../texts/hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import type { HunkPlace } from "../texts/standing.ts";
-import { mayTake, placeNow, sinceBase, textOf, whyNoPlaces } from "./place-now.ts";
+import { textOf } from "../hunk-state.ts";
+import { mayTake, placeNow, sinceBase, whyNoPlaces } from "./place-now.ts";
 
 export interface CurrentText {
   readonly text: string;

@@ -84,15 +84,38 @@ function rank(looked: Looked | undefined): number {
   return looked === undefined ? -1 : ["nothing", "text", "bytes"].indexOf(looked.reads);
 }
 
-/** A document's place, and the place to which it may move. */
+/** The documents, and the places they move to or come from. */
+export async function lookAtDocuments(
+  ports: LookPorts,
+  documents: Iterable<TrackedDocument>,
+  onFailure?: (error: unknown) => undefined,
+): Promise<Look> {
+  return lookAtFiles(ports, [...documents].flatMap(placesOf), onFailure);
+}
+
+/** The documents where they are, were and may come to, as far as they can be read. */
+export async function lookAround(ports: LookPorts, documents: Iterable<TrackedDocument>): Promise<Look> {
+  const wanted = [...documents].flatMap((document): Looked[] => {
+    const { at, from, movedTo = from, entry } = document;
+    if (isOnlyEntry(document)) return placesOf(document);
+    return [at, from, movedTo].map((each) => ({ ...readAt(each, document), isEntry: entry !== undefined }));
+  });
+  return lookAtFiles(ports, wanted, () => undefined);
+}
+
+/** The file of a document at one of its places. */
+export function readAt(place: FilePlace, { bytes }: TrackedDocument): Looked {
+  return { ...place, reads: bytes === undefined ? "text" : "bytes" };
+}
+
+/** Where a document stands and where it may come to. */
 export function placesOf(document: TrackedDocument): Looked[] {
-  const { at, from, movedTo, bytes, entry } = document;
+  const { at, from, movedTo, entry } = document;
   // A link of the workspace may lead anywhere: of an entry nothing is read as a text.
   if (isOnlyEntry(document)) return [{ ...at, reads: "nothing", isEntry: true }];
-  const reads = bytes === undefined ? "text" : "bytes";
   const others = [from, ...(movedTo === undefined ? [] : [movedTo])].filter(({ uri }) => uri !== at.uri);
   return [
-    { ...at, reads, isEntry: entry !== undefined },
+    { ...readAt(at, document), isEntry: entry !== undefined },
     ...others.map((place) => ({ ...place, reads: "nothing" as const })),
   ];
 }

@@ -1,7 +1,8 @@
-/** Hunks that wait follow their documents: to another place, into a conflict, and out of one. */
-import type { TrackedDocument, TrackedHunk, Trouble } from "../proposal.ts";
+/** Hunks that wait follow their documents: to where they stand now, into a conflict, and out of one. */
+import { isOpen, raise, wasApplied } from "../hunk-state.ts";
+import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { rangesIn } from "../texts/hunks.ts";
-import { isOpen, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 import { composeDecision, type Composition } from "./compose-decision.ts";
 import type { Look } from "./files-now.ts";
 import { placeNow, sinceBase, whyNoPlaces } from "./place-now.ts";
@@ -9,6 +10,7 @@ import { placeNow, sinceBase, whyNoPlaces } from "./place-now.ts";
 /** In characters; longer texts are not shown beside a hunk. */
 const MAX_SHOWN = 20_000;
 
+const TOO_LONG = "too much changed there to be shown.";
 const GONE = "the file does not exist any more, or is no text that can be read.";
 const ALREADY = "the proposed text stands there already.";
 const GONE_ALREADY = "the file is gone already.";
@@ -61,31 +63,18 @@ export function recordComposition(
   documents: Iterable<TrackedDocument>,
   look: Look,
 ): void {
-  for (const { hunk, why } of conflicts) toConflict(hunk, why, hunk.trouble ?? "changed");
+  for (const { hunk, why } of conflicts) raise(hunk, { is: "refused", why });
   followBase(tracked, documents, look);
-  for (const { hunk, why } of conflicts) if (hunk.state !== "conflict") toConflict(hunk, why, "changed");
+  for (const { hunk, why } of conflicts) if (hunk.now.is !== "conflict") raise(hunk, { is: "refused", why });
   const bases = new Map(composed.flatMap(({ places }) => places.map(({ id, base }) => [id, base] as const)));
   for (const hunk of tracked.hunks) {
     const wide = bases.get(hunk.id);
-    if (wide !== undefined) hunk.wide = wide;
+    if (wide !== undefined) raise(hunk, { is: "composed", wide });
   }
 }
 
-/** The person has to decide about the hunk again. */
-export function toConflict(hunk: TrackedHunk, why: string | undefined, trouble: Trouble): void {
-  hunk.state = "conflict";
-  hunk.trouble = trouble;
-  delete hunk.editedText;
-  delete hunk.reason;
-  delete hunk.by;
-  delete hunk.over;
-  delete hunk.wide;
-  if (why === undefined) delete hunk.conflict;
-  else hunk.conflict = why;
-}
-
-function isText({ kind, applied }: TrackedHunk): boolean {
-  return kind === "edit" || (kind === "create" && applied);
+function isText(hunk: TrackedHunk): boolean {
+  return hunk.kind === "edit" || (hunk.kind === "create" && wasApplied(hunk));
 }
 
 function followText(document: TrackedDocument, hunks: readonly TrackedHunk[], look: Look): void {
@@ -94,10 +83,7 @@ function followText(document: TrackedDocument, hunks: readonly TrackedHunk[], lo
   const whyMoved = look.whyMoved(document.at.uri);
   const why = whyMoved ?? (now === undefined ? GONE : whyNoPlaces(now.text));
   if (why !== undefined || now === undefined) {
-    for (const hunk of hunks.filter(isOpen)) {
-      toConflict(hunk, why, hunk.trouble ?? "changed");
-      delete hunk.currentText;
-    }
+    for (const hunk of hunks) raise(hunk, { is: "blocked", why, text: undefined });
     return;
   }
   const since = sinceBase(document, now.text);
@@ -105,8 +91,9 @@ function followText(document: TrackedDocument, hunks: readonly TrackedHunk[], lo
   document.shown = { version: now.version, sha256: now.sha256 };
   for (const hunk of hunks) {
     const { place, text, isUntouched } = placeNow(hunk, now.text, since);
-    hunk.range = rangeIn(place);
-    if (isOpen(hunk)) stand(hunk, isUntouched ? undefined : text, text === hunk.newText ? ALREADY : undefined);
+    raise(hunk, { is: "shown", range: rangeIn(place) });
+    if (isUntouched) raise(hunk, { is: "free" });
+    else block(hunk, text, text === hunk.newText ? ALREADY : undefined);
   }
 }
 
@@ -118,9 +105,11 @@ function followFiles(open: readonly TrackedHunk[], look: Look): void {
     const now = look.textOf(document.at.uri)?.text ?? "";
     const isDone = isDoneAlready(hunk, look);
     const isInWay = isDone || found.has(hunk);
-    stand(hunk, isInWay ? now : undefined, isDone ? (kind === "create" ? ALREADY : GONE_ALREADY) : found.get(hunk));
-    if (kind !== "create") delete hunk.currentText;
-    else hunk.range = rangesIn(now)({ start: 0, end: isInWay ? now.length : 0 });
+    const why = isDone ? (kind === "create" ? ALREADY : GONE_ALREADY) : found.get(hunk);
+    if (isInWay) block(hunk, now, why);
+    else raise(hunk, { is: "free" });
+    const range = rangesIn(now)({ start: 0, end: isInWay ? now.length : 0 });
+    if (kind === "create") raise(hunk, { is: "shown", range });
   }
 }
 
@@ -131,23 +120,14 @@ function isDoneAlready({ kind, document, newText }: TrackedHunk, look: Look): bo
   return kind === "delete" && now === undefined && !look.isThere(document.at.uri);
 }
 
-/** `now` is the text that is in the hunk's way, undefined for none. */
-function stand(hunk: TrackedHunk, now: string | undefined, why: string | undefined): void {
-  if (now === undefined) {
-    if (hunk.state === "conflict") hunk.state = "pending";
-    delete hunk.conflict;
-    delete hunk.currentText;
-    delete hunk.trouble;
-    return;
-  }
+/** `now` is the text that is in the hunk's way; only a text that would go or be replaced is shown beside the hunk. */
+function block(hunk: TrackedHunk, now: string, why: string | undefined): void {
   const isShown = now.length <= MAX_SHOWN;
-  const reason = why ?? (hunk.trouble === "unconfirmed" ? hunk.conflict : undefined);
-  toConflict(hunk, isShown ? reason : "too much changed there to be shown.", hunk.trouble ?? "changed");
-  if (isShown) hunk.currentText = now;
-  else delete hunk.currentText;
+  const isReadable = hunk.kind === "edit" || hunk.kind === "create";
+  raise(hunk, { is: "blocked", why: isShown ? why : TOO_LONG, text: isShown && isReadable ? now : undefined });
 }
 
 /** What a person sees of a hunk that waits. */
-function pictureOf({ state, range, conflict, currentText }: TrackedHunk): string {
-  return JSON.stringify([state, range, conflict, currentText]);
+function pictureOf({ now: { is, range, trouble } }: TrackedHunk): string {
+  return JSON.stringify([is, range, trouble?.why, trouble?.text]);
 }

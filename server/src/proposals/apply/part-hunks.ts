@@ -1,13 +1,18 @@
 /** Pieces of a hunk as hunks of their own, which the person decides each by itself. */
+import { given } from "../../base/given.ts";
 import { AgentqError, InvalidParamsError } from "../../base/errors.ts";
 import { lineBreaksIn } from "../../base/line-breaks.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
+import { isOpen, raise, stateOf } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { cutByLines, cutSmaller, type Piece } from "../texts/cut-hunk.ts";
 import { rangeAfter, type TextChange } from "../texts/hunks.ts";
-import { isOpen, type Tracked } from "../tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 
-interface DecidedHunk {
+const LINES = "/hunks/lines";
+const NO_CONFLICT = "a hunk that is not in conflict: such a hunk is tried again, merged with an edit or rejected";
+
+export interface Decided {
   readonly hunk: TrackedHunk;
   readonly decision: HunkDecision;
 }
@@ -19,16 +24,17 @@ interface Part {
 
 /** What a decision takes of a hunk, in the order of the text: only the hunk itself where that is taken whole. */
 export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["lines"]>): readonly Part[] {
-  if (hunk.state === "conflict") throw inConflict("/hunks/lines", lines);
+  if (hunk.now.is === "conflict") throw refused(LINES, NO_CONFLICT, lines);
   if (hunk.kind !== "edit") {
-    throw refused(`no lines for a hunk that is a ${hunk.kind}: it is accepted or rejected whole`, lines);
+    throw refused(LINES, `no lines for a hunk that is a ${hunk.kind}: it is accepted or rejected whole`, lines);
   }
-  if (lines.old === undefined && lines.new === undefined) throw refused("old, new or both", lines);
+  if (lines.old === undefined && lines.new === undefined) throw refused(LINES, "old, new or both", lines);
   checkIndexes("old", lines.old, hunk.oldText);
   checkIndexes("new", lines.new, hunk.newText);
   const pieces = cutByLines(hunk, lines);
-  if (typeof pieces === "string") throw refused(pieces, lines);
-  if (!pieces.some(({ isTaken }) => isTaken)) throw refused(`lines of hunk ${hunk.id} that change something`, lines);
+  if (typeof pieces === "string") throw refused(LINES, pieces, lines);
+  if (!pieces.some(({ isTaken }) => isTaken))
+    throw refused(LINES, `lines of hunk ${hunk.id} that change something`, lines);
   if (pieces.every(({ isTaken }) => isTaken)) return [{ hunk, isTaken: true }];
   const parts = partsOf(hunk, pieces);
   return pieces.flatMap(({ isTaken }, index) => {
@@ -41,7 +47,7 @@ export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["line
  * Replaces each hunk of which only some lines are accepted by its pieces, and answers the decisions about the pieces.
  * The rest waits for decisions of its own.
  */
-export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): DecidedHunk[] {
+export function cutChosen(tracked: Tracked, decided: readonly Decided[]): Decided[] {
   return decided.flatMap(({ hunk, decision: { lines, ...decision } }) => {
     if (lines === undefined) return [{ hunk, decision }];
     const parts = partsBy(hunk, lines);
@@ -61,13 +67,11 @@ export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): De
 export function cutPending(tracked: Tracked, id: string): readonly TrackedHunk[] {
   checkPending(tracked);
   const hunk = openHunk(tracked, id);
-  if (hunk.state !== "pending") throw inConflict("/hunkId", id);
+  if (hunk.now.is !== "pending") throw refused("/hunkId", NO_CONFLICT, id);
   const pieces = hunk.kind === "edit" ? cutSmaller(hunk) : [];
   if (pieces.length < 2) {
     const why = hunk.kind === "edit" ? "has one changed line" : `is a ${hunk.kind}`;
-    throw new InvalidParamsError([
-      { path: "/hunkId", expected: `a hunk with several changed lines (${id} ${why})`, received: id },
-    ]);
+    throw refused("/hunkId", `a hunk with several changed lines (${id} ${why})`, id);
   }
   const parts = partsOf(hunk, pieces);
   replace(tracked, hunk, parts);
@@ -84,13 +88,15 @@ export function checkPending(tracked: Tracked): void {
 export function openHunk(tracked: Tracked, id: string): TrackedHunk {
   const hunk = tracked.hunks.find((candidate) => candidate.id === id);
   if (hunk === undefined) throw new AgentqError("unknownProposal", `Proposal ${tracked.id} has no hunk "${id}".`);
-  if (!isOpen(hunk)) {
-    throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
-  }
+  if (!isOpen(hunk)) throw decidedAlready(hunk);
   return hunk;
 }
 
-/** When no chosen line of a hunk was applied, the hunk is put back together and waits again as a whole. */
+export function decidedAlready(hunk: TrackedHunk): AgentqError {
+  return new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${stateOf(hunk)}).`);
+}
+
+/** Of a hunk of which no line was applied in the end, the whole waits again, as it was before lines were chosen. */
 export function joinUnapplied(tracked: Tracked): void {
   const awaited = new Set([...tracked.awaitingApply].flatMap(({ places }) => places.map(({ id }) => id)));
   for (const [id, hunk] of tracked.cut) {
@@ -98,10 +104,10 @@ export function joinUnapplied(tracked: Tracked): void {
     if (parts.some((part) => awaited.has(part.id))) continue;
     tracked.cut.delete(id);
     const [first] = parts;
-    if (first === undefined || parts.some(({ state }) => state !== "pending")) continue;
-    const moved = first.change.start - first.planned.start;
+    if (first === undefined || parts.some(({ now }) => now.is !== "pending")) continue;
+    const moved = first.now.change.start - first.planned.start;
     const { planned } = hunk;
-    hunk.change = { ...planned, start: planned.start + moved, end: planned.end + moved };
+    raise(hunk, { is: "rebased", change: { ...planned, start: planned.start + moved, end: planned.end + moved } });
     const others = new Set(parts);
     tracked.hunks = tracked.hunks.flatMap((each) => (each === first ? [hunk] : others.has(each) ? [] : [each]));
     renameRequired(tracked, (required) => (required.startsWith(`${id}.`) ? [id] : [required]));
@@ -109,8 +115,9 @@ export function joinUnapplied(tracked: Tracked): void {
 }
 
 function partsOf(hunk: TrackedHunk, pieces: readonly Piece[]): TrackedHunk[] {
-  const { id, document, kind, isLeftOut, requires } = hunk;
-  let [offset, above, at] = [0, 0, hunk.range.start];
+  const { id, document, kind, isLeftOut } = hunk;
+  const { requires, change, range: whole } = hunk.now;
+  let [offset, above, at] = [0, 0, whole.start];
   return pieces.map((piece, index) => {
     const between = hunk.oldText.slice(offset, piece.start);
     const oldText = hunk.oldText.slice(piece.start, piece.end);
@@ -126,12 +133,8 @@ function partsOf(hunk: TrackedHunk, pieces: readonly Piece[]): TrackedHunk[] {
       title: titleOf(hunk, line),
       oldText,
       newText: piece.newText,
-      change: changeOf(hunk.change, piece),
-      range,
       planned: changeOf(hunk.planned, piece),
-      ...(requires === undefined ? {} : { requires }),
-      state: "pending",
-      applied: false,
+      now: { is: "pending", change: changeOf(change, piece), range, ...given({ requires }) },
     };
   });
 }
@@ -153,7 +156,8 @@ function replace(tracked: Tracked, hunk: TrackedHunk, parts: readonly TrackedHun
 
 function renameRequired(tracked: Tracked, rename: (id: string) => readonly string[]): void {
   for (const hunk of tracked.hunks) {
-    if (hunk.requires !== undefined) hunk.requires = [...new Set(hunk.requires.flatMap(rename))];
+    const { requires } = hunk.now;
+    if (requires !== undefined) raise(hunk, { is: "required", requires: [...new Set(requires.flatMap(rename))] });
   }
 }
 
@@ -164,18 +168,13 @@ function checkIndexes(side: "old" | "new", indexes: readonly number[] | undefine
   const wrong = indexes.find((index) => !Number.isInteger(index) || index < 0 || index >= count);
   if (wrong !== undefined) {
     const expected = count === 0 ? "no lines: that side has none" : `indexes from 0 to ${count - 1}`;
-    throw new InvalidParamsError([{ path, expected, received: wrong }]);
+    throw refused(path, expected, wrong);
   }
   const seen = new Set<number>();
   const twice = indexes.find((index) => seen.size === seen.add(index).size);
-  if (twice !== undefined) throw new InvalidParamsError([{ path, expected: "each line once", received: twice }]);
+  if (twice !== undefined) throw refused(path, "each line once", twice);
 }
 
-function inConflict(path: string, received: unknown): InvalidParamsError {
-  const expected = "a hunk that is not in conflict: such a hunk is tried again, merged with an edit or rejected";
+export function refused(path: string, expected: string, received: unknown): InvalidParamsError {
   return new InvalidParamsError([{ path, expected, received }]);
-}
-
-function refused(expected: string, received: unknown): InvalidParamsError {
-  return new InvalidParamsError([{ path: "/hunks/lines", expected, received }]);
 }

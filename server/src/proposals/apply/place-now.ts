@@ -1,5 +1,6 @@
 /** The place of a hunk in its document as the document is now, and the text there. */
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
+import { textOf } from "../hunk-state.ts";
 import { changesSince, changesSinceInSteps } from "../texts/changes-since.ts";
 import { loneCarriageReturnLine, moveThrough, type Stretch, type TextChange } from "../texts/hunks.ts";
 
@@ -14,7 +15,7 @@ export interface PlaceNow {
 }
 
 export function placeNow(hunk: TrackedHunk, now: string, since: readonly TextChange[]): PlaceNow {
-  const { isWhole, before, after } = moveThrough(hunk.change, since);
+  const { isWhole, before, after } = moveThrough(hunk.now.change, since);
   const text = now.slice(after.start, after.end);
   const isUntouched = text === hunk.oldText && (isWhole || text !== "");
   return { place: after, text, base: before, isUntouched };
@@ -22,12 +23,12 @@ export function placeNow(hunk: TrackedHunk, now: string, since: readonly TextCha
 
 /** Whether an accepted hunk may take the place: nothing is lost there that the person has not seen. */
 export function mayTake(hunk: TrackedHunk, { isUntouched, text }: PlaceNow): boolean {
-  return isUntouched || text === hunk.over || text === textOf(hunk);
+  return isUntouched || isOver(hunk, text) || text === textOf(hunk);
 }
 
-/** The text that goes in for a decided hunk: the person's own words win over the proposed ones. */
-export function textOf(hunk: Pick<TrackedHunk, "editedText" | "newText">): string {
-  return hunk.editedText ?? hunk.newText;
+/** The person wrote a text of their own in place of exactly this one. */
+export function isOver({ now }: TrackedHunk, text: string): boolean {
+  return now.is === "accepted" && now.over === text;
 }
 
 /** Why nothing can be said of places in a text. */

@@ -2,11 +2,9 @@
 import { putEntry } from "../entries/put-entry.ts";
 import { standsThere, type EntryChange } from "../entries/entry.ts";
 import type { FileChangeType } from "vscode-languageserver-protocol";
+import { raise } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
-import { isOpen } from "../tracked-proposal.ts";
-import { takeBack } from "./decisions.ts";
 import type { Look, LookPorts } from "./files-now.ts";
-import { toConflict } from "./follow-base.ts";
 
 export interface PutPorts extends LookPorts {
   /** The server changed files, in the words of LSP's `didChangeWatchedFiles`. Contract: must not throw. */
@@ -22,10 +20,10 @@ export async function putEntries(hunks: readonly TrackedHunk[], ports: PutPorts,
   for (const hunk of hunks.toSorted(inOrder)) {
     const why = signal.aborted ? "the review was over." : await whyNotPut(hunk, ports, signal);
     if (why !== undefined) {
-      toConflict(hunk, why, "changed");
+      raise(hunk, { is: "refused", why, kind: "changed" });
       continue;
     }
-    hunk.applied = true;
+    raise(hunk, { is: "applied" });
     put.push({ uri: hunk.document.at.uri, type: typeOf(hunk.document.entry) });
   }
   if (put.length > 0) ports.onPut?.(put);
@@ -68,13 +66,12 @@ async function unsavedText(uri: string, { after }: EntryChange, { documents }: P
 export function takeUpEntries(hunks: readonly TrackedHunk[], look: Look): void {
   for (const hunk of hunks) {
     const { entry, at } = hunk.document;
-    if (hunk.kind !== "entry" || entry === undefined || hunk.applied || isOpen(hunk)) continue;
-    if (hunk.state === "rejected") continue;
+    if (hunk.kind !== "entry" || entry === undefined || hunk.now.is !== "accepted") continue;
     const now = look.entryOf?.(at.uri) ?? undefined;
-    if (now === "unknown") toConflict(hunk, UNCONFIRMED, "unconfirmed");
-    else if (standsThere(entry.before, now)) takeBack(hunk);
-    else if (standsThere(entry.after, now)) hunk.applied = true;
-    else toConflict(hunk, UNCONFIRMED, "unconfirmed");
+    const isKnown = now !== "unknown";
+    if (isKnown && standsThere(entry.before, now)) raise(hunk, { is: "notApplied" });
+    else if (isKnown && standsThere(entry.after, now)) raise(hunk, { is: "applied" });
+    else raise(hunk, { is: "refused", why: UNCONFIRMED, kind: "unconfirmed" });
   }
 }
 
@@ -83,6 +80,6 @@ export function lookAtEntry(hunk: TrackedHunk, look: Look): void {
   const { entry, at } = hunk.document;
   const now = look.entryOf?.(at.uri) ?? undefined;
   if (entry === undefined || (now !== "unknown" && standsThere(entry.after, now))) return;
-  hunk.applied = false;
-  hunk.later = now !== "unknown" && standsThere(entry.before, now) ? "undone" : "changed";
+  const later = now !== "unknown" && standsThere(entry.before, now) ? "undone" : "changed";
+  raise(hunk, { is: "gone", later });
 }

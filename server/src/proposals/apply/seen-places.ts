@@ -1,4 +1,5 @@
-/** The places that the applied hunks of a document have in it now. */
+/** Where the applied hunks of a document stand in it now. */
+import { known, raise, wasApplied } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { applyChanges } from "../texts/hunks.ts";
 import { movedPlaces, type HunkPlace } from "../texts/standing.ts";
@@ -11,21 +12,21 @@ export interface AppliedEdit {
 
 /** Notes the places of hunks in the document as it is now: of those that just went in, and of the earlier ones. */
 export function noteSeen(hunks: readonly TrackedHunk[], edit: AppliedEdit, now: string): void {
-  const applied = hunks.filter((hunk) => hunk.applied);
+  const applied = hunks.filter(wasApplied);
   const isNew = new Set(edit.places.map(({ id }) => id));
   const note = (places: readonly HunkPlace[]): void => {
     for (const place of places) {
       const hunk = applied.find(({ id }) => id === place.id);
-      if (hunk !== undefined) hunk.seen = { text: now, place };
+      if (hunk !== undefined) raise(hunk, { is: "seen", text: now, place });
     }
   };
   note(movedPlaces(edit.places, edit.expected, now));
-  const earlier = applied.filter(({ id, seen }) => !isNew.has(id) && seen?.text !== now);
+  const earlier = applied.filter((hunk) => !isNew.has(hunk.id) && known(hunk).seen?.text !== now);
   // An edit that the editor did not make led nowhere.
   const isMade = applied.filter(({ id }) => isNew.has(id)).length === isNew.size;
   const order = hunks.map(({ id }) => id);
-  for (const [text, own] of Map.groupBy(earlier, (hunk) => hunk.seen?.text ?? "")) {
-    const places = own.flatMap(({ seen }) => seen?.place ?? []);
+  for (const [text, own] of Map.groupBy(earlier, (hunk) => known(hunk).seen?.text ?? "")) {
+    const places = own.flatMap((hunk) => known(hunk).seen?.place ?? []);
     const exact = isMade ? throughEdit(places, text, edit, order) : [];
     const found = movedPlaces(exact, edit.expected, now);
     const isFound = new Set(found.map(({ id }) => id));

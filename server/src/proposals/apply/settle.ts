@@ -1,5 +1,6 @@
 /** From a proposal whose hunks are all decided to what the model is told: what the documents hold now. */
 import type { Look } from "./files-now.ts";
+import { known, raise, stateOf, wasApplied } from "../hunk-state.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { standingsIn } from "../texts/standing.ts";
 import { withoutProposal } from "./without-proposal.ts";
@@ -19,8 +20,8 @@ export interface SettlePorts {
 export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome[] {
   const byDocument = Map.groupBy(tracked.hunks, ({ document }) => document);
   return tracked.documents.flatMap((document) => {
-    const all = (byDocument.get(document) ?? []).filter(({ applied }) => applied);
-    for (const hunk of all) delete hunk.later;
+    const all = (byDocument.get(document) ?? []).filter(wasApplied);
+    for (const hunk of all) raise(hunk, { is: "stands" });
     for (const hunk of all) if (hunk.kind === "entry") lookAtEntry(hunk, ports.look);
     if (all.length > 0 && isOnlyEntry(document)) {
       const isDeleted = document.entry?.after === null;
@@ -31,10 +32,11 @@ export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome
     const whole = own.find(({ kind }) => kind === "delete" || kind === "rename");
     if (whole?.kind === "delete") return lookAtDeletion(tracked, whole, ports);
     if (whole !== undefined) lookAtMove(whole, ports);
-    const texts = own.filter((hunk) => hunk !== whole && hunk.applied);
+    const texts = own.filter((hunk) => hunk !== whole && wasApplied(hunk));
     const made = tracked.request.documents[tracked.documents.indexOf(document)]?.base?.text;
     const without = withoutProposal(document, made, ports.look.textOf(document.at.uri)?.text);
-    return [{ ...lookAt(document, { texts, isMoved: whole?.applied === true }, ports), ...given({ without }) }];
+    const isMoved = whole !== undefined && wasApplied(whole);
+    return [{ ...lookAt(document, { texts, isMoved }, ports), ...given({ without }) }];
   });
 }
 
@@ -42,20 +44,19 @@ function lookAtDeletion(tracked: Tracked, hunk: TrackedHunk, { look }: SettlePor
   const { document } = hunk;
   const { uri, path } = document.at;
   const isTaken = tracked.hunks.some(
-    (other) => other.applied && other.document !== document && other.document.at.uri === uri,
+    (other) => wasApplied(other) && other.document !== document && other.document.at.uri === uri,
   );
   if (!look.isThere(uri) || isTaken) return [{ path, saved: true, changedElsewhere: false, isDeleted: true }];
-  hunk.applied = false;
-  hunk.later = look.textOf(uri)?.text === document.base ? "undone" : "changed";
+  raise(hunk, { is: "gone", later: look.textOf(uri)?.text === document.base ? "undone" : "changed" });
   return [];
 }
 
 function lookAtMove(hunk: TrackedHunk, { look }: SettlePorts): void {
   const { document } = hunk;
   if (look.isThere(document.at.uri)) return;
-  hunk.applied = false;
-  hunk.later = look.isThere(document.from.uri) ? "undone" : "changed";
-  if (hunk.later === "undone") document.at = document.from;
+  const isBack = look.isThere(document.from.uri);
+  raise(hunk, { is: "gone", later: isBack ? "undone" : "changed" });
+  if (isBack) document.at = document.from;
 }
 
 function lookAt(
@@ -65,23 +66,22 @@ function lookAt(
 ): DocumentOutcome {
   const { uri, path } = document.at;
   const now = look.textOf(uri)?.text;
-  for (const [text, hunks] of Map.groupBy(texts, (hunk) => hunk.seen?.text ?? "")) {
+  for (const [text, hunks] of Map.groupBy(texts, (hunk) => known(hunk).seen?.text ?? "")) {
     const standings = standingsIn(
       text,
-      hunks.flatMap(({ seen }) => seen?.place ?? []),
+      hunks.flatMap((hunk) => known(hunk).seen?.place ?? []),
       now,
     );
     for (const hunk of hunks) {
       const standing = standings.get(hunk.id);
       if (standing === "new") continue;
-      hunk.applied = false;
-      hunk.later = standing === "old" ? "undone" : "changed";
+      raise(hunk, { is: "gone", later: standing === "old" ? "undone" : "changed" });
     }
   }
   return {
     path,
     saved: document.bytes !== undefined || (now !== undefined && isSaved(uri, now)),
-    changedElsewhere: texts.every((hunk) => hunk.applied) && now !== document.base,
+    changedElsewhere: texts.every(wasApplied) && now !== document.base,
     ...(isMoved ? { movedFrom: document.from.path } : {}),
   };
 }
@@ -91,30 +91,18 @@ export function outcomeOf(
   state: ProposalOutcome["state"],
   documents: readonly DocumentOutcome[],
 ): ProposalOutcome {
-  const unconfirmed = tracked.hunks.filter(({ trouble, applied }) => trouble === "unconfirmed" && !applied);
+  const unconfirmed = tracked.hunks.filter((hunk) => hunk.now.trouble?.kind === "unconfirmed" && !wasApplied(hunk));
   return {
     state,
-    hunks: tracked.hunks.map((hunk) => ({
-      id: hunk.id,
-      kind: hunk.kind,
-      document: tracked.documents.indexOf(hunk.document),
-      path: hunk.document.from.path,
-      title: hunk.title,
-      isLeftOut: hunk.isLeftOut,
-      state: hunk.state,
-      applied: hunk.applied,
-      oldText: hunk.oldText,
-      newText: hunk.newText,
-      ...given({
-        partOf: hunk.partOf,
-        editedText: hunk.editedText,
-        reason: hunk.reason,
-        by: hunk.by,
-        conflict: hunk.conflict,
-        later: hunk.later,
-        trouble: hunk.trouble,
-      }),
-    })),
+    hunks: tracked.hunks.map((hunk) => {
+      const { id, kind, title, isLeftOut, oldText, newText, partOf } = hunk;
+      const { editedText, reason, by, later, trouble } = known(hunk);
+      const document = tracked.documents.indexOf(hunk.document);
+      const { path } = hunk.document.from;
+      const told = { id, kind, document, path, title, isLeftOut, state: stateOf(hunk), applied: wasApplied(hunk) };
+      const rest = { partOf, editedText, reason, by, conflict: trouble?.why, later, trouble: trouble?.kind };
+      return { ...told, oldText, newText, ...given(rest) };
+    }),
     mismatched: [...new Set([...tracked.mismatched, ...unconfirmed.map(({ document }) => document.at.path)])],
     documents,
     ...given({ message: tracked.message }),

@@ -1,33 +1,19 @@
 /** Proposals as they outlive the server: written at each change of their state, and read back by a later server. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText } from "../../base/errors.ts";
+import type { ProposalRows } from "../../storage/proposal-rows.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import type { Entry } from "../entries/entry.ts";
 import type { Tracked } from "../tracked-proposal.ts";
+import { fromFirstVersion } from "./first-version.ts";
 import { LONGEST, pack, unpack } from "./packed.ts";
-import { LONGEST_PART, TextShelf, type StoredText } from "./text-shelf.ts";
+import { LONGEST_PART, TextShelf } from "./text-shelf.ts";
 
-export interface KeptProposal {
-  readonly id: string;
-  readonly session: string | undefined;
-  readonly at: string;
-  readonly isPending: boolean;
-  readonly body: string;
-}
-
-/** Where proposals are written. Contract: may throw; `write` is all or nothing, and is done when it returns. */
-export interface ProposalKeeper {
-  /** Texts of a proposal that is not written yet. */
-  readonly prepare: (proposal: Pick<KeptProposal, "id" | "at">, texts: readonly StoredText[]) => void;
-  readonly write: (proposal: KeptProposal, texts: readonly StoredText[]) => void;
-  readonly read: (id: string) => (KeptProposal & { readonly texts: readonly StoredText[] }) | undefined;
-  /** The pending ones of servers that have ended belong to this server from now on. */
-  readonly takeOrphans: () => string[];
-  /** Other servers that run have pending ones. */
-  readonly hasOthersPending: () => boolean;
-  /** Oldest first. */
-  readonly decided: (session?: string) => string[];
-}
+/** Where proposals are written. */
+export type ProposalKeeper = Pick<
+  ProposalRows,
+  "prepare" | "write" | "read" | "takeOrphans" | "hasOthersPending" | "decided"
+>;
 
 interface KeptPorts {
   /** Tells the person what cannot be kept or read, and why: once each. Contract: must not throw. */
@@ -43,11 +29,8 @@ interface Shelf {
 }
 
 /** What other versions of the body would be told by. */
-const VERSION = 1;
-/**
- * Fields that are not kept: the promise of an outcome, which only this process can keep, what is quickly computed
- * anew, and what the compiler is asked about once.
- */
+const VERSION = 2;
+/** The promise of an outcome, which only this process can keep, what is quickly computed anew, and what the compiler is asked about once. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since", "without"]);
 
 export class KeptProposals {
@@ -180,8 +163,9 @@ function bytesIn(entry: Entry | null | undefined): string {
 
 function trackedFrom(body: unknown): Tracked {
   const { version, tracked } = body as { version?: unknown; tracked?: Tracked };
-  if (version !== VERSION || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
+  if ((version !== VERSION && version !== 1) || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
     throw new Error("another version of Agent-Q wrote it");
   }
+  if (version === 1) fromFirstVersion(tracked);
   return { ...tracked, settled: Promise.withResolvers() };
 }

@@ -1,25 +1,8 @@
 /** The texts of one proposal as they are stored: each once, and a changed one as its difference from another. Pure. */
-
-/**
- * A text as bytes. With `of` only the middle is kept: the first and last characters are those of the text with that
- * number.
- */
-export interface StoredText {
-  readonly number: number;
-  readonly of: number | null;
-  readonly head: number;
-  readonly tail: number;
-  /** UTF-16, for a text with half of a surrogate pair; else UTF-8. */
-  readonly isWide: boolean;
-  readonly bytes: Uint8Array;
-}
+import type { TextRow } from "../../storage/proposal-rows.ts";
 
 /** How much of a text another one has. */
-interface Likeness {
-  readonly of: number | null;
-  readonly head: number;
-  readonly tail: number;
-}
+type Likeness = Pick<TextRow, "of" | "head" | "tail">;
 
 /** Shorter texts are not worth a difference. */
 const SHORTEST_CHANGED = 1_000;
@@ -39,7 +22,7 @@ export class TextShelf {
   #indexed = 0;
 
   /** `stored` are all texts that are stored already. */
-  constructor(stored: readonly StoredText[] = []) {
+  constructor(stored: readonly TextRow[] = []) {
     for (const each of stored.toSorted((a, b) => a.number - b.number)) {
       this.#texts.push({ text: this.#read(each), like: WHOLE });
     }
@@ -67,8 +50,8 @@ export class TextShelf {
   }
 
   /** Texts that are not stored yet, in their order: all, or about `limit` characters of them. */
-  unstored(limit = Number.POSITIVE_INFINITY): StoredText[] {
-    const texts: StoredText[] = [];
+  unstored(limit = Number.POSITIVE_INFINITY): TextRow[] {
+    const texts: TextRow[] = [];
     for (let number = this.#stored, size = 0; number < this.#texts.length && size < limit; number += 1) {
       const { text = "", like = WHOLE } = this.#texts[number] ?? {};
       const own = encoded(text.slice(like.head, text.length - like.tail));
@@ -79,7 +62,7 @@ export class TextShelf {
   }
 
   /** These texts are stored by now. */
-  areStored(texts: readonly StoredText[]): void {
+  areStored(texts: readonly TextRow[]): void {
     this.#stored += texts.length;
   }
 
@@ -109,7 +92,7 @@ export class TextShelf {
     return found.reduce((best, each) => (each.head + each.tail > best.head + best.tail ? each : best), WHOLE);
   }
 
-  #read({ of, head, tail, isWide, bytes }: StoredText): string {
+  #read({ of, head, tail, isWide, bytes }: TextRow): string {
     const own = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isWide ? "utf16le" : "utf8");
     if (of === null) return own;
     const other = this.text(of);
@@ -121,7 +104,7 @@ function keysOf(text: string): string[] {
   return [`^${text.slice(0, KEY)}`, `$${text.slice(-KEY)}`];
 }
 
-function encoded(text: string): Pick<StoredText, "isWide" | "bytes"> {
+function encoded(text: string): Pick<TextRow, "isWide" | "bytes"> {
   const isWide = !text.isWellFormed();
   return { isWide, bytes: Buffer.from(text, isWide ? "utf16le" : "utf8") };
 }

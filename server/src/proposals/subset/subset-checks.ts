@@ -5,6 +5,7 @@ import type { Check, HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { checkDecisions } from "../apply/decisions.ts";
 import { withoutProposal } from "../apply/without-proposal.ts";
+import { raise } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { findRequired, MAX_HUNKS } from "./required-hunks.ts";
 import { chosenHunks, composeSubset } from "./subset.ts";
@@ -51,7 +52,7 @@ export class SubsetChecks {
   async search(): Promise<void> {
     const tracked = this.#tracked;
     if (tracked.request.checkTexts === undefined || tracked.state !== "pending") return;
-    if (!tracked.hunks.every(({ state }) => state === "pending")) return;
+    if (!tracked.hunks.every(({ now }) => now.is === "pending")) return;
     const decided = new AbortController();
     this.#search = decided;
     const until = AbortSignal.any([decided.signal, AbortSignal.timeout(REQUIRED_LIMIT_MS)]);
@@ -71,7 +72,7 @@ export class SubsetChecks {
     if (decided.signal.aborted || requires.size === 0) return;
     for (const hunk of tracked.hunks) {
       const others = requires.get(hunk.id);
-      if (others !== undefined) hunk.requires = others;
+      if (others !== undefined) raise(hunk, { is: "required", requires: others });
     }
     this.#ports.onRequired();
   }
@@ -89,7 +90,7 @@ export class SubsetChecks {
   /** What hunks require may have changed with files around them. */
   forget(): void {
     this.#search?.abort();
-    for (const hunk of this.#tracked.hunks) delete hunk.requires;
+    for (const hunk of this.#tracked.hunks) raise(hunk, { is: "required", requires: undefined });
   }
 
   /** A decision was taken: single hunks are no longer what they were. */

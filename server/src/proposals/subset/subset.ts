@@ -1,8 +1,8 @@
 /** The texts of a proposal's documents as they would be with some of its hunks. Nothing is decided, nothing is written. */
 import { composeDecision } from "../apply/compose-decision.ts";
 import type { CurrentText } from "../apply/compose-edit.ts";
-import { ownText, type Decided } from "../apply/decisions.ts";
-import { partsBy } from "../apply/part-hunks.ts";
+import { partsBy, type Decided } from "../apply/part-hunks.ts";
+import { step } from "../hunk-state.ts";
 import type { HunkDecision } from "../../protocol/proposal-shapes.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 
@@ -18,8 +18,7 @@ export function chosenHunks(decided: readonly Decided[]): TrackedHunk[] {
   return decided.flatMap(({ hunk, decision }) => {
     if (decision.decision === "reject") return [];
     if (decision.lines !== undefined) return takenLines(hunk, decision.lines);
-    if (decision.decision === "accept") return { ...hunk };
-    return { ...hunk, ...ownText(hunk, decision) };
+    return { ...hunk, now: step(hunk.now, { is: "decided", decision }) };
   });
 }
 

@@ -28,10 +28,10 @@ const news = ({ reviewer }: Reviewing): Promise<string[]> => reviewer.store.take
 
 async function decide({ reviewer, id }: Reviewing, ...hunks: [string, "accept" | "reject"][]): Promise<void> {
   for (const [hunk, decision] of hunks) {
-    const { edit } = await reviewer.store.decide({ proposalId: id, hunks: [{ id: hunk, decision }] });
+    const { edit } = await reviewer.store.review(id).decide({ hunks: [{ id: hunk, decision }] });
     if (edit === null) continue;
     reviewer.apply(edit);
-    await reviewer.store.didApply(id);
+    await reviewer.store.review(id).didApply();
   }
 }
 

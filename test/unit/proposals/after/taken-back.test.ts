@@ -58,12 +58,15 @@ it("tells a hunk of a review that is not over, and one that the person took back
   await reviewer.store.undo(id, ["h1"]);
   await reviewer.carryOut("h1", "accept");
   await expect.poll(() => hunks()).toEqual([true, "pending", "pending"]);
-  await reviewer.store.decide({ proposalId: id, hunks: [{ id: "h2", decision: "accept" }] }).then(async ({ edit }) => {
-    if (edit !== null) reviewer.apply(edit);
-    await reviewer.store.didApply(id);
-  });
+  await reviewer.store
+    .review(id)
+    .decide({ hunks: [{ id: "h2", decision: "accept" }] })
+    .then(async ({ edit }) => {
+      if (edit !== null) reviewer.apply(edit);
+      await reviewer.store.review(id).didApply();
+    });
   reviewer.type("a.ts", base);
-  await reviewer.store.decide({ proposalId: id, hunks: [{ id: "h3", decision: "reject" }] });
+  await reviewer.store.review(id).decide({ hunks: [{ id: "h3", decision: "reject" }] });
   await expect.poll(() => hunks()).toEqual([true, true, "rejected"]);
 });
 
@@ -101,5 +104,5 @@ it("verifies the last hunk that goes in, though another one was taken back befor
   await reviewer.decide("h2", "reject");
   const { edit } = await reviewer.decide("h3", "accept");
   reviewer.apply(edit ?? {});
-  expect(await reviewer.store.didApply(proposalId)).toEqual({ verified: true, mismatched: [] });
+  expect(await reviewer.store.review(proposalId).didApply()).toEqual({ verified: true, mismatched: [] });
 });

@@ -98,10 +98,10 @@ class Person {
 
   async #answer(proposalId: string, id: string, decision: "accept" | "reject"): Promise<void> {
     const { store } = this.reviewer;
-    const { edit } = await store.decide({ proposalId, hunks: [{ id, decision }] });
+    const { edit } = await store.review(proposalId).decide({ hunks: [{ id, decision }] });
     if (edit === null) return;
     this.reviewer.apply(edit);
-    await store.didApply(proposalId);
+    await store.review(proposalId).didApply();
   }
 
   async #undoByHand(id: string): Promise<void> {

@@ -96,7 +96,7 @@ describe("a document that changes while its proposal is reviewed", () => {
     expect(person.text("b.ts")).toBe("x\nx\ny\n");
     await sleep(300);
     expect(person.proposal.hunks.map(({ state }) => state)).toEqual(["edited", "pending"]);
-    await person.store.didApply(proposalId);
+    await person.store.review(proposalId).didApply();
     expect(person.hunk("h2")).toMatchObject({ state: "pending", range: { start: { line: 2 } } });
   });
 
@@ -197,8 +197,8 @@ describe("a conflict", () => {
   it("takes no single lines and is not split, which would be parts of another text", async () => {
     const { proposalId } = person.proposal;
     const hunks = [{ id: "h2", decision: "accept" as const, lines: { old: [0] } }];
-    await expect(person.store.decide({ proposalId, hunks })).rejects.toMatchObject({ message: /in conflict/ });
-    expect(() => person.store.split(proposalId, "h2")).toThrow(/in conflict/);
+    await expect(person.store.review(proposalId).decide({ hunks })).rejects.toMatchObject({ message: /in conflict/ });
+    expect(() => person.store.review(proposalId).split("h2")).toThrow(/in conflict/);
     expect(person.hunk("h2").state).toBe("conflict");
   });
 
@@ -242,13 +242,12 @@ describe("one change of the person at the places of several hunks", () => {
       range: { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } },
     });
     const { proposalId } = person.proposal;
-    const both = await person.store.decide({
-      proposalId,
-      hunks: ["h1", "h2"].map((id) => ({ id, decision: "edit" as const, newText: `${id} and mine\n` })),
-    });
+    const both = await person.store
+      .review(proposalId)
+      .decide({ hunks: ["h1", "h2"].map((id) => ({ id, decision: "edit" as const, newText: `${id} and mine\n` })) });
     expect(both.conflicts).toEqual(["h2"]);
     person.apply(both.edit ?? {});
-    await person.store.didApply(proposalId);
+    await person.store.review(proposalId).didApply();
     expect(person.text("a.ts")).toBe("h1 and mine\nseven\n");
     await person.untilHunk("h2", { state: "conflict", currentText: "h1 and mine\n" });
     await person.carryOut("h2", "edit", { newText: "h1, h2 and mine\n" });
@@ -268,7 +267,10 @@ describe("an edit that went wrong", () => {
     person.apply(edit ?? {});
     person.type("a.ts", base.replace("four", "Four"));
     const { proposalId } = person.proposal;
-    expect(await person.store.didApply(proposalId)).toEqual({ verified: false, mismatched: [person.uri("a.ts")] });
+    expect(await person.store.review(proposalId).didApply()).toEqual({
+      verified: false,
+      mismatched: [person.uri("a.ts")],
+    });
     const conflict = "it was accepted, but the text there now is neither the old nor the approved one.";
     expect(person.hunk("h2")).toMatchObject({ state: "conflict", currentText: "Four\n", conflict });
     person.type("a.ts", base);
@@ -283,7 +285,7 @@ it("is one for the touched piece of a split hunk alone, and the other pieces go 
   person.open("b.ts", before);
   const split = person.propose(person.proposed("b.ts", before, after));
   const { proposalId } = person.proposal;
-  person.store.split(proposalId, "h1");
+  person.store.review(proposalId).split("h1");
   person.type("b.ts", "a1\nmine\nx\n");
   await person.untilHunk("h1.2", { state: "conflict", currentText: "mine\n" });
   expect(person.hunk("h1.1")).toMatchObject({ state: "pending", range: { start: { line: 0 } } });
@@ -297,7 +299,7 @@ it("claims nothing of an edit that went wrong when the turn is cancelled then", 
   const { edit } = await person.decide("h2", "accept");
   person.apply(edit ?? {});
   person.type("a.ts", base.replace("four", "Four"));
-  await person.store.didApply(person.proposal.proposalId);
+  await person.store.review(person.proposal.proposalId).didApply();
   person.cancel.abort();
   const lines = await told();
   expect(lines).not.toContain("Nothing");
@@ -311,7 +313,7 @@ it("keeps what one document's two edits on their way have moved", async () => {
   person.apply(first ?? {});
   const { edit: second } = await person.decide("h3", "accept");
   person.apply(second ?? {});
-  expect(await person.store.didApply(person.proposal.proposalId)).toMatchObject({ mismatched: [] });
+  expect(await person.store.review(person.proposal.proposalId).didApply()).toMatchObject({ mismatched: [] });
   expect(person.hunk("h2").range.start.line).toBe(4);
   await person.carryOut("h2", "accept");
   expect(person.text("a.ts")).toBe("one\nand a half\ntwo\nthree\nFOUR\nfive\nsix\nSEVEN\n");

@@ -30,7 +30,7 @@ function reviewOf(target: string) {
     }
     await review.didApply();
   };
-  const states = (): string[] => tracked.hunks.map(({ id, state, applied }) => `${id} ${state} ${applied}`);
+  const states = (): string[] => tracked.hunks.map(({ id, now }) => `${id} ${now.is}`);
   return { review, documents, open, text, decide, states };
 }
 
@@ -43,7 +43,7 @@ it("keeps the order of pieces at one place when what was applied is lost with th
   documents.close(uri);
   open(base);
   await review.takeUp(0);
-  expect(states()).toEqual(["h1.1 pending false", "h1.2 pending false", "h1.3 pending false"]);
+  expect(states()).toEqual(["h1.1 pending", "h1.2 pending", "h1.3 pending"]);
   await decide({ id: "h1.1", decision: "accept" });
   expect(text()).toBe("top\nlog();\nconst total = one;\nend\n");
   await decide({ id: "h1.2", decision: "accept" }, { id: "h1.3", decision: "accept" });
@@ -55,5 +55,33 @@ it("does not take applied lines for lost when its file is not there, as in the m
   await decide({ id: "h1", decision: "accept" });
   documents.close(uri);
   await review.takeUp(0);
-  expect(states()[0]).toBe("h1 accepted true");
+  expect(states()[0]).toBe("h1 applied");
+});
+
+it("lets the person decide again about a hunk that they took back before the editor ended", async () => {
+  const { review, documents, open, decide, states } = reviewOf("TOP\nconst total = one;\nEND\n");
+  await decide({ id: "h1", decision: "accept" });
+  documents.change(uri, 3, [{ text: base }]);
+  review.touch(uri);
+  await review.openNewest();
+  documents.close(uri);
+  open(base);
+  await review.takeUp(0);
+  review.touch(uri);
+  expect((await review.openNewest()).hunks[0]).not.toHaveProperty("takenBack");
+  expect(states()).toEqual(["h1 pending", "h2 pending"]);
+});
+
+it("keeps the place of what an editor was applying behind lines that are lost with that editor", async () => {
+  const target = "a much longer top\nconst total = one;\nEND\n";
+  const { review, documents, open, text, decide, states } = reviewOf(target);
+  await decide({ id: "h1", decision: "accept" });
+  await review.decide({ hunks: [{ id: "h2", decision: "accept" }] });
+  documents.close(uri);
+  open(base.replace("end", "END"));
+  await review.takeUp(0);
+  expect(states()).toEqual(["h1 pending", "h2 applied"]);
+  expect(review.tracked.documents[0]?.base).toBe(text());
+  await decide({ id: "h1", decision: "accept" });
+  expect(text()).toBe(target);
 });

@@ -46,10 +46,10 @@ describe("the check of a subset", () => {
       return signals.length === 1 ? new Promise(() => undefined) : Promise.resolve(done);
     });
     const { proposalId } = proposal;
-    const first = store.checkSubset({ proposalId, hunks: [] }, never);
+    const first = store.review(proposalId).checkSubset([], never);
     const ended = expect(first).rejects.toMatchObject({ name: "RequestOutdated" });
     await Promise.resolve().then(() => new Promise((resolve) => setImmediate(resolve)));
-    expect(await store.checkSubset({ proposalId, hunks: [{ id: "h1", decision: "accept" }] }, never)).toEqual(done);
+    expect(await store.review(proposalId).checkSubset([{ id: "h1", decision: "accept" }], never)).toEqual(done);
     await ended;
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
@@ -57,8 +57,8 @@ describe("the check of a subset", () => {
   it("ends when the last hunk is decided meanwhile", async () => {
     const { store, proposal } = propose(() => new Promise(() => undefined));
     const { proposalId } = proposal;
-    const asked = expect(store.checkSubset({ proposalId, hunks: [] }, never)).rejects.toThrow(/decided by now/);
-    await store.decide({ proposalId, hunks: proposal.hunks.map(({ id }) => ({ id, decision: "reject" })) });
+    const asked = expect(store.review(proposalId).checkSubset([], never)).rejects.toThrow(/decided by now/);
+    await store.review(proposalId).decide({ hunks: proposal.hunks.map(({ id }) => ({ id, decision: "reject" })) });
     await asked;
   });
 
@@ -70,7 +70,7 @@ describe("the check of a subset", () => {
     });
     documents.change(uri, 2, [{ text: base.replace("c", "cc") }]);
     const hunks = proposal.hunks.map(({ id }) => ({ id, decision: "accept" as const }));
-    expect(await store.checkSubset({ proposalId: proposal.proposalId, hunks }, never)).toEqual({
+    expect(await store.review(proposal.proposalId).checkSubset(hunks, never)).toEqual({
       ...done,
       reason: "Without hunk h2: the documents changed at its place.",
     });
@@ -84,12 +84,12 @@ describe("the check of a subset", () => {
       return Promise.resolve(done);
     });
     const hunks = [{ id: "h9", decision: "accept" as const }];
-    await expect(store.checkSubset({ proposalId: proposal.proposalId, hunks }, never)).rejects.toMatchObject({
+    await expect(store.review(proposal.proposalId).checkSubset(hunks, never)).rejects.toMatchObject({
       code: "unknownProposal",
     });
-    await store.decide({ proposalId: proposal.proposalId, hunks: [{ id: "h2", decision: "reject" }] });
+    await store.review(proposal.proposalId).decide({ hunks: [{ id: "h2", decision: "reject" }] });
     const decided = [{ id: "h2", decision: "accept" as const }];
-    await expect(store.checkSubset({ proposalId: proposal.proposalId, hunks: decided }, never)).rejects.toMatchObject({
+    await expect(store.review(proposal.proposalId).checkSubset(decided, never)).rejects.toMatchObject({
       code: "alreadyDecided",
     });
     expect(asked).toBe(0);
@@ -107,7 +107,7 @@ it("looks ahead at what rejecting each hunk means, and stops with the first deci
   await expect.poll(() => asked.length).toBe(3);
   expect(asked).toEqual(["a\nb\nC\nd\nE\n", "A\nb\nc\nd\nE\n", "A\nb\nC\nd\ne\n"]);
   const [proposal] = announced;
-  await store.decide({ proposalId: proposal?.proposalId ?? "", hunks: [{ id: "h1", decision: "reject" }] });
+  await store.review(proposal?.proposalId ?? "").decide({ hunks: [{ id: "h1", decision: "reject" }] });
   go();
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toHaveLength(3);
@@ -124,7 +124,7 @@ it("names the pieces of a hunk that another one requires, once the hunk is split
   const { proposalId = "" } = announced[0] ?? {};
   const required = (): readonly string[] | undefined => store.open(proposalId).hunks.at(-1)?.requires;
   await expect.poll(required).toEqual(["h1"]);
-  store.split(proposalId, "h1");
+  store.review(proposalId).split("h1");
   expect(required()).toEqual(["h1.1", "h1.2"]);
 });
 
@@ -138,7 +138,7 @@ it("asks nothing by itself while the person waits for an answer", async () => {
   };
   const { store, announced } = begin(checkTexts, "A\nb\nC\nd\ne\n", check.promise);
   await expect.poll(() => announced.length).toBe(1);
-  const answer = store.checkSubset({ proposalId: announced[0]?.proposalId ?? "", hunks: [] }, never);
+  const answer = store.review(announced[0]?.proposalId ?? "").checkSubset([], never);
   check.resolve(done);
   await expect.poll(() => asked.length).toBe(1);
   await new Promise((resolve) => setImmediate(resolve));

@@ -67,7 +67,7 @@ describe("the texts of a subset", () => {
       text: base,
       version: 1,
     }));
-    expect(tracked.hunks.every(({ state, editedText }) => state === "pending" && editedText === undefined)).toBe(true);
+    expect(tracked.hunks.every(({ now }) => now.is === "pending")).toBe(true);
     expect(tracked.documents[0]?.base).toBe(base);
   });
 

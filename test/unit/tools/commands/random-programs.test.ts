@@ -141,9 +141,9 @@ async function review(
   const wanted = new Map(hunks.map(({ id, uri }) => [id, isAccepted(fileURLToPath(uri).slice(root.length + 1))]));
   const decide = async (ids: readonly string[], decision: "accept" | "reject"): Promise<string[]> => {
     if (ids.length === 0) return [];
-    const { edit, conflicts } = await store.decide({ proposalId, hunks: ids.map((id) => ({ id, decision })) });
+    const { edit, conflicts } = await store.review(proposalId).decide({ hunks: ids.map((id) => ({ id, decision })) });
     applyOnDisk(edit);
-    if (edit !== null) await store.didApply(proposalId);
+    if (edit !== null) await store.review(proposalId).didApply();
     return [...conflicts];
   };
   let open = [...wanted].flatMap(([id, isWanted]) => (isWanted ? [id] : []));
