@@ -5,7 +5,6 @@ import type { ProposalRows } from "../../storage/proposal-rows.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import type { Entry } from "../entries/entry.ts";
 import type { Tracked } from "../tracked-proposal.ts";
-import { fromFirstVersion } from "./first-version.ts";
 import { LONGEST, pack, unpack } from "./packed.ts";
 import { LONGEST_PART, TextShelf } from "./text-shelf.ts";
 
@@ -163,9 +162,8 @@ function bytesIn(entry: Entry | null | undefined): string {
 
 function trackedFrom(body: unknown): Tracked {
   const { version, tracked } = body as { version?: unknown; tracked?: Tracked };
-  if ((version !== VERSION && version !== 1) || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
+  if (version !== VERSION || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
     throw new Error("another version of Agent-Q wrote it");
   }
-  if (version === 1) fromFirstVersion(tracked);
   return { ...tracked, settled: Promise.withResolvers() };
 }
