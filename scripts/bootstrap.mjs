@@ -3,7 +3,7 @@
 // project's own Node is there: it stays JavaScript that Node 20 reads. Everything else is TypeScript.
 import { join } from "node:path";
 import { build, isBuilt } from "./bootstrap/build.mjs";
-import { chooseNode, oldestNode, repairNode } from "./bootstrap/node-binary.mjs";
+import { chooseNode, hasOwnNode, oldestNode, repairNode } from "./bootstrap/node-binary.mjs";
 import { installPackages, packagesAreInstalled } from "./bootstrap/packages.mjs";
 import { withLock } from "./lock.mjs";
 import { root } from "./paths.mjs";
@@ -26,7 +26,7 @@ export function prepareNode(extent) {
   const ready = packagesAreInstalled(root, extent) ? chooseNode(root) : undefined;
   if (ready !== undefined) return ready;
   return withLock(lock, () => {
-    const wanted = chooseNode(root) === undefined ? "test" : extent;
+    const wanted = hasOwnNode() ? extent : "test";
     if (!packagesAreInstalled(root, wanted)) installPackages(root, wanted);
     const node = chooseNode(root) ?? repairNode(root);
     if (node === undefined) throw new Error(missingNode());

@@ -5,6 +5,13 @@ import { isAtLeast } from "../version.mjs";
 
 /** The first Node that runs TypeScript without being asked to. */
 export const oldestNode = /** @type {const} */ ([22, 18]);
+/** The first Node whose permissions hold the REPL where the system has no wall for the REPL: everywhere but on Linux. */
+const confiningNode = /** @type {const} */ ([24, 21]);
+
+/** Whether the Node that runs this is new enough for all that the server does on this system. */
+export function hasOwnNode() {
+  return isAtLeast(process.versions.node, process.platform === "linux" ? oldestNode : confiningNode);
+}
 
 /**
  * The Node that the npm package `node` brought, else the running one; undefined when neither is new enough.
