@@ -62,7 +62,9 @@ export function toBody(request: ModelRequest, circumstances: Circumstances): Bod
   const marks = request.isOnly === true ? {} : marksOf(refused);
   const seen = { ...circumstances, unseen: unseenOf(request.messages, circumstances.unseen) };
   const messages = inTurns(request.messages.flatMap((message) => toMessage(message, seen) ?? []));
-  withoutEndingBlanks(messages.at(-1));
+  messages.forEach((message, index) => {
+    if (messages[index + 1]?.role !== "user") withoutEndingBlanks(message);
+  });
   const asked = { model: request.model, manner, entry, maxTokens, isForced };
   // The next request begins with everything up to the last user message; the one before is found when the last brought
   // many blocks.
@@ -126,9 +128,12 @@ function toMessage(message: ModelMessage, circumstances: Circumstances): Anthrop
   return end === 0 ? undefined : { role: "assistant", content: content.slice(0, end).map(toAssistantBlock) };
 }
 
-/** A reply that the server is to go on with may not end with them. */
-function withoutEndingBlanks(message: Anthropic.MessageParam | undefined): void {
-  const last = message?.role === "assistant" && Array.isArray(message.content) ? message.content.at(-1) : undefined;
+/**
+ * The API takes no reply with blanks at its end to go on with. Such a reply is sent in the same words ever after, as the
+ * thoughts of what follows are bound to these words.
+ */
+function withoutEndingBlanks(message: Anthropic.MessageParam): void {
+  const last = message.role === "assistant" && Array.isArray(message.content) ? message.content.at(-1) : undefined;
   if (last?.type === "text") last.text = last.text.trimEnd();
 }
 

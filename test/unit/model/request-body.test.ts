@@ -48,6 +48,9 @@ describe("a history that was kept", () => {
     const last: ModelMessage = { role: "assistant", content: [{ kind: "text", text: "I go on \n" }] };
     expect(words([ask, last])).toMatchObject([[{ text: "hello" }], [{ text: "I go on" }]]);
     expect(words([ask, last, ask])).toMatchObject([[{}], [{ text: "I go on \n" }], [{}]]);
+    // The thoughts of what comes then are bound to the text that was sent.
+    const more: ModelMessage = { role: "assistant", content: [{ kind: "text", text: "and on." }] };
+    expect(words([ask, last, more, ask])).toMatchObject([[{}], [{ text: "I go on" }], [{ text: "and on." }], [{}]]);
   });
 });
 
