@@ -34,7 +34,7 @@ it.skipIf(process.platform !== "linux")(
         const costs = new CostReporter();
         const files = { onTestModuleEnd: (module) => console.log(module.relativeModuleId, module.errors().map(({ message }) => message)) };
         const options = { run: true, config: false, setupFiles: [${JSON.stringify(setup)}], reporters: [costs, files] };
-        const vitest = await startVitest([], { ...options, env: { AGENTQ_ENDS_WITHIN_MS: "100" } });
+        const vitest = await startVitest([], { ...options, env: { AGENTQ_ENDS_WITHIN_MS: "1000" } });
         console.log(costs.describe());
         await vitest.exit(true);`,
       );
