@@ -116,25 +116,31 @@ const HEAD = `# Tools
 Made from the registry; change the tool, not this page. \`agentq tool NAME --help\` tells what each parameter takes, \`agentq/listTools\` has the
 schemas. \`?\` marks what may be left out.
 
-- **safe**: runs at once, changes nothing.
-- **cautious**: runs, and is recorded.
-- **dangerous**: waits for your decision.
-
 ${SHARED}`;
+
+const SAFETY = {
+  safe: "Safe: runs at once, changes nothing",
+  cautious: "Cautious: runs, and is recorded",
+  dangerous: "Dangerous: waits for your decision",
+} as const;
 
 function toolsPage(items: readonly ToolInfo[]): string {
   const offered = items.filter(({ isOffered }) => isOffered !== false);
   const others = items.filter(({ isOffered }) => isOffered === false);
-  return [HEAD, "## For models and programs\n", tableOf(offered), "## For programs\n", tableOf(others)].join("\n");
+  const parts = Object.entries(SAFETY).map(([safety, words]) => {
+    const rows = tableOf(offered.filter((tool) => tool.safety === safety));
+    return `## ${words}\n\n${rows}`;
+  });
+  return [HEAD, ...parts, "## For programs\n\nModels are not told of these.\n", tableOf(others)].join("\n");
 }
 
 function tableOf(items: readonly ToolInfo[]): string {
   const rows = items.map((tool) => {
     const what = purposeOf(tool.description).replaceAll("|", "\\|");
-    const kinds = `${tool.safety} · ${tool.categories.join(", ")}`;
-    return `| \`${tool.name}\` | ${what} | ${parametersOf(tool)} | ${kinds} |`;
+    const kinds = [...(tool.isOffered === false ? [tool.safety] : []), ...tool.categories];
+    return `| \`${tool.name}\` | ${what} | ${parametersOf(tool)} | ${kinds.join(", ")} |`;
   });
-  return `${["| tool | what it is for | parameters | safety · categories |", "|---|---|---|---|", ...rows].join("\n")}\n`;
+  return `${["| tool | what for | parameters | categories |", "|---|---|---|---|", ...rows].join("\n")}\n`;
 }
 
 /** The first sentence, and those that say who is asked or which tool does the same. */
