@@ -57,9 +57,17 @@ export function messagesOf(examples: readonly Example[]): string {
 }
 
 function sectionOf({ method, params, result }: Example): string {
-  const asked = params.map((each) => `${json(each)}\n`).join("\n");
+  const asked = ofOneTurn(params)
+    .map((each) => `${json(each)}\n`)
+    .join("\n");
   const answered = result === undefined ? "" : `\nis answered with\n\n${json(result)}\n`;
   return `### \`${method}\`\n\n${asked}${answered}`;
+}
+
+/** The events of the first turn; all of what belongs to no turn. */
+function ofOneTurn(params: readonly unknown[]): readonly unknown[] {
+  const turnOf = (each: unknown): unknown => (each as { readonly turnId?: unknown }).turnId;
+  return params.filter((each) => turnOf(each) === turnOf(params[0]));
 }
 
 function exampleOf(said: readonly Said[], method: string): Example {
