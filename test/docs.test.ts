@@ -41,12 +41,20 @@ afterAll(() => client.close());
 describe("docs", () => {
   it("list every tool as the registry has it (docs/tools.md; update with vitest -u)", async () => {
     await expect(toolsPage(tools)).toMatchFileSnapshot("../docs/tools.md");
-    expect(toolsPage(tools)).not.toContain("| any |");
   });
 
   it("give every tool and every request a valid JSON Schema", () => {
     const schemas = [...tools.map((tool) => tool.inputSchema), ...Object.values(requestParams)];
     expect(schemas.map((schema) => schemaProblem(schema)).filter((problem) => problem !== undefined)).toEqual([]);
+  });
+
+  it("give every parameter of every tool a type", () => {
+    const untyped = tools.flatMap(({ name, inputSchema }) => {
+      const { properties = {} } = inputSchema as { properties?: Record<string, object> };
+      const wrong = Object.entries(properties).filter(([, each]) => !("type" in each || "enum" in each));
+      return wrong.map(([parameter]) => `${name}: ${parameter}`);
+    });
+    expect(untyped).toEqual([]);
   });
 
   it("name in docs/protocol.md exactly the methods that exist", () => {
@@ -93,42 +101,56 @@ describe("docs", () => {
   });
 });
 
-interface Property {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly items?: Property;
-  readonly description?: string;
-}
+/** What most tools take, told once. */
+const SHARED = `| parameter | meaning |
+|---|---|
+| \`symbol\` | an address: \`name\`, \`Outer.member\`, \`src/file.ts#Outer.member\`, \`pkg#Export\`, \`#2\` for an overload |
+| \`path\` | a file or folder, from the workspace folder on; of a question to the compiler also a package or a tsconfig, where to look |
+| \`limit\`, \`cursor\` | how many entries; the \`nextCursor\` of the answer on which to read on |
+| \`edits\` | edits as \`propose_edits\` takes them, which count as made for this call alone |
+| \`timeout_ms\` | milliseconds after which the call is stopped: 30,000 by default, 120,000 for tests and commands |
+`;
 
-function typeOf({ type, enum: values, items }: Property): string {
-  if (values !== undefined) return values.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
-  if (items !== undefined) return `${String(type)} of ${typeOf(items)}`;
-  return type === undefined ? "any" : [type].flat().join(" or ");
-}
+const HEAD = `# Tools
+
+Made from the registry; change the tool, not this page. \`agentq tool NAME --help\` tells what each parameter takes, \`agentq/listTools\` has the
+schemas. \`?\` marks what may be left out.
+
+${SHARED}`;
+
+const SAFETY = {
+  safe: "Safe: runs at once, changes nothing",
+  cautious: "Cautious: runs, and is recorded",
+  dangerous: "Dangerous: waits for your decision",
+} as const;
 
 function toolsPage(items: readonly ToolInfo[]): string {
-  const parts = items.map((tool) => {
-    const schema = tool.inputSchema as {
-      properties?: Record<string, Property>;
-      required?: string[];
-    };
-    const rows = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-      const optional = schema.required?.includes(name) === true ? "" : " (optional)";
-      return `| \`${name}\`${optional} | ${typeOf(property)} | ${property.description ?? ""} |`;
-    });
-    const table = rows.length === 0 ? ["No parameters."] : ["| parameter | type | meaning |", "|---|---|---|", ...rows];
-    return [
-      `## ${tool.name}`,
-      "",
-      `${tool.safety} · ${tool.categories.join(", ")}${tool.isOffered === false ? " · for programs, models are not told" : ""}`,
-      "",
-      tool.description,
-      "",
-      ...table,
-      "",
-    ].join("\n");
+  const offered = items.filter(({ isOffered }) => isOffered !== false);
+  const others = items.filter(({ isOffered }) => isOffered === false);
+  const parts = Object.entries(SAFETY).map(([safety, words]) => {
+    const rows = tableOf(offered.filter((tool) => tool.safety === safety));
+    return `## ${words}\n\n${rows}`;
   });
-  const head =
-    "# Tools\n\nMade from the registry; change the tool, not this page.\n\n- **safe**: runs at once, changes nothing.\n- **cautious**: runs, and is recorded.\n- **dangerous**: waits for your decision.\n";
-  return `${head}\n${parts.join("\n")}`;
+  return [HEAD, ...parts, "## For programs\n\nModels are not told of these.\n", tableOf(others)].join("\n");
+}
+
+function tableOf(items: readonly ToolInfo[]): string {
+  const rows = items.map((tool) => {
+    const what = purposeOf(tool.description).replaceAll("|", "\\|");
+    const kinds = [...(tool.isOffered === false ? [tool.safety] : []), ...tool.categories];
+    return `| \`${tool.name}\` | ${what} | ${parametersOf(tool)} | ${kinds.join(", ")} |`;
+  });
+  return `${["| tool | what for | parameters | categories |", "|---|---|---|---|", ...rows].join("\n")}\n`;
+}
+
+/** The first sentence, and those that say who is asked or which tool does the same. */
+function purposeOf(description: string): string {
+  const [first = "", ...others] = description.split(/(?<=[.:])\n|(?<=\.) (?=[A-Z])/);
+  return [first, ...others.filter((each) => /\basked\b|^Another name of /.test(each))].join(" ");
+}
+
+function parametersOf({ inputSchema }: ToolInfo): string {
+  const schema = inputSchema as { properties?: Record<string, unknown>; required?: string[] };
+  const names = Object.keys(schema.properties ?? {});
+  return names.map((name) => `\`${name}${schema.required?.includes(name) === true ? "" : "?"}\``).join(", ");
 }

@@ -18,8 +18,8 @@ export function page(columns: readonly Column[]): string {
 
 const HEAD = `# What strangers ask of a REPL
 
-Users of other REPLs reported what went wrong for them. These are their cases, in our own words, as data in \`test/strangers/cases/\`; each names the
-thread it comes from. \`test/strangers/strangers.test.ts\` puts the cases to the real image on Node 22, 24 and 26, with the same answers, and
+Users of other REPLs reported what went wrong for them. Their cases are data in \`test/strangers/cases/\`; each names the thread that it comes
+from. \`test/strangers/strangers.test.ts\` puts the cases to the real image on Node 22, 24 and 26, and
 
 \`\`\`
 node bench/repl-cases/main.ts --write-docs     # --why says what was answered
@@ -28,8 +28,8 @@ node bench/repl-cases/main.ts --write-docs     # --why says what was answered
 puts them to the other REPLs too and writes this page. A case is **right** when each of its forms was answered as it must be; the REPL **dies** when its
 process is gone, and **hangs** when no further form is answered within ten seconds.`;
 
-const HOW = `Every case gets a fresh process and folder. The image is confined as it is by default; the others read their forms from a pipe. "Right" is what the case
-says: a REPL whose authors decided otherwise is wrong by this measure and not by its own.`;
+const HOW = `Every case gets a fresh process and folder. The image is confined as by default; the others read their forms from a pipe. "Right" is what the
+case says: a REPL whose authors decided otherwise is not wrong by its own measure.`;
 
 const DECIDED = `## What is decided for the image
 

@@ -54,7 +54,7 @@ export function oraclePage(packages: readonly PackageComparison[]): string {
     "",
     "Made by `npx vitest run test/oracle -u`; change the test, not this page.",
     "",
-    `The engine's answers beside those of TypeScript 6's LanguageService, which shares no code with TypeScript 7, on packages that ship their TypeScript source. ${symbolsPerPackage} symbols of each package are asked about by their addresses (seed ${seed}); the rare kinds are all in the sample. Nothing is left out of the figures: an answer of ours that TypeScript 6 does not have lowers the precision even where ours is the right one, and what only TypeScript 6 has lowers the recall even where it is wrong. Each difference is explained by a rule below that the test proves on the spot with TypeScript 6's own tree and checker, or the test fails; the judged columns count only those in which TypeScript 6 is right.`,
+    `The engine's answers beside those of TypeScript 6's LanguageService, which shares no code with TypeScript 7, on packages that ship their TypeScript source. ${symbolsPerPackage} symbols of each package are asked about by their addresses (seed ${seed}); the rare kinds are all in the sample. Recall and precision count every difference, also where TypeScript 6 is wrong; the judged columns count those alone in which TypeScript 6 is right. A rule below explains each difference, and the test proves the rule with TypeScript 6's own tree and checker.`,
     "",
     `${packages.map(({ name, version }) => `${name} ${version}`).join(", ")} together:`,
     "",
