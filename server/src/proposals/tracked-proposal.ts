@@ -19,8 +19,8 @@ export interface Tracked {
   readonly documents: readonly TrackedDocument[];
   /** In the order of each document's text; a hunk that was cut is replaced by its pieces. */
   hunks: readonly TrackedHunk[];
-  /** Hunks that were cut for an acceptance of some lines, until their edit was seen in the document, by id. */
-  readonly cut: Map<string, TrackedHunk>;
+  /** Hunks that were cut for an acceptance of some lines, until their edit was seen in the document. */
+  cut: readonly TrackedHunk[];
   /** What changes of the proposal as a whole, by `record` alone. */
   readonly now: ProposalNow;
 }
@@ -82,7 +82,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     request: withHiddenNamed(request, hiddenNotes(changed)),
     documents,
     hunks,
-    cut: new Map(),
+    cut: [],
     now: opened(request),
   };
 }

@@ -72,22 +72,16 @@ export class KeptProposals {
     const shelf = new TextShelf();
     this.#shelves.set(id, { shelf, body: "" });
     const at = new Date(madeAt).toISOString();
-    let size = 0;
-    for (const [index, text] of texts.entries()) {
-      shelf.numberOf(text);
-      size += text.length;
-      if (size < LONGEST_PART && index < texts.length - 1) continue;
-      size = 0;
-      for (let part = shelf.unstored(LONGEST_PART); part.length > 0; part = shelf.unstored(LONGEST_PART)) {
-        const isWritten = this.#safely(UNWRITTEN, (keeper) => {
-          keeper.prepare({ id, at }, part);
-          return true;
-        });
-        // What is missing is tried once more with the rest.
-        if (isWritten !== true) return;
-        shelf.areStored(part);
-        await nextTurn();
-      }
+    for (const text of texts) shelf.numberOf(text);
+    for (let part = shelf.unstored(LONGEST_PART); part.length > 0; part = shelf.unstored(LONGEST_PART)) {
+      const isWritten = this.#safely(UNWRITTEN, (keeper) => {
+        keeper.prepare({ id, at }, part);
+        return true;
+      });
+      // What is missing is tried once more with the rest.
+      if (isWritten !== true) return;
+      shelf.areStored(part);
+      await nextTurn();
     }
   }
 
