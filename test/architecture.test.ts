@@ -76,7 +76,7 @@ const tables: readonly Table[] = [
       ["texts", "entries"],
       ["hunk-state.ts"],
       ["proposal.ts"],
-      ["describe-part.ts"],
+      ["describe-part.ts", "proposal-state.ts"],
       ["tracked-proposal.ts", "describe-outcome.ts", "watch-decisions.ts"],
       ["apply"],
       ["subset", "after", "kept", "describe-news.ts"],

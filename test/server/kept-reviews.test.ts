@@ -222,6 +222,9 @@ describe("where proposals are kept", () => {
     const proposal = await propose(first);
     await decide(first, proposal, "reject");
     await first.close();
+    // With this begins what is compressed.
+    const frame = Buffer.from("28b52ffd", "hex");
+    expect(readFileSync(database()).includes(frame)).toBe(true);
     const off = { initializationOptions: { proposals: { keep: "off" } } };
     const second = await startProgram(off);
     await propose(second);
@@ -230,6 +233,7 @@ describe("where proposals are kept", () => {
     expect((await third.request("agentq/listProposals", {})).items).toEqual([]);
     // The audit log holds arguments of calls; of the files themselves nothing is left.
     expect(readFileSync(database()).includes("each class of goods")).toBe(false);
+    expect(readFileSync(database()).includes(frame)).toBe(false);
   });
 
   it("a file of no use stops nothing, and is told once", async () => {

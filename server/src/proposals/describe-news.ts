@@ -2,6 +2,7 @@
 import { describeOutcome } from "./describe-outcome.ts";
 import { isInPlace, known, raise, stateOf } from "./hunk-state.ts";
 import type { TrackedHunk } from "./proposal.ts";
+import { record } from "./proposal-state.ts";
 import type { Tracked } from "./tracked-proposal.ts";
 
 const NAMED = 5;
@@ -33,15 +34,14 @@ export function takeNews(tracked: Tracked): string[] {
 
 /** The news of a call that was cut off while the person decided. */
 function newsOfCut(tracked: Tracked, title: string): string[] {
-  const { state, nobodyWaits, told, outcome } = tracked;
-  if (nobodyWaits !== true || told === "outcome") return [];
-  if (outcome !== undefined) {
-    tracked.told = "outcome";
-    return [`${title}, whose call was cut off, is decided by now. ${describeOutcome(outcome, { countApplied: true })}`];
-  }
-  if (state !== "pending" || told === "waits") return [];
-  tracked.told = "waits";
-  return [`${title}, whose call was cut off, still waits for the person to decide.`];
+  const { now } = tracked;
+  if (now.cutOff !== "untold") return [];
+  record(tracked, { is: "told" });
+  const how =
+    now.is === "settled"
+      ? `is decided by now. ${describeOutcome(now.outcome, { countApplied: true })}`
+      : "still waits for the person to decide.";
+  return [`${title}, whose call was cut off, ${how}`];
 }
 
 function named(some: readonly TrackedHunk[], all: readonly TrackedHunk[]): string {

@@ -4,6 +4,7 @@ import type { Proposal } from "../protocol/proposal-shapes.ts";
 import type { KeptProposals } from "./kept/kept-proposals.ts";
 import { wasApplied } from "./hunk-state.ts";
 import type { ProposalTurn } from "./proposal.ts";
+import { isPending, proposalState } from "./proposal-state.ts";
 import { toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /** A turn with one of its proposals, and how many hunks of that one were applied. */
@@ -26,11 +27,11 @@ export class KnownProposals {
   /** Oldest first. */
   async list(state?: Proposal["state"]): Promise<Proposal[]> {
     const all = state === "pending" ? inOrder(this.ownOf()) : await this.#all();
-    return all.filter((tracked) => state === undefined || tracked.state === state).map(toProposal);
+    return all.filter((tracked) => state === undefined || proposalState(tracked) === state).map(toProposal);
   }
 
   pendingCount(): number {
-    return this.ownOf().filter(({ state }) => state === "pending").length;
+    return this.ownOf().filter(isPending).length;
   }
 
   /** The documents that a tool call proposed to change. */
@@ -41,13 +42,13 @@ export class KnownProposals {
 
   /** The calls of a conversation whose proposals wait for decisions. */
   openCalls(sessionId: string): string[] {
-    const open = this.ownOf(sessionId).filter(({ state }) => state === "pending");
+    const open = this.ownOf(sessionId).filter(isPending);
     return open.flatMap(({ request }) => request.toolCallId ?? []);
   }
 
   /** The call whose edit of the document the editor is applying. */
   applying(uri: string): string | undefined {
-    const found = this.ownOf().find(({ awaitingApply }) => [...awaitingApply].some((each) => each.at.uri === uri));
+    const found = this.ownOf().find(({ now }) => now.awaited.some(({ at }) => at.uri === uri));
     return found?.request.toolCallId;
   }
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { untilAborted } from "../base/abort.ts";
 import { given } from "../base/given.ts";
 import { AgentqError } from "../base/errors.ts";
-import type { Check, ExportResult, LaterResult, Proposal } from "../protocol/proposal-shapes.ts";
+import type { ExportResult, LaterResult, Proposal } from "../protocol/proposal-shapes.ts";
 import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
@@ -14,6 +14,7 @@ import { ARRIVAL_MS } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import { KnownProposals, urisOf } from "./known-proposals.ts";
 import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
+import { firstCheck, isPending, step } from "./proposal-state.ts";
 import { Review, type ReviewPorts } from "./review.ts";
 import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 
@@ -97,11 +98,10 @@ export class ProposalStore {
   async #takeUp(left: Tracked, limitMs: number): Promise<void> {
     const over = new AbortController();
     const request = { ...left.request, ...this.#ports.check?.(left.request.documents, over.signal) };
-    const state = request.check === undefined ? "unavailable" : "running";
-    const check: Check = { state, introduced: [], resolved: [] };
-    const review = new Review(Object.assign(left, { request, check, nobodyWaits: true as const }), this.#reviewPorts);
+    const now = step(left.now, { is: "takenUp", check: firstCheck(request) });
+    const review = new Review({ ...left, request, now }, this.#reviewPorts);
     await review.takeUp(limitMs);
-    if (review.tracked.state === "pending") await this.#announce(review, over);
+    if (isPending(review.tracked)) await this.#announce(review, over);
     else over.abort();
     this.#reviews.set(left.id, review);
   }
@@ -250,6 +250,6 @@ export class ProposalStore {
   #decidedByOthers(proposalId: string): Review | undefined {
     const tracked = this.#kept.read(proposalId);
     // What is pending and not in this server is another one's to review.
-    return tracked === undefined || tracked.state === "pending" ? undefined : new Review(tracked, this.#reviewPorts);
+    return tracked === undefined || isPending(tracked) ? undefined : new Review(tracked, this.#reviewPorts);
   }
 }

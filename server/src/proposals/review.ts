@@ -16,6 +16,7 @@ import { verifyAwaited } from "./apply/verify.ts";
 import { lostHunks, takeOut } from "./kept/take-up.ts";
 import { isOpen, raise, wasApplied } from "./hunk-state.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
+import { isPending, record, type ProposalNow, type Unsettled } from "./proposal-state.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
 import { Verdicts } from "./subset/verdicts.ts";
@@ -53,6 +54,7 @@ export class Review {
   readonly #verdicts: Verdicts;
   readonly #base: MovingBase;
   readonly #over = new AbortController();
+  readonly #settled = Promise.withResolvers<ProposalOutcome>();
   #isAnnounced = false;
   /** Decisions whose entries are being put in their places. */
   #putting = 0;
@@ -61,6 +63,7 @@ export class Review {
     this.tracked = tracked;
     this.#ports = ports;
     this.#subsets = new SubsetChecks(this.tracked, {
+      checkTexts: () => this.#verdicts.checkTexts,
       read: async () => (await this.look()).textOf,
       onRequired: () => this.#tellCheck(),
     });
@@ -84,8 +87,8 @@ export class Review {
     if (judged !== undefined) await judged;
     let timer: NodeJS.Timeout | undefined;
     const withdraw = (): void => {
-      this.tracked.isWithdrawn = true;
-      const settle = (): void => this.#settle("withdrawn");
+      record(this.tracked, { is: "withdrawn" });
+      const settle = (): void => this.#settle();
       // An edit that the editor is applying now is waited for, so that the answer tells of it.
       timer = setTimeout(settle, CONFIRM_LIMIT_MS);
       this.#settleWhenDone().catch(settle);
@@ -99,7 +102,7 @@ export class Review {
         if ((this.#ports.documents.get(at.uri)?.text ?? base) !== base) this.touch(at.uri);
       }
       if (signal.aborted) withdraw();
-      return await this.tracked.settled.promise;
+      return await this.#settled.promise;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", withdraw);
@@ -151,14 +154,12 @@ export class Review {
     const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
     for (const { hunk, decision } of decided) raise(hunk, { is: "decided", decision });
-    if (request.message !== undefined) tracked.message = request.message;
-    if (request.then !== undefined) tracked.then = request.then;
+    record(tracked, { is: "decided", message: request.message, then: request.then });
     const chosen = accepted(decided).map(({ hunk }) => hunk);
     const composition = composeDecision(chosen, look);
     const { composed, conflicts } = composition;
     recordComposition(tracked, composition, wanted, look);
-    for (const each of composed) tracked.awaitingApply.add(each);
-    if (composed.length > 0) tracked.composedAt ??= Date.now();
+    record(tracked, { is: "composed", edits: composed, at: Date.now() });
     const failed = await this.#putEntries(chosen.filter(({ kind }) => kind === "entry"));
     await this.#settleWhenDone();
     return {
@@ -223,7 +224,7 @@ export class Review {
     const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0, limitMs);
     takeOut(tracked, lostHunks(tracked, look));
     takeUpEntries(tracked.hunks, look);
-    if (tracked.awaitingApply.size > 0) await this.#confirm([], limitMs);
+    if (tracked.now.awaited.length > 0) await this.#confirm([], limitMs);
     followBase(tracked, tracked.documents, await readAll());
     this.#tell();
     await this.#settleWhenDone();
@@ -235,27 +236,26 @@ export class Review {
   }
 
   #tellCheck(): void {
-    if (this.#isAnnounced && this.tracked.state === "pending") this.#tell();
+    if (this.#isAnnounced && isPending(this.tracked)) this.#tell();
   }
 
   async #settleWhenDone(): Promise<void> {
     const { tracked } = this;
-    if (this.#putting > 0 || !isDone(tracked)) return;
+    if (this.#putting > 0 || !isDone(tracked.now, tracked.hunks)) return;
     const changed = [...new Set(tracked.hunks.filter(wasApplied).map(({ document }) => document))];
     const { documents: texts } = this.#ports;
     const uris = changed.map(({ at }) => at.uri);
     const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await texts.readDisk(uri)] as const)));
     const look = await lookAround(this.#ports, changed);
-    if (this.#putting > 0 || !isDone(tracked)) return;
-    const since = tracked.composedAt ?? 0;
+    const { now } = tracked;
+    if (this.#putting > 0 || !isDone(now, tracked.hunks)) return;
+    const since = now.composedAt ?? 0;
     const documents = lookAgain(tracked, {
       look,
       // The editor is believed where the file cannot be read, such as one in another encoding.
       isSaved: (uri, text) => isOnDisk(onDisk.get(uri), text) ?? texts.wasSaved(uri, text, since),
     });
-    const applied = tracked.hunks.filter(wasApplied).length;
-    const reviewed = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
-    this.#settle(tracked.isWithdrawn ? "withdrawn" : reviewed, documents);
+    this.#settle(documents);
   }
 
   /**
@@ -274,15 +274,15 @@ export class Review {
     if (noteTakenBack(this.tracked, changed, look, isQuick)) this.#tell();
   }
 
-  #settle(state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {
-    const { tracked } = this;
-    if (tracked.state !== "pending") return;
-    tracked.state = state;
+  #settle(documents: readonly DocumentOutcome[] = []): void {
+    const { now } = this.tracked;
+    if (now.is === "settled") return;
+    const outcome = outcomeOf(this.tracked, now, documents);
+    record(this.tracked, { is: "settled", outcome });
     this.#over.abort();
     this.#base.end();
     this.#subsets.end();
-    tracked.outcome = outcomeOf(tracked, state, documents);
-    tracked.settled.resolve(tracked.outcome);
+    this.#settled.resolve(outcome);
     this.#tell();
   }
 }
@@ -293,7 +293,7 @@ function isOnDisk(onDisk: string | undefined, text: string): boolean | undefined
   return onDisk.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n");
 }
 
-function isDone(tracked: Tracked): boolean {
-  const isDecided = tracked.isWithdrawn || openIds(tracked).length === 0;
-  return tracked.state === "pending" && isDecided && tracked.awaitingApply.size === 0;
+function isDone(now: ProposalNow, hunks: readonly TrackedHunk[]): now is Unsettled {
+  if (now.is === "settled" || now.awaited.length > 0) return false;
+  return now.is === "withdrawn" || !hunks.some(isOpen);
 }

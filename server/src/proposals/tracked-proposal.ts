@@ -1,47 +1,28 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/proposal-shapes.ts";
+import type { Hunk, Proposal } from "../protocol/proposal-shapes.ts";
 import { isOpen, known, stateOf, textOf } from "./hunk-state.ts";
+import { opened, proposalState, type ProposalNow } from "./proposal-state.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
-import type { ComposedDocument } from "./apply/compose-decision.ts";
 import { describeEntry, shownText } from "./entries/entry.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hidden-notes.ts";
 import { rangeOf, rangesIn, type TextChange } from "./texts/hunks.ts";
 import { plannedChanges } from "./texts/planned-changes.ts";
-import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
+import type { ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { given } from "../base/given.ts";
 
 export interface Tracked {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
-  request: ProposeRequest;
+  readonly request: ProposeRequest;
   readonly documents: readonly TrackedDocument[];
   /** In the order of each document's text; a hunk that was cut is replaced by its pieces. */
   hunks: readonly TrackedHunk[];
-  /** Hunks that were cut for an acceptance of some lines, until their edit was seen in the document, by id. */
-  readonly cut: Map<string, TrackedHunk>;
-  readonly settled: PromiseWithResolvers<ProposalOutcome>;
-  /** Composed edits the client has not confirmed yet, in their order; a document may have several. */
-  readonly awaitingApply: Set<ComposedDocument>;
-  readonly mismatched: Set<string>;
-  /** When the first edit was composed; what the editor saves after that holds what was applied. */
-  composedAt?: number;
-  state: ProposalState;
-  /**
-   * The call was cancelled: nothing more is decided, and the proposal settles once the editor has confirmed what it
-   * applies.
-   */
-  isWithdrawn: boolean;
-  check: Check;
-  tests?: TestVerdict;
-  message?: string;
-  then: "continue" | "stop";
-  /** Another server made the proposal and has ended: no call waits for the outcome. */
-  nobodyWaits?: true;
-  /** What the model has heard of a proposal that no call waits for. */
-  told?: "waits" | "outcome";
-  outcome?: ProposalOutcome;
+  /** Hunks that were cut for an acceptance of some lines, until their edit was seen in the document. */
+  cut: readonly TrackedHunk[];
+  /** What changes of the proposal as a whole, by `record` alone. */
+  readonly now: ProposalNow;
 }
 
 const NOBODY_WAITS = "KEPT from a server that ended before you decided: nobody waits for the answer";
@@ -50,10 +31,6 @@ function keptWords({ sessionId, toolCallId }: ProposeRequest): string {
   const isHeard = sessionId !== undefined && toolCallId !== undefined;
   return `${NOBODY_WAITS}, ${isHeard ? "and the model hears of it with your next message" : "and no model is told of it"}.`;
 }
-
-/** No answer of the compiler yet, and none of the tests. */
-export const UNCHECKED: Check = { state: "running", introduced: [], resolved: [] };
-export const UNTESTED: TestVerdict = { state: "running", passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
 
 export function createTracked(id: string, request: ProposeRequest): Tracked {
   const existing = new Set(request.documents.flatMap(({ uri, base }) => (base === null ? [] : [uri])));
@@ -105,15 +82,8 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     request: withHiddenNamed(request, hiddenNotes(changed)),
     documents,
     hunks,
-    cut: new Map(),
-    settled: Promise.withResolvers<ProposalOutcome>(),
-    awaitingApply: new Set(),
-    mismatched: new Set(),
-    state: "pending",
-    isWithdrawn: false,
-    check: request.check === undefined ? { ...UNCHECKED, state: "unavailable" } : UNCHECKED,
-    ...(request.tests === undefined ? {} : { tests: UNTESTED }),
-    then: "continue",
+    cut: [],
+    now: opened(request),
   };
 }
 
@@ -158,7 +128,7 @@ function withHiddenNamed(request: ProposeRequest, notes: HiddenNotes | undefined
 }
 
 export function toProposal(tracked: Tracked): Proposal {
-  const { request } = tracked;
+  const { request, now } = tracked;
   const hunks: Hunk[] = tracked.hunks.map((hunk) => ({
     id: hunk.id,
     uri: hunk.document.at.uri,
@@ -181,13 +151,13 @@ export function toProposal(tracked: Tracked): Proposal {
     ...given({ sessionId: request.sessionId, toolCallId: request.toolCallId }),
     at: new Date(tracked.madeAt).toISOString(),
     title: request.title,
-    why: tracked.nobodyWaits === true ? `${keptWords(request)} ${request.why}` : request.why,
+    why: now.cutOff === undefined ? request.why : `${keptWords(request)} ${request.why}`,
     edit: wholeEdit(tracked, hunks),
     documents: tracked.documents.map(({ at: { uri }, shown }) => ({ uri, ...shown })),
     hunks,
-    check: tracked.check,
-    ...given({ tests: tracked.tests }),
-    state: tracked.state,
+    check: now.check,
+    ...given({ tests: now.tests }),
+    state: proposalState(tracked),
   };
 }
 

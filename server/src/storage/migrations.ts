@@ -22,7 +22,8 @@ export const workspaceMigrations: readonly string[] = [
      tool TEXT NOT NULL,
      arguments TEXT NOT NULL
    ) STRICT;
-   -- Proposals. \`body\` is JSON in which long texts are numbers of \`proposal_texts\`; \`server\` reviews a pending one.
+   -- Proposals. \`body\` is JSON in which long texts are numbers; \`server\` reviews a pending one. A row of \`proposal_texts\` holds
+   -- some of these texts, up to the one with the number \`last\`.
    CREATE TABLE proposals (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
@@ -36,13 +37,9 @@ export const workspaceMigrations: readonly string[] = [
    CREATE INDEX proposals_pending ON proposals (pending, seq);
    CREATE TABLE proposal_texts (
      proposal TEXT NOT NULL,
-     number INTEGER NOT NULL,
-     of INTEGER,
-     head INTEGER NOT NULL,
-     tail INTEGER NOT NULL,
-     wide INTEGER NOT NULL,
+     last INTEGER NOT NULL,
      bytes BLOB NOT NULL,
-     PRIMARY KEY (proposal, number)
+     PRIMARY KEY (proposal, last)
    ) STRICT;
    -- Conversations; one that answers a call of another has that one as its parent. An item is a message of the model's
    -- history, a \`turn\` (its first event) or another event.

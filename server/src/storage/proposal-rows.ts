@@ -1,5 +1,5 @@
 /** The rows of proposals in a workspace's database: who reviews which, in what state, and the texts they are about. */
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { ServerLocks } from "./server-locks.ts";
 import { atOnce } from "./transactions.ts";
 
@@ -12,17 +12,10 @@ export interface ProposalRow {
   readonly body: string;
 }
 
-/**
- * A text of a proposal as bytes. With `of` only its middle: the rest are the first and last characters of the text with that
- * number.
- */
+/** Some texts of a proposal as bytes; texts are numbered in the order in which they are written. */
 export interface TextRow {
-  readonly number: number;
-  readonly of: number | null;
-  readonly head: number;
-  readonly tail: number;
-  /** UTF-16, for a text with half of a surrogate pair; else UTF-8. */
-  readonly isWide: boolean;
+  /** The number of the last text of the row. */
+  readonly last: number;
   readonly bytes: Uint8Array;
 }
 
@@ -120,7 +113,7 @@ export class ProposalRows {
     const row = this.#database.prepare("SELECT id, session, at, pending, body FROM proposals WHERE id = ?").get(id);
     if (row === undefined || row["pending"] === UNWRITTEN) return undefined;
     const texts = this.#database
-      .prepare("SELECT number, of, head, tail, wide, bytes FROM proposal_texts WHERE proposal = ? ORDER BY number")
+      .prepare("SELECT last, bytes FROM proposal_texts WHERE proposal = ? ORDER BY last")
       .all(id);
     return {
       id,
@@ -128,7 +121,7 @@ export class ProposalRows {
       at: String(row["at"]),
       isPending: row["pending"] === 1,
       body: String(row["body"]),
-      texts: texts.map(textOf),
+      texts: texts.map(({ last, bytes }) => ({ last: Number(last), bytes: bytes as Uint8Array })),
     };
   }
 
@@ -160,12 +153,8 @@ export class ProposalRows {
 
   #insert(id: string, texts: readonly TextRow[]): void {
     if (texts.length === 0) return;
-    const insert = this.#database.prepare(
-      "INSERT INTO proposal_texts (proposal, number, of, head, tail, wide, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    );
-    for (const { number, of, head, tail, isWide, bytes } of texts) {
-      insert.run(id, number, of, head, tail, Number(isWide), bytes);
-    }
+    const insert = this.#database.prepare("INSERT INTO proposal_texts (proposal, last, bytes) VALUES (?, ?, ?)");
+    for (const { last, bytes } of texts) insert.run(id, last, bytes);
     const size = texts.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
     this.#run("UPDATE proposals SET size = size + ? WHERE id = ?", size, id);
   }
@@ -178,15 +167,4 @@ export class ProposalRows {
   #run(sql: string, ...values: readonly SQLInputValue[]): void {
     this.#database.prepare(sql).run(...values);
   }
-}
-
-function textOf(row: Record<string, SQLOutputValue>): TextRow {
-  return {
-    number: Number(row["number"]),
-    of: row["of"] === null ? null : Number(row["of"]),
-    head: Number(row["head"]),
-    tail: Number(row["tail"]),
-    isWide: row["wide"] === 1,
-    bytes: row["bytes"] as Uint8Array,
-  };
 }

@@ -177,8 +177,8 @@ describe("the proposals of a workspace", () => {
     body: "{}",
     ...over,
   });
-  const text = (number: number, size: number) => {
-    return { number, of: null, head: 0, tail: 0, isWide: false, bytes: new Uint8Array(size).fill(97) };
+  const text = (last: number, size: number) => {
+    return { last, bytes: new Uint8Array(size).fill(97) };
   };
   const server = (): { rows: ProposalRows; locks: ServerLocks } => {
     const locks = new ServerLocks(file);

@@ -4,6 +4,7 @@ import type { ExportResult } from "../../protocol/proposal-shapes.ts";
 import type { Look } from "../apply/files-now.ts";
 import { isInPlace, isOpen } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
+import { isPending } from "../proposal-state.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 import { gitPatch } from "./git-patch.ts";
 import { anotherTry, patchedFiles, undoing, type LaterProposal } from "./later-proposals.ts";
@@ -18,7 +19,7 @@ export function undoOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
 
 /** What proposes again the hunks that are not in the documents: rejected, in conflict, taken back, or never decided. */
 export function againOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
-  const isOver = tracked.state !== "pending";
+  const isOver = !isPending(tracked);
   const left = chosenOf(tracked, ids).filter((hunk) => !isInPlace(hunk) && (!isOpen(hunk) || isOver));
   return anotherTry(left, tracked.request.documents, look);
 }

@@ -2,6 +2,7 @@
 import { rebaseDocument } from "../apply/rebase-document.ts";
 import { isInPlace, raise, textOf } from "../hunk-state.ts";
 import type { TrackedHunk } from "../proposal.ts";
+import { isPending } from "../proposal-state.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
 /** Answers whether a hunk of `tracked` came in. A hunk that was cut again and accepted in part stays what it was. */
@@ -15,7 +16,7 @@ export function notePutIn(tracked: Tracked, { hunks, request: { again } }: Track
     if (own.kind === "edit") rebaseDocument(own.document, new Map([[own, textOf(other)]]), texts);
     own.document.at = other.document.at;
     raise(own, { is: "putIn", of: other.now, id: own.id });
-    if (tracked.state !== "pending") raise(own, { is: "turned", wasInPlace: false, isAcceptedAgain: true });
+    if (!isPending(tracked)) raise(own, { is: "turned", wasInPlace: false, isAcceptedAgain: true });
   }
   return came.length > 0;
 }

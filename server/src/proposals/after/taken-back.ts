@@ -4,6 +4,7 @@ import { standsThere } from "../entries/entry.ts";
 import { known, raise, wasApplied } from "../hunk-state.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { mayHaveTurned, standingsIn } from "../texts/standing.ts";
+import { isPending } from "../proposal-state.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
 /** Those of the documents in which there is something to take back, or was. */
@@ -28,7 +29,7 @@ export function noteTakenBack(
   for (const hunk of news) {
     raise(hunk, { is: takenBack.has(hunk) ? "takenBack" : "stands" });
     // A call that waits hears all when the review ends.
-    if (tracked.state !== "pending") raise(hunk, { is: "turned", wasInPlace: takenBack.has(hunk) });
+    if (!isPending(tracked)) raise(hunk, { is: "turned", wasInPlace: takenBack.has(hunk) });
   }
   return news.length > 0;
 }

@@ -41,7 +41,7 @@ export function relatedTo(tracked: Tracked, documents: Iterable<TrackedDocument>
  * document whose edit the client applies now is left alone: that edit is no foreign change.
  */
 export function followBase(tracked: Tracked, documents: Iterable<TrackedDocument>, look: Look): boolean {
-  const awaited = new Set([...tracked.awaitingApply].map(({ document }) => document));
+  const awaited = new Set(tracked.now.awaited.map(({ document }) => document));
   const related = [...relatedTo(tracked, documents)].filter((document) => !awaited.has(document));
   const isRelated = new Set(related);
   const own = tracked.hunks.filter(({ document }) => isRelated.has(document));

@@ -1,6 +1,7 @@
 /** Follows the documents of one proposal: what anybody types, saves, applies or writes to disk. */
 import { normalizeUri } from "../../workspace/documents.ts";
 import type { TrackedDocument } from "../proposal.ts";
+import { isPending } from "../proposal-state.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 import type { Look } from "./files-now.ts";
 import { followBase } from "./follow-base.ts";
@@ -82,7 +83,7 @@ export class MovingBase {
     this.#since = undefined;
     this.#isBusy = true;
     try {
-      if (this.#tracked.state === "pending") await this.#move(documents);
+      if (isPending(this.#tracked)) await this.#move(documents);
       await this.#ports.lookBack(documents);
     } finally {
       this.#isBusy = false;
@@ -99,8 +100,7 @@ export class MovingBase {
         const now = look.textOf(document.at.uri)?.text;
         if (now !== undefined) await prepareSinceBase(document, now);
       }
-      const { state, isWithdrawn } = this.#tracked;
-      if (state !== "pending" || isWithdrawn) return;
+      if (this.#tracked.now.is !== "open") return;
       if (followBase(this.#tracked, some, look)) isMoved = true;
     }
     if (isMoved) this.#ports.onMoved();

@@ -52,7 +52,7 @@ export function cutChosen(tracked: Tracked, decided: readonly Decided[]): Decide
     if (lines === undefined) return [{ hunk, decision }];
     const parts = partsBy(hunk, lines);
     if (parts.length > 1) {
-      tracked.cut.set(hunk.id, hunk);
+      tracked.cut = [...tracked.cut, hunk];
       replace(
         tracked,
         hunk,
@@ -80,8 +80,9 @@ export function cutPending(tracked: Tracked, id: string): readonly TrackedHunk[]
 
 /** Throws where nothing can be decided any more. */
 export function checkPending(tracked: Tracked): void {
-  const state = tracked.isWithdrawn ? "withdrawn" : tracked.state;
-  if (state !== "pending") throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${state}.`);
+  const { id, now } = tracked;
+  const state = now.is === "settled" ? now.outcome.state : now.is;
+  if (state !== "open") throw new AgentqError("alreadyDecided", `Proposal ${id} is already ${state}.`);
 }
 
 /** A hunk about which the person still decides. */
@@ -98,15 +99,15 @@ export function decidedAlready(hunk: TrackedHunk): AgentqError {
 
 /** Of a hunk of which no line was applied in the end, the whole waits again, as it was before lines were chosen. */
 export function joinUnapplied(tracked: Tracked): void {
-  const awaited = new Set([...tracked.awaitingApply].flatMap(({ places }) => places.map(({ id }) => id)));
-  for (const [id, hunk] of tracked.cut) {
+  const awaited = new Set(tracked.now.awaited.flatMap(({ places }) => places.map(({ id }) => id)));
+  for (const hunk of tracked.cut) {
+    const { id, planned } = hunk;
     const parts = tracked.hunks.filter((part) => part.id.startsWith(`${id}.`));
     if (parts.some((part) => awaited.has(part.id))) continue;
-    tracked.cut.delete(id);
+    tracked.cut = tracked.cut.filter((each) => each !== hunk);
     const [first] = parts;
     if (first === undefined || parts.some(({ now }) => now.is !== "pending")) continue;
     const moved = first.now.change.start - first.planned.start;
-    const { planned } = hunk;
     raise(hunk, { is: "rebased", change: { ...planned, start: planned.start + moved, end: planned.end + moved } });
     const others = new Set(parts);
     tracked.hunks = tracked.hunks.flatMap((each) => (each === first ? [hunk] : others.has(each) ? [] : [each]));

@@ -4,6 +4,7 @@ import { known, raise, stateOf, wasApplied } from "../hunk-state.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "../proposal.ts";
 import { standingsIn } from "../texts/standing.ts";
 import { withoutProposal } from "./without-proposal.ts";
+import type { Unsettled } from "../proposal-state.ts";
 import { isOnlyEntry, type Tracked } from "../tracked-proposal.ts";
 import { lookAtEntry } from "./put-entries.ts";
 import { given } from "../../base/given.ts";
@@ -88,12 +89,14 @@ function lookAt(
 
 export function outcomeOf(
   tracked: Tracked,
-  state: ProposalOutcome["state"],
+  { is, mismatched, message, then }: Unsettled,
   documents: readonly DocumentOutcome[],
 ): ProposalOutcome {
+  const applied = tracked.hunks.filter(wasApplied).length;
+  const reviewed = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
   const unconfirmed = tracked.hunks.filter((hunk) => hunk.now.trouble?.kind === "unconfirmed" && !wasApplied(hunk));
   return {
-    state,
+    state: is === "withdrawn" ? is : reviewed,
     hunks: tracked.hunks.map((hunk) => {
       const { id, kind, title, isLeftOut, oldText, newText, partOf } = hunk;
       const { editedText, reason, by, later, trouble } = known(hunk);
@@ -103,9 +106,9 @@ export function outcomeOf(
       const rest = { partOf, editedText, reason, by, conflict: trouble?.why, later, trouble: trouble?.kind };
       return { ...told, oldText, newText, ...given(rest) };
     }),
-    mismatched: [...new Set([...tracked.mismatched, ...unconfirmed.map(({ document }) => document.at.path)])],
+    mismatched: [...new Set([...mismatched, ...unconfirmed.map(({ document }) => document.at.path)])],
     documents,
-    ...given({ message: tracked.message }),
-    then: tracked.then,
+    ...given({ message }),
+    then,
   };
 }

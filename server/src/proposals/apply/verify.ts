@@ -10,6 +10,7 @@ import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { noteSeen } from "./seen-places.ts";
 import { standingBesideOld, standingsIn } from "../texts/standing.ts";
+import { record } from "../proposal-state.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
 const UNCONFIRMED = "it was accepted, but the text there now is neither the old nor the approved one.";
@@ -29,7 +30,7 @@ export async function verifyAwaited(
   told: readonly ToldDocument[],
   limitMs: number,
 ): Promise<string[]> {
-  const awaited = [...tracked.awaitingApply];
+  const { awaited } = tracked.now;
   const followed = relatedTo(tracked, new Set(awaited.map(({ document }) => document)));
   const wanted = [...[...followed].flatMap(placesOf), ...awaited.map(({ document, at }) => readAt(at, document))];
   // What cannot be read is not what was approved.
@@ -42,7 +43,8 @@ export async function verifyAwaited(
   for (const [index, apply] of awaited.entries()) {
     if (index > 0 && index % AT_ONCE === 0) await giveWay();
     // Another message may have confirmed this edit meanwhile.
-    if (!tracked.awaitingApply.delete(apply)) continue;
+    if (!tracked.now.awaited.includes(apply)) continue;
+    record(tracked, { is: "confirmed", edit: apply });
     if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
   }
   joinUnapplied(tracked);
@@ -125,7 +127,7 @@ function verifyText(tracked: Tracked, apply: ComposedDocument, look: Look): bool
   const now = look.textOf(document.at.uri)?.text;
   if (places.length === 0) {
     if (now === expected) return true;
-    tracked.mismatched.add(document.at.path);
+    record(tracked, { is: "mismatched", path: document.at.path });
     return false;
   }
   const own = tracked.hunks.filter((hunk) => hunk.document === document && hunk.kind !== "rename");

@@ -4,6 +4,7 @@ import { errorText } from "../../base/errors.ts";
 import type { ProposalRows } from "../../storage/proposal-rows.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import type { Entry } from "../entries/entry.ts";
+import { isPending } from "../proposal-state.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 import { LONGEST, pack, unpack } from "./packed.ts";
 import { LONGEST_PART, TextShelf } from "./text-shelf.ts";
@@ -28,9 +29,9 @@ interface Shelf {
 }
 
 /** What other versions of the body would be told by. */
-const VERSION = 2;
-/** The promise of an outcome, which only this process can keep, what is quickly computed anew, and what the compiler is asked about once. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since", "without"]);
+const VERSION = 3;
+/** What is quickly computed anew, and what the compiler is asked about once. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["since", "without"]);
 
 export class KeptProposals {
   readonly #ports: KeptPorts;
@@ -71,22 +72,16 @@ export class KeptProposals {
     const shelf = new TextShelf();
     this.#shelves.set(id, { shelf, body: "" });
     const at = new Date(madeAt).toISOString();
-    let size = 0;
-    for (const [index, text] of texts.entries()) {
-      shelf.numberOf(text);
-      size += text.length;
-      if (size < LONGEST_PART && index < texts.length - 1) continue;
-      size = 0;
-      for (let part = shelf.unstored(LONGEST_PART); part.length > 0; part = shelf.unstored(LONGEST_PART)) {
-        const isWritten = this.#safely(UNWRITTEN, (keeper) => {
-          keeper.prepare({ id, at }, part);
-          return true;
-        });
-        // What is missing is tried once more with the rest.
-        if (isWritten !== true) return;
-        shelf.areStored(part);
-        await nextTurn();
-      }
+    for (const text of texts) shelf.numberOf(text);
+    for (let part = shelf.unstored(LONGEST_PART); part.length > 0; part = shelf.unstored(LONGEST_PART)) {
+      const isWritten = this.#safely(UNWRITTEN, (keeper) => {
+        keeper.prepare({ id, at }, part);
+        return true;
+      });
+      // What is missing is tried once more with the rest.
+      if (isWritten !== true) return;
+      shelf.areStored(part);
+      await nextTurn();
     }
   }
 
@@ -97,13 +92,13 @@ export class KeptProposals {
       const known = this.#shelfOf(tracked.id, keeper);
       const body = pack({ version: VERSION, tracked }, known.shelf, LEFT_OUT);
       if (body === known.body) return;
-      const { id, madeAt, state, request } = tracked;
+      const { id, madeAt, request } = tracked;
       const at = new Date(madeAt).toISOString();
       const texts = known.shelf.unstored();
-      keeper.write({ id, session: request.sessionId, at, isPending: state === "pending", body }, texts);
+      keeper.write({ id, session: request.sessionId, at, isPending: isPending(tracked), body }, texts);
       known.shelf.areStored(texts);
       known.body = body;
-      if (state !== "pending") this.#shelves.delete(id);
+      if (!isPending(tracked)) this.#shelves.delete(id);
     });
   }
 
@@ -165,5 +160,5 @@ function trackedFrom(body: unknown): Tracked {
   if (version !== VERSION || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
     throw new Error("another version of Agent-Q wrote it");
   }
-  return { ...tracked, settled: Promise.withResolvers() };
+  return tracked;
 }

@@ -6,13 +6,18 @@ import type { DocumentText } from "../../workspace/documents.ts";
 import { checkDecisions } from "../apply/decisions.ts";
 import { withoutProposal } from "../apply/without-proposal.ts";
 import { raise } from "../hunk-state.ts";
-import type { TrackedHunk } from "../proposal.ts";
+import type { CheckTexts, TrackedHunk } from "../proposal.ts";
+import { isPending } from "../proposal-state.ts";
 import { findRequired, MAX_HUNKS } from "./required-hunks.ts";
 import { chosenHunks, composeSubset } from "./subset.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
-/** Contract: `read` answers the documents of the proposal as they are when the returned function is called. */
+/**
+ * Contract: `read` answers the documents of the proposal as they are when the returned function is called. `checkTexts` is
+ * undefined where nobody checks.
+ */
 export interface SubsetPorts {
+  readonly checkTexts: () => CheckTexts | undefined;
   readonly read: () => Promise<(uri: string) => DocumentText | undefined>;
   readonly onRequired: () => void;
 }
@@ -51,7 +56,7 @@ export class SubsetChecks {
   /** Looks in the background for hunks that require others, until the first decision. Never rejects. */
   async search(): Promise<void> {
     const tracked = this.#tracked;
-    if (tracked.request.checkTexts === undefined || tracked.state !== "pending") return;
+    if (this.#ports.checkTexts() === undefined || !isPending(tracked)) return;
     if (!tracked.hunks.every(({ now }) => now.is === "pending")) return;
     const decided = new AbortController();
     this.#search = decided;
@@ -68,7 +73,7 @@ export class SubsetChecks {
     const ids = tracked.hunks.map(({ id }) => id);
     await this.#lookAhead(ids, check);
     // What was found before the time was over, or before the compiler gave up, is true.
-    await findRequired(ids, tracked.check, check, (id, others) => requires.set(id, others)).catch(() => undefined);
+    await findRequired(ids, tracked.now.check, check, (id, others) => requires.set(id, others)).catch(() => undefined);
     if (decided.signal.aborted || requires.size === 0) return;
     for (const hunk of tracked.hunks) {
       const others = requires.get(hunk.id);
@@ -106,7 +111,7 @@ export class SubsetChecks {
 
   async #checkChosen(chosen: readonly TrackedHunk[], signal: AbortSignal): Promise<Check> {
     const { request, documents } = this.#tracked;
-    const { checkTexts } = request;
+    const checkTexts = this.#ports.checkTexts();
     if (checkTexts === undefined)
       return { state: "unavailable", introduced: [], resolved: [], reason: "nobody checks this proposal." };
     const textOf = await this.#ports.read();
