@@ -3,7 +3,7 @@ import path from "node:path";
 import { URI } from "vscode-uri";
 import { cutText } from "../base/cut-text.ts";
 import { hiddenInPath, showHiddenInPath } from "./hidden-characters.ts";
-import { realPathOf } from "./real-path.ts";
+import { existingRealPath, realPathOf } from "./real-path.ts";
 import { withNamesOnDisk } from "./same-letters.ts";
 import { closedName } from "./secret-names.ts";
 import { isShown } from "./shown-path.ts";
@@ -44,6 +44,11 @@ export class WorkspacePaths {
   /** Absolute paths as the client named them. */
   folders(): string[] {
     return this.#folders.map((folder) => folder.given);
+  }
+
+  /** Those that are there now, by their real paths. */
+  realFolders(): string[] {
+    return this.folders().flatMap((folder) => existingRealPath(folder) ?? []);
   }
 
   /**

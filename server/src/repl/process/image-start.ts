@@ -61,7 +61,7 @@ export class ImageStart {
     const { findNode, nodePath } = this.#parts;
     const { wall, whyNotStart } = this.#options;
     // The level depends on the wall.
-    const [nodeVersion] = await Promise.all([findNode(), wall?.find()]);
+    const [nodeVersion] = await Promise.all([findNode(), wall?.()]);
     if (this.#givenUp !== undefined) return this.#givenUp;
     if (nodeVersion === "") return cannot(`${nodePath} is not a Node that runs here`);
     const level = this.#parts.level();
@@ -89,7 +89,7 @@ export class ImageStart {
 
   async #walled(place: Place): Promise<LaunchPlan | string> {
     const { network = "none", ...options } = this.#options;
-    const wall = options.wall?.known();
+    const wall = options.wall?.peek();
     if (wall?.kind !== "walled") return cannot("there is no wall");
     const plan = await planWalled(wall, { ...place, network, nodePath: this.#parts.nodePath }, this.#stop.signal);
     this.#parts.onFound({ closed: plan.hidden.length });

@@ -73,7 +73,7 @@ export class ImageState {
 
   levelOptions(): LevelOptions {
     const { wall, command } = this.#options;
-    return { confinement: this.confinement(), wall: wall?.known(), prefix: command };
+    return { confinement: this.confinement(), wall: wall?.peek(), prefix: command };
   }
 
   /** Keeps what a start found out about the possible confinement. */

@@ -27,8 +27,11 @@ export interface AnswerOptions {
   readonly stops?: boolean;
 }
 
+/** As the person gets it, without its id. */
+export type Question = Omit<Approval, "approvalId">;
+
 interface Pending {
-  readonly question: Omit<Approval, "approvalId">;
+  readonly question: Question;
   readonly remember: ((scope: "session" | "workspace") => void) | undefined;
   readonly answer: (decision: ApprovalDecision) => void;
 }
@@ -88,7 +91,7 @@ export class Approvals {
    * for longer, before the answer; without it only what belongs to a call is remembered.
    */
   async put(
-    question: Omit<Approval, "approvalId">,
+    question: Question,
     signal: AbortSignal,
     onRemember?: (scope: "session" | "workspace") => void,
   ): Promise<ApprovalDecision | undefined> {
@@ -111,6 +114,11 @@ export class Approvals {
     } finally {
       signal.removeEventListener("abort", withdraw);
     }
+  }
+
+  /** For what belongs to no call. False where nobody can be asked. Never rejects. */
+  async agrees(question: Question, signal: AbortSignal): Promise<boolean> {
+    return this.canAsk() && (await this.put(question, signal))?.decision === "approved";
   }
 
   /** False when there is no such open question (answered already, or withdrawn). */
