@@ -29,6 +29,7 @@ import { plannedServers } from "../tools/mcp/planned-server.ts";
 import { Documents } from "../workspace/documents.ts";
 import { projectFolders } from "../workspace/project-folders.ts";
 import { WorkspacePaths } from "../workspace/workspace-paths.ts";
+import { stackOf } from "../base/errors.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
 const WARM_UP_LIMIT_MS = 500;
@@ -38,8 +39,7 @@ export type Environment = Pick<Parts, "version" | "variables">;
 export function composeServices(environment: Environment, client: ClientPort, asked: ServerSetup): Services {
   const { version, variables } = environment;
   const setup = { ...asked, workspaceFolders: foldersOf(asked.workspaceFolders, client) };
-  const logBug = (error: unknown): void =>
-    client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const logBug = (error: unknown): void => client.log("error", stackOf(error));
   const noProxy = useWebProxy(variables);
   if (noProxy !== undefined) client.warn(noProxy);
   const [documents, paths] = [new Documents(), new WorkspacePaths(setup.workspaceFolders)];

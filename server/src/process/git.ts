@@ -2,7 +2,7 @@
  * Asks git about a folder, without running anything that a repository's own configuration names: hooks, file monitors,
  * filters, pagers, other programs. What cannot be asked safely is not asked.
  */
-import { isWithin } from "../workspace/shown-path.ts";
+import { isWithin } from "../workspace/within.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { workTreeOf } from "./git-folder.ts";
 import { spawn } from "./spawn.ts";

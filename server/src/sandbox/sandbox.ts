@@ -7,7 +7,7 @@ import { given } from "../base/given.ts";
 import { errorText } from "../base/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { sweepStaged } from "../process/staged-names.ts";
-import { isWithin } from "../workspace/shown-path.ts";
+import { isWithin, outermost } from "../workspace/within.ts";
 import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
 import { GIT_SETTINGS, gitAttributes } from "./places/git-attributes.ts";
 import { KeptLayers, type KeptLayer } from "./layer/kept-layers.ts";
@@ -243,10 +243,6 @@ function resolver(): Mount[] {
 
 function homeOf(env: Readonly<Record<string, string>>): string {
   return env["HOME"] ?? homedir();
-}
-
-function outermost(folders: readonly string[]): string[] {
-  return [...new Set(folders)].filter((each) => !folders.some((other) => other !== each && isWithin(each, other)));
 }
 
 function whyNone(found: FoundWall): string | undefined {

@@ -4,7 +4,8 @@ import type { Documents } from "../workspace/documents.ts";
 import { isTaken } from "../workspace/file-names.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
-import { outermost, placeOf } from "./place.ts";
+import { placeOf } from "./place.ts";
+import { outermost } from "../workspace/within.ts";
 import type { UnsavedText } from "./unsaved-texts.ts";
 
 /** Documents outside of the workspace, and those under names that may hold secrets, are left out. */

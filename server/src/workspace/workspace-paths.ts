@@ -7,6 +7,7 @@ import { existingRealPath, realPathOf } from "./real-path.ts";
 import { withNamesOnDisk } from "./same-letters.ts";
 import { closedName } from "./secret-names.ts";
 import { isShown } from "./shown-path.ts";
+import { leadsOut } from "./within.ts";
 
 export interface WorkspacePath {
   /** Absolute, with every link resolved, also a link to what does not exist yet. */
@@ -160,10 +161,6 @@ export class WorkspacePaths {
 
 function refuse(reason: string): PathResolution {
   return { ok: false, reason };
-}
-
-function leadsOut(relative: string): boolean {
-  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }
 
 /** A drive or a share of Windows, which is an ordinary name on other systems. */

@@ -30,7 +30,7 @@ export class ListedFiles {
   async #list(): Promise<readonly string[]> {
     const [{ listFiles }, { outermost }, { installedRipgrep }] = await Promise.all([
       import("../../search/list-files.ts"),
-      import("../../search/place.ts"),
+      import("../../workspace/within.ts"),
       import("../../search/ripgrep.ts"),
     ]);
     const folders = outermost(this.#paths.folders());

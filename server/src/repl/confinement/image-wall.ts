@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 import type { Lazy } from "../../base/lazy.ts";
 import type { LiveProgram, LiveWall } from "../../process/live-wall.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import type { Network } from "./limited/network.ts";
 import { imageFlags, kernelFiles, type LaunchPlan } from "./launch-plan.ts";
 import { readableFolders } from "./readable-folders.ts";

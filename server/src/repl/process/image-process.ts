@@ -23,7 +23,7 @@ import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import type { ImageSession } from "./image-session.ts";
 import { ImageStart } from "./image-start.ts";
 import { ImageState } from "./image-state.ts";
-import { errorText } from "../../base/errors.ts";
+import { errorText, stackOf } from "../../base/errors.ts";
 
 export type * from "../image.ts";
 
@@ -185,7 +185,7 @@ class ImageProcess implements Image {
 
   /** A bug of ours, and not of the form: it ends this evaluation and nothing else. */
   #failed(request: NumberedRequest, error: unknown): Evaluated {
-    this.#options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.#options.log(`image: ${stackOf(error)}`);
     const why = errorText(error);
     return new EvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${why}`);
   }

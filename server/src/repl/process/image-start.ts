@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { LaunchPlan } from "../confinement/launch-plan.ts";
 import { whyNot, type Level } from "../confinement/level.ts";
 import { planLaunch, type FoundAtStart, type Place } from "../confinement/plan-launch.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import type { ImageOptions, LastError } from "../image.ts";
 import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import { ImageChild } from "./image-child.ts";

@@ -1,5 +1,4 @@
 /** `run_command`: a program of the person's machine in a wall, whose changes are reviewed like any other edit. */
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { given } from "../../base/given.ts";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
@@ -19,6 +18,7 @@ import { DroppedPaths } from "./dropped.ts";
 import { closedInOutput, keptOutput, stillThere } from "./kept-output.ts";
 import { maskedNames } from "./masked-names.ts";
 import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
+import { isFolder } from "../../workspace/file-names.ts";
 
 /** What the tool needs. */
 export interface CommandPorts
@@ -154,10 +154,6 @@ function placeNamed({ folders, placeOf }: CommandPorts, named: string): PlaceIns
   const place = placeOf(resolve(folders()[0] ?? "/", named));
   if (typeof place === "string") throw new ToolFailure(`NOT RUN: keep ${named}: ${place}`);
   return place;
-}
-
-function isFolder(absolute: string): boolean {
-  return statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 interface Ran {

@@ -7,6 +7,7 @@ import type { CallContext } from "../run/call-context.ts";
 import type { RememberedCalls } from "./remembered-calls.ts";
 import type { Tool } from "../tool.ts";
 import { given } from "../../base/given.ts";
+import { capitalized } from "../../base/capitalized.ts";
 
 export interface ApprovalPorts {
   /** Whether the client announced that it shows approvals; nobody can be asked otherwise. */
@@ -78,7 +79,7 @@ export class Approvals {
         why:
           because === undefined
             ? `${tool.name} is ${safety}: it runs only when you approve it.`
-            : `${because.slice(0, 1).toUpperCase()}${because.slice(1)}: ${tool.name} runs only when you approve it.`,
+            : `${capitalized(because)}: ${tool.name} runs only when you approve it.`,
         risk: RISKS[safety],
       },
       context.signal,

@@ -2,7 +2,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readGlobs } from "../../search/glob.ts";
-import { outermost, placeOf, type Place } from "../../search/place.ts";
+import { placeOf, type Place } from "../../search/place.ts";
+import { outermost } from "../../workspace/within.ts";
 import type { Reach } from "../../search/reach.ts";
 import { RipgrepMissing } from "../../search/ripgrep.ts";
 import type { SearchPorts } from "../../search/search-text.ts";

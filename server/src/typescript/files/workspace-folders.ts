@@ -10,7 +10,7 @@ import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-fi
 import { isBehindDot, isSkipped, isTracked } from "./tracked-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
 import { WorkspaceLinks } from "./packages/workspace-links.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { forEachYielding } from "../yielding.ts";
 
 const INSTALLED = "node_modules";
