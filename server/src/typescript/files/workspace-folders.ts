@@ -78,6 +78,7 @@ export class WorkspaceFolders {
     return this.#found.files.size >= MAX_FILES || this.#stamps.size >= MAX_FOLDERS;
   }
 
+  /** Components and pages with code inside, which the compiler does not read. */
   unreadFiles(): readonly string[] {
     return this.#unread.files();
   }

@@ -19,21 +19,22 @@ export interface Limits {
 }
 
 export function limitNotes({ paths, disk, configs, files, closedFiles, withheld }: Limits): string[] {
-  const notes = disk.missingFolders().map((folder) => `The workspace folder ${basename(folder)} does not exist.`);
-  notes.push(...closedNote(paths, "folder", disk.closedFolders()));
+  const folders = disk.folders();
+  const notes = folders.missing().map((folder) => `The workspace folder ${basename(folder)} does not exist.`);
+  notes.push(...closedNote(paths, "folder", folders.closed()));
   notes.push(...closedNote(paths, "file", closedFiles));
   if (withheld.length > 0) {
     const what = `${counted(withheld.length, "file")} outside the workspace folders, or of a name that secrets have`;
     notes.push(`Not shown: ${what}: ${namesOf(paths, withheld)}.`);
   }
-  const links = disk.outwardLinks();
+  const links = folders.outwardLinks();
   if (links.length > 0) {
     const [lead, are] = links.length === 1 ? ["leads", "is"] : ["lead", "are"];
     notes.push(
       `Not searched: ${counted(links.length, "link")} that ${lead} out of the workspace folders and ${are} not followed: ${namesOf(paths, links)}.`,
     );
   }
-  if (disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
+  if (folders.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
   if (configs.leftOut > 0) {
     notes.push(`${counted(configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`);
   }
