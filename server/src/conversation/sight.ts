@@ -10,6 +10,7 @@ import type { WorkspaceTexts } from "../surroundings/workspace-texts.ts";
 import type { ReadText } from "../tools/tool.ts";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 import { LastSeen } from "./last-seen.ts";
+import { plural } from "../base/plural.ts";
 
 /** So many files of one answer are looked at. */
 const MAX_GLIMPSED = 20;
@@ -86,7 +87,7 @@ export class Sight {
     const forms = this.#personEvaluations(since);
     const news = [
       ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
-      ...(forms === 0 ? [] : [`The person evaluated ${forms} ${forms === 1 ? "form" : "forms"} (get_repl_history).`]),
+      ...(forms === 0 ? [] : [`The person evaluated ${plural(forms, "form")} (get_repl_history).`]),
       ...(isLost
         ? ["The REPL's process is gone, or a new one: earlier names and values are gone, and what was installed."]
         : []),

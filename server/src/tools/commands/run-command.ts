@@ -6,7 +6,6 @@ import { hostAndPort, isListed } from "../../sandbox/network/hosts.ts";
 import { runCommand, type CommandRequest, type CommandRun } from "../../sandbox/runs/command-run.ts";
 import type { LayerRunEnd, Sandbox } from "../../sandbox/sandbox.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
-import { plural } from "../answers/answer-text.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
@@ -19,6 +18,7 @@ import { closedInOutput, keptOutput, stillThere } from "./kept-output.ts";
 import { maskedNames } from "./masked-names.ts";
 import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
 import { isFolder } from "../../workspace/file-names.ts";
+import { plural } from "../../base/plural.ts";
 
 /** What the tool needs. */
 export interface CommandPorts
