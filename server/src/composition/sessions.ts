@@ -11,7 +11,7 @@ import { Spending } from "../conversation/spending/spending.ts";
 import type { ProjectPorts } from "../surroundings/describe-project.ts";
 import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
 
-type SessionParts = Pick<Parts, Exclude<keyof Parts, "sessions" | "changes">> & { readonly context: ContextPorts };
+type SessionParts = Omit<Parts, "sessions" | "changes"> & { readonly context: ContextPorts };
 
 export function composeSessions(parts: SessionParts): Sessions {
   const { client, setup, paths, delegations, tools, telemetry, logBug } = parts;

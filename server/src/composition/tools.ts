@@ -15,7 +15,7 @@ import type { ToolExecutor } from "../tools/run/executor.ts";
 import type { OwnToolPorts } from "../tools/own/own-tools.ts";
 import type { SearchToolPorts } from "../tools/search/search-ports.ts";
 
-type ToolParts = Pick<Parts, Exclude<keyof Parts, "tools" | "namer" | "texts">>;
+type ToolParts = Omit<Parts, "tools" | "namer" | "texts">;
 
 /** What a call is that only tries edits, for rules about edits. */
 const EDITING = { name: "try_edit", categories: ["edit"] } as const;
