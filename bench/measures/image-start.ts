@@ -26,7 +26,7 @@ export function measureImageStart({ program, rounds }: Setting): Promise<Measure
     const sandbox = new Sandbox({ folders: () => [folder], env: childEnvironment(), listFiles });
     const found = await sandbox.wall();
     const wall: ImageWall = { kind: "walled", raise: (wanted) => sandbox.live(wanted, signal) };
-    const walled: ImageWatch = { wall: { known: () => wall, find: async () => wall } };
+    const walled: ImageWatch = { wall: Object.assign(async () => wall, { peek: () => wall }) };
     await withImage((image) => evaluateIn(image, "1"), {});
     async function withImage<T>(work: (image: Image) => Promise<T>, watch: ImageWatch): Promise<T> {
       const image = startImage(folder, watch);

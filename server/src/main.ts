@@ -3,6 +3,7 @@ import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { commandLines, helpOfCommands, isKnown, noCommand, usageProblem } from "./terminal/command-line.ts";
+import { stackOf } from "./base/errors.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
@@ -146,7 +147,7 @@ function keepServing(): void {
     process.on(signal, () => process.exit(FAILED_BY_SIGNAL + constants.signals[signal]));
   }
   const report = (error: unknown): void => {
-    process.stderr.write(`agentq: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(`agentq: ${stackOf(error)}\n`);
   };
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);

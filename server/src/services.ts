@@ -2,7 +2,7 @@
 import type { BufferText, EditorBuffers } from "./protocol/buffer-shapes.ts";
 import type { ClientRequestParams } from "./protocol/buffer-methods.ts";
 import type { NotificationMethod, NotificationParams } from "./protocol/methods.ts";
-import type { McpServerStatus, Status } from "./protocol/status.ts";
+import type { Status } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { AuditLog } from "./tools/consent/audit-log.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
@@ -14,6 +14,7 @@ import type { Sessions } from "./conversation/sessions.ts";
 import type { StoredSessions } from "./conversation/stored-sessions.ts";
 import type { ProposalTests } from "./tools/edit/proposal-tests.ts";
 import type { Approvals } from "./tools/consent/approvals.ts";
+import type { McpServers } from "./tools/mcp/mcp-servers.ts";
 import type { Changes } from "./tools/run/changes.ts";
 import type { DecisionRecord } from "./tools/consent/decision-record.ts";
 import type { ToolExecutor } from "./tools/run/executor.ts";
@@ -57,8 +58,8 @@ export interface Services {
     readonly metrics: ToolMetricsHook;
     readonly policy: Policy;
     readonly tests: Pick<ProposalTests, "run">;
-    /** There where the settings name MCP servers. Rejects for another name. */
-    readonly restartMcp?: (name: string) => Promise<McpServerStatus>;
+    /** Undefined where the settings name no MCP servers. */
+    readonly mcp: Pick<McpServers, "restart"> | undefined;
   }>;
   readonly repl: () => Promise<Repl>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */

@@ -2,5 +2,5 @@
 import type { ImageWall, LateWall } from "../../server/src/repl/confinement/image-wall.ts";
 
 export function knownWall(wall: ImageWall): LateWall {
-  return { known: () => wall, find: async () => wall };
+  return Object.assign(async () => wall, { peek: () => wall });
 }

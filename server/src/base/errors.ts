@@ -55,6 +55,11 @@ export class InvalidParamsError extends Error {
   }
 }
 
+/** For the log: where a bug is. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 export function describeProblem(problem: ParameterProblem): string {
   const where = problem.path === "" ? "the arguments" : problem.path;
   return `${where}: expected ${problem.expected}, received ${shorten(problem.received)}`;

@@ -1,137 +1,129 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { composeModels } from "./models.ts";
-import { composeChanges, diskChanged } from "./changes.ts";
-import { plannedMcp } from "./mcp.ts";
-import { completionPorts } from "./completion.ts";
-import { contextPorts } from "./context.ts";
-import { composePrompts } from "./commands.ts";
-import { ownCommandPorts } from "./own-commands.ts";
+import type { Parts, Tools } from "./parts.ts";
+import { composePrompts, contextPorts } from "./prompts.ts";
 import { composeProposals, keptReviews } from "./proposals.ts";
 import { composeRepl } from "./repl.ts";
-import { composeSpending } from "./spending.ts";
-import { composeRecords, type Records } from "./storage.ts";
-import { composeNamer } from "./conversation.ts";
-import { composeSessions } from "./sessions.ts";
-import { composeSandbox, whyNotCommands } from "./sandbox.ts";
-import { composeTools, type ComposedTools, type ToolParts } from "./tools.ts";
+import { composeRecords } from "./storage.ts";
+import { composeNamer, composeSessions, composeSpending } from "./sessions.ts";
+import { composeSandbox } from "./sandbox.ts";
+import { composeTools } from "./tools.ts";
+import { composeChanges, composeTypeScript } from "./typescript.ts";
 import { ModelChoices } from "../conversation/model-choices.ts";
 import { Delegations } from "../conversation/delegate.ts";
-import type { SessionNamer } from "../conversation/session-namer.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import type { ClientPort, Services } from "../services.ts";
 import type { ServerSetup } from "../handlers/stdio-server.ts";
-import { lazy, type Lazy } from "../base/lazy.ts";
+import { given } from "../base/given.ts";
+import { lazy } from "../base/lazy.ts";
+import { useWebProxy } from "../base/web-proxy.ts";
 import { startNothingOf } from "../process/search-path.ts";
-import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Proposal } from "../protocol/proposal-shapes.ts";
-import type { Status, TypeScriptStatus } from "../protocol/status.ts";
-import type { Repl } from "../repl/repl.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import { LateTelemetry } from "../telemetry/late-telemetry.ts";
+import type { Status } from "../protocol/status.ts";
 import { toldWall } from "../sandbox/wall/told-wall.ts";
-import type { Changes } from "../tools/run/changes.ts";
+import { WorkspaceTexts } from "../surroundings/workspace-texts.ts";
+import { LateTelemetry } from "../telemetry/late-telemetry.ts";
 import { Approvals } from "../tools/consent/approvals.ts";
-import type { RememberedCalls } from "../tools/consent/remembered-calls.ts";
-import type { TypeScriptService } from "../typescript/typescript-service.ts";
+import { plannedServers } from "../tools/mcp/planned-server.ts";
 import { Documents } from "../workspace/documents.ts";
 import { projectFolders } from "../workspace/project-folders.ts";
-import { useWebProxy } from "../base/web-proxy.ts";
 import { WorkspacePaths } from "../workspace/workspace-paths.ts";
-import { given } from "../base/given.ts";
+import { stackOf } from "../base/errors.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
 const WARM_UP_LIMIT_MS = 500;
 
-export interface Environment {
-  readonly version: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-}
+export type Environment = Pick<Parts, "version" | "variables">;
 
-export function composeServices({ version, variables }: Environment, client: ClientPort, asked: ServerSetup): Services {
+export function composeServices(environment: Environment, client: ClientPort, asked: ServerSetup): Services {
+  const { version, variables } = environment;
   const setup = { ...asked, workspaceFolders: foldersOf(asked.workspaceFolders, client) };
-  const logBug = (error: unknown): void =>
-    client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const logBug = (error: unknown): void => client.log("error", stackOf(error));
   const noProxy = useWebProxy(variables);
   if (noProxy !== undefined) client.warn(noProxy);
   const [documents, paths] = [new Documents(), new WorkspacePaths(setup.workspaceFolders)];
   startNothingOf(setup.workspaceFolders);
-  const { models, modelPorts, secrets } = composeModels(variables, setup.settings);
-  const onDecided = (proposal: Proposal): void => noteDecision(tools.peek(), changes, proposal);
-  const ground = { client, setup, documents, paths, ...plannedMcp({ version, variables }, setup.settings) };
-  const onFiles: Services["didChangeWatchedFiles"] = (files) => services.didChangeWatchedFiles(files);
-  const proposals = composeProposals({ ...ground, typescript: async () => typescript(), onDecided, onFiles });
-  const changes: Changes = composeChanges({ documents, known: proposals.known, typescript: () => typescript.peek() });
-  const telemetry = new LateTelemetry(version, logBug);
-  const later = { approvals: () => approvals, delegations: () => delegations, sessions: () => sessions };
-  const spending = composeSpending({ settings: setup.settings, ...later, telemetry, logBug });
-  const { remembered, ...kept } = composeRecords({ ...ground, variables, secrets, proposals, spending });
-  const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
-  const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => onChange()));
-  const sandbox = lazy(() => composeSandbox(paths, variables));
-  const { early, repl } = composeRepl({ ...ground, typescript, approvals, sandbox, onChange });
-  const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
-  const records = {
-    ...kept,
-    spending,
-    remembered,
-    approvals,
-    proposals,
-    changes,
-    delegations,
-    typescript,
-    early,
-    repl,
-    sandbox,
-    telemetry,
+  const ground = {
+    ...environment,
+    ...composeModels({ variables, setup }),
+    client,
+    setup,
+    documents,
+    paths,
+    texts: new WorkspaceTexts(documents, paths),
+    mcpPlans: plannedServers(setup.settings.mcpServers, variables),
+    telemetry: new LateTelemetry(version, logBug),
+    logBug,
+    onChange,
   };
-  const tools = lazy(() => composeTools({ ...ground, ...records, sessions, logBug, onChange }));
+  const proposals = composeProposals({
+    ...ground,
+    typescript: async () => typescript(),
+    onDecided: (proposal) => noteDecision({ changes, tools }, proposal),
+    onPut: (files) => services.didChangeWatchedFiles(files),
+  });
+  const changes = composeChanges({ documents, proposals }, () => typescript.peek());
+  const later = { approvals: () => approvals, delegations: () => delegations, sessions: () => sessions };
+  const spending = composeSpending({ ...ground, ...later });
+  const kept = composeRecords({ ...ground, proposals, spending });
+  const approvals = composeApprovals(client, kept, (sessionId) => sessions.requestStop(sessionId));
+  // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
+  const typescript = lazy(() => composeTypeScript({ ...ground, changes }));
+  const sandbox = lazy(() => composeSandbox(ground));
+  const engines = { typescript, sandbox, ...composeRepl({ ...ground, typescript, approvals, sandbox }) };
+  const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
+  const records = { ...ground, ...kept, ...engines, spending, approvals, proposals, changes, delegations };
+  const tools = lazy(() => composeTools({ ...records, sessions }));
+  const context = contextPorts({ ...records, tools });
+  const namer = composeNamer(records);
+  const sessions: Sessions = composeSessions({ ...records, context, tools, namer });
+  const parts: Parts = { ...records, sessions, namer, tools };
+  const modelChoices = new ModelChoices(parts);
+  const status = (): Promise<Status> => statusOf(parts);
 
-  const status = async (): Promise<Status> => ({
+  /** Once everything that has a state is loaded; a client that connects asks for the first status itself. */
+  function onChange(): void {
+    if (typescript.peek() === undefined || engines.repl.peek() === undefined) return;
+    status().then((params) => client.notify("agentq/statusChanged", params), logBug);
+  }
+
+  const services: Services = {
+    ...parts,
+    ...composePrompts({ ...parts, modelChoices, tools: refreshed(tools), context }),
+    modelChoices,
+    keptReviews: keptReviews(parts),
+    tools: refreshed(tools),
+    languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
+    status,
+    warmUp: () => warmUp(parts, services.keptReviews),
+    setWorkspaceFolders: (folders) => setFolders(foldersOf(folders, client), parts),
+    didChangeWatchedFiles: (files) => {
+      proposals.didChangeFiles(files);
+      typescript.peek()?.documents.didChangeWatchedFiles(files);
+    },
+    dispose: () => disposeAll(parts),
+  };
+  return services;
+}
+
+async function statusOf(parts: Parts): Promise<Status> {
+  const { version, paths, models, sessions, proposals, typescript, repl, sandbox, tools } = parts;
+  const loaded = tools.peek();
+  const background = loaded?.background.list() ?? [];
+  return {
     version,
     node: process.versions.node,
     workspaceFolders: paths.folders(),
     typescript: (await typescript()).status(),
     repl: (await repl()).status(),
-    wall: toldWall({ repl: (await repl()).status(), whyNotCommands: await whyNotCommands(setup, sandbox) }),
+    wall: toldWall({ repl: (await repl()).status(), whyNotCommands: await (await sandbox()).findWhyNot() }),
     model: models.status(),
     sessions: sessions.count(),
     pendingProposals: proposals.known.pendingCount(),
-    ...given({ background: tools.peek()?.inBackground(), mcp: tools.peek()?.mcpServers?.() }),
-  });
-
-  /** Once everything that has a state is loaded; a client that connects asks for the first status itself. */
-  function onChange(): void {
-    if (typescript.peek() === undefined || repl.peek() === undefined) return;
-    status().then((params) => client.notify("agentq/statusChanged", params), logBug);
-  }
-
-  const context = contextPorts({ ...ground, ...kept, typescript, tools });
-  const mode = setup.settings.instructions ?? "ask";
-  const own = ownCommandPorts({ documents, paths, variables, approvals, remembered, mode });
-  const completion = completionPorts({ ...ground, typescript, repl });
-  const namer = composeNamer(client, modelPorts, records, setup.settings.sessions.nameByModel);
-  const sessions: Sessions = composeSessions({ ...ground, ...records, modelPorts, context, tools, namer, logBug });
-  const modelChoices = new ModelChoices({ models, sessions, onChange });
-  const said = { ...records, own, context, completion, kept, sessions, variables, modelChoices };
-  const services: Services = {
-    documents,
-    paths,
-    sessions,
-    ...composePrompts({ ...said, tools: refreshed(tools) }),
-    modelChoices,
-    ...records,
-    keptReviews: keptReviews(client, proposals, kept.storage, logBug),
-    tools: refreshed(tools),
-    languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
-    status,
-    warmUp: () => warmUp({ tools, typescript, logBug }, services),
-    setWorkspaceFolders: (folders) => setFolders(foldersOf(folders, client), { paths, typescript, logBug }),
-    didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
-    dispose: () => disposeAll({ ...records, sessions, tools, namer }),
+    ...(background.length === 0 ? {} : { background }),
+    ...given({ mcp: loaded?.mcp?.statuses() }),
   };
-  return services;
 }
 
 function foldersOf(folders: readonly string[], client: ClientPort): readonly string[] {
@@ -140,10 +132,7 @@ function foldersOf(folders: readonly string[], client: ClientPort): readonly str
   return kept;
 }
 
-async function warmUp(
-  { tools, typescript, logBug }: Pick<Disposed, "tools" | "typescript"> & Pick<ToolParts, "logBug">,
-  { keptReviews: takeUpReviews }: Pick<Services, "keptReviews">,
-): Promise<void> {
+async function warmUp({ tools, typescript, logBug }: Parts, takeUpReviews: () => Promise<void>): Promise<void> {
   tools().then(({ refreshOwn }) => refreshOwn(), logBug);
   const busy = typescript().then((service) => service.busyLoading(), logBug);
   void busy.then(takeUpReviews);
@@ -151,24 +140,25 @@ async function warmUp(
 }
 
 /** What the end of the turns would withdraw waits for the next server. */
-async function disposeAll(parts: Disposed): Promise<void> {
+async function disposeAll(parts: Parts): Promise<void> {
   const { proposals, sessions, tools, typescript, early, sandbox, storage } = parts;
   proposals.end();
   parts.namer.dispose();
   sessions.dispose();
-  await tools.peek()?.dispose();
+  const loaded = tools.peek();
+  await Promise.all([loaded?.background.dispose(), loaded?.mcp?.dispose()]);
   await Promise.all([typescript.peek()?.dispose(), early.peek()?.dispose()]);
   await sandbox.peek()?.dispose();
   storage.peek()?.();
 }
 
-function setFolders(folders: readonly string[], parts: Pick<ToolParts, "paths" | "typescript" | "logBug">): void {
+function setFolders(folders: readonly string[], { paths, typescript, logBug }: Parts): void {
   startNothingOf(folders);
-  parts.paths.setFolders(folders);
-  parts.typescript().then((service) => service.setWorkspaceFolders(folders), parts.logBug);
+  paths.setFolders(folders);
+  typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
 }
 
-function refreshed(tools: () => Promise<ComposedTools>): Services["tools"] {
+function refreshed(tools: Parts["tools"]): () => Promise<Tools> {
   return async () => {
     const loaded = await tools();
     await loaded.refreshOwn();
@@ -176,9 +166,9 @@ function refreshed(tools: () => Promise<ComposedTools>): Services["tools"] {
   };
 }
 
-function tellingApprovals(
+function composeApprovals(
   client: ClientPort,
-  remembered: RememberedCalls,
+  { remembered }: Pick<Parts, "remembered">,
   onStopRequested: (sessionId: string) => void,
 ): Approvals {
   return new Approvals({
@@ -191,70 +181,7 @@ function tellingApprovals(
   });
 }
 
-function noteDecision(tools: ComposedTools | undefined, changes: Changes, proposal: Proposal): void {
-  tools?.tests.end(proposal.proposalId);
+function noteDecision({ tools, changes }: Pick<Parts, "tools" | "changes">, proposal: Proposal): void {
+  tools.peek()?.tests.end(proposal.proposalId);
   changes.happened({ callId: proposal.toolCallId, what: "a decision" });
-}
-
-interface Disposed extends Pick<ToolParts, "proposals" | "sessions"> {
-  readonly namer: Pick<SessionNamer, "dispose">;
-  readonly tools: Lazy<ComposedTools>;
-  readonly typescript: Lazy<TypeScriptService>;
-  readonly early: Lazy<Repl>;
-  readonly sandbox: Lazy<Sandbox>;
-  readonly storage: Records["storage"];
-}
-
-interface TypeScriptParts {
-  readonly client: ClientPort;
-  readonly setup: ServerSetup;
-  readonly documents: Documents;
-  readonly changes: Changes;
-}
-
-function tellingFiles(
-  proposals: ProposalStore,
-  typescript: () => TypeScriptService | undefined,
-): Services["didChangeWatchedFiles"] {
-  return (changes) => {
-    proposals.didChangeFiles(changes);
-    typescript()?.documents.didChangeWatchedFiles(changes);
-  };
-}
-
-async function loadTypeScript(
-  { client, setup, documents, changes }: TypeScriptParts,
-  onChange: () => void,
-): Promise<TypeScriptService> {
-  const { createTypeScript } = await import("../typescript/typescript-service.ts");
-  let loaded: ReturnType<ClientPort["progress"]> | undefined;
-  const showLoading = ({ state }: TypeScriptStatus): void => {
-    const isLoading = state === "starting" || state === "restarting";
-    if (isLoading) loaded ??= client.progress("Loading TypeScript projects");
-    else {
-      loaded?.end();
-      loaded = undefined;
-    }
-  };
-  const service = createTypeScript({
-    workspaceFolders: setup.workspaceFolders,
-    onState: (status: TypeScriptStatus) => {
-      client.log(
-        "info",
-        `TypeScript ${status.version}: ${status.state}${status.reason === undefined ? "" : ` (${status.reason})`}`,
-      );
-      // With language features the compiler tells the editor of its progress itself.
-      if (setup.languageClient === undefined) showLoading(status);
-      onChange();
-    },
-    log: (message) => client.log("log", message),
-    onDiskChange: (file) => diskChanged(documents, changes, file),
-    ...given({ editor: setup.languageClient }),
-  });
-  documents.subscribe({
-    didOpen: (document) => service.documents.didOpen(document),
-    didChange: (document) => service.documents.didChange(document),
-    didClose: (uri) => service.documents.didClose({ uri }),
-  });
-  return service;
 }

@@ -1,99 +1,73 @@
 /** The part of the composition that builds the REPL with its stages, and the test runner. */
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Parts } from "./parts.ts";
+import { composeTestRooms, whyUnwanted } from "./sandbox.ts";
 import { agentFormTeller } from "../handlers/agent-form-teller.ts";
-import type { ClientPort } from "../services.ts";
-import type { ServerSetup } from "../handlers/stdio-server.ts";
-import type { ImageWall, LateWall } from "../repl/confinement/image-wall.ts";
-import type { CheckOptions } from "../repl/stages/checking/type-checks.ts";
-import type { AskConsent } from "../repl/stages/consent/open-consent.ts";
-import type { StartupScript } from "../repl/stages/history/restarts.ts";
-import type { Repl } from "../repl/repl.ts";
+import { consentAsker } from "../handlers/consent-asker.ts";
 import { CHILD_FOLDER } from "../repl/child-folder.ts";
-import type { WithRoom } from "../repl/testing/walled/test-room.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { TryEditPorts } from "../tools/edit/try-edit.ts";
-import type { TestRunner } from "../tools/edit/proposal-tests.ts";
-import type { Approvals } from "../tools/consent/approvals.ts";
-import type { TypeScriptService } from "../typescript/typescript-service.ts";
-import { lazy, type Lazy } from "../base/lazy.ts";
+import type { ImageWall, LateWall } from "../repl/confinement/image-wall.ts";
+import type { ImageOptions } from "../repl/image.ts";
+import type { CheckOptions } from "../repl/stages/checking/type-checks.ts";
+import type { Repl } from "../repl/repl.ts";
+import type { ReadSource } from "../repl/testing/laid-texts.ts";
+import { ProjectTests } from "../repl/testing/project-tests.ts";
+import { given } from "../base/given.ts";
+import { lazy } from "../base/lazy.ts";
 import { projectFolders } from "../workspace/project-folders.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
-import { readRegularText } from "../workspace/regular-file.ts";
-import type { Documents, OpenDocument } from "../workspace/documents.ts";
+import type { Documents } from "../workspace/documents.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
-import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
-import { given } from "../base/given.ts";
 
-export interface ReplParts {
-  readonly client: ClientPort;
-  readonly setup: ServerSetup;
-  readonly documents: Documents;
-  readonly paths: WorkspacePaths;
-}
-
-interface ComposeParts extends ReplParts {
-  readonly typescript: () => Promise<TypeScriptService>;
-  readonly approvals: Approvals;
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly onChange: () => void;
-  readonly wall: LateWall;
-}
-
-export interface ComposedRepl {
-  /** For those who run nothing and ask for no status before they have awaited `repl`. */
-  readonly early: Lazy<Repl>;
-  readonly repl: Lazy<Repl>;
-}
+type Ground = "client" | "setup" | "documents" | "paths";
+type ReplParts = Pick<Parts, Ground | "typescript" | "approvals" | "sandbox" | "onChange">;
 
 /** The wall is tried out late: the first answers, which need none, do not wait for that. */
-export function composeRepl(parts: Omit<ComposeParts, "wall">): ComposedRepl {
-  const wall = imageWall(parts);
-  const early = lazy(() => loadRepl({ ...parts, wall }));
+export function composeRepl(parts: ReplParts): Pick<Parts, "early" | "repl"> {
+  const wall = lazy(() => imageWall(parts));
+  const early = lazy(() => loadRepl(parts, wall));
   const repl = lazy(async () => {
-    const [loaded] = await Promise.all([early(), wall.find()]);
+    const [loaded] = await Promise.all([early(), wall()]);
     return loaded;
   });
   return { early, repl };
 }
 
-async function loadRepl(parts: ComposeParts): Promise<Repl> {
-  const { client, setup, documents, onChange, wall } = parts;
-  const { Repl } = await import("../repl/repl.ts");
-  const { createImage } = await import("../repl/process/image-process.ts");
-  const { toldStates } = await import("../repl/evaluation/told-states.ts");
-  const { LateOutput } = await import("../repl/evaluation/late-output.ts");
-  const { confinement = "confined" } = setup.settings.repl;
+async function loadRepl(parts: ReplParts, wall: LateWall): Promise<Repl> {
+  const { client, setup, documents, onChange } = parts;
+  const [{ Repl }, { createImage }, { toldStates }, { LateOutput }, { startupScript }] = await Promise.all([
+    import("../repl/repl.ts"),
+    import("../repl/process/image-process.ts"),
+    import("../repl/evaluation/told-states.ts"),
+    import("../repl/evaluation/late-output.ts"),
+    import("../repl/stages/history/startup-script.ts"),
+  ]);
+  const { confinement = "confined", startup } = setup.settings.repl;
   const late = new LateOutput();
-  const textOf = textReader(documents);
+  const readSource = sourceReader(documents);
   const log = (message: string): void => client.log("log", message);
+  const onOutput: ImageOptions["onOutput"] = (output) => {
+    client.notify("agentq/replOutput", output);
+    late.add(output);
+  };
   return new Repl({
-    createImage: (own) =>
-      createImage({
-        ...own,
-        ...imageGround(parts, wall),
-        readSource: textOf,
-        onOutput: (output) => {
-          client.notify("agentq/replOutput", output);
-          late.add(output);
-        },
-      }),
+    createImage: (own) => createImage({ ...imageGround(parts, wall), readSource, onOutput, ...own }),
+    readSource,
     consent: {
       wanted: confinement === "confined" ? "confined" : "open",
-      isWalled: () => wall.known()?.kind === "walled" && setup.settings.repl.command === undefined,
-      untilKnown: () => wall.find(),
+      wall,
       isGiven: confinement === "openWithoutAsking",
-      ask: askConsent(parts),
+      ask: consentAsker(client, parts.approvals),
     },
     restarts: {
-      ...given({ startup: await startupOf(setup) }),
+      ...given({ startup: startupScript(startup, rootOf(setup)) }),
       onStartupFailed: (text) => {
         client.log("warning", text);
         client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });
       },
     },
     memory: { onAgentForm: agentFormTeller(client), takeLateOutput: () => late.take() },
-    checks: typeChecks(parts, textOf),
+    checks: await typeChecks(parts, readSource),
     changes: {
       folders: () => parts.paths.folders(),
       wasSaved: (path, text, since) => documents.wasSaved(pathToFileURL(path).href, text, since),
@@ -108,7 +82,8 @@ async function loadRepl(parts: ComposeParts): Promise<Repl> {
   });
 }
 
-function typeChecks({ client, setup, typescript }: ComposeParts, textOf: TextReader): CheckOptions {
+async function typeChecks({ client, setup, typescript }: ReplParts, readSource: ReadSource): Promise<CheckOptions> {
+  const { sourceText } = await import("../repl/testing/laid-texts.ts");
   const projectRoot = rootOf(setup);
   return {
     projectRoot: existingRealPath(projectRoot) ?? projectRoot,
@@ -117,160 +92,60 @@ function typeChecks({ client, setup, typescript }: ComposeParts, textOf: TextRea
       return checkForm(await typescript(), text, signal);
     },
     onLateNotes: (evalId, notes) => client.notify("agentq/lateNotes", { evalId, notes }),
-    readModule: async (path) => textOf(path) ?? (await readRegularText(path, { lossy: true }).catch(() => undefined)),
+    readModule: (path) => sourceText(readSource, path),
     log: (message) => client.log("log", message),
   };
 }
 
 /** Not looked for where no wall is wanted. */
-function imageWall({ setup, sandbox }: Pick<ComposeParts, "setup" | "sandbox">): LateWall {
-  const { confinement = "confined", command } = setup.settings.repl;
-  let known: ImageWall | undefined;
-  if (confinement !== "confined") known = none(`The setting repl.confinement is "${confinement}".`);
-  else if (command !== undefined) known = none("The setting repl.command starts the REPL elsewhere.");
-  const look = async (): Promise<ImageWall> => {
-    const walls = await sandbox();
-    const found = await walls.wall();
-    return found.kind === "none" ? found : { kind: "walled", raise: (...program) => walls.live(...program) };
-  };
-  return { known: () => known, find: async () => (known ??= await look()) };
+async function imageWall({ setup, sandbox }: Pick<Parts, "setup" | "sandbox">): Promise<ImageWall> {
+  const elsewhere = setup.settings.repl.command && "The setting repl.command starts the REPL elsewhere.";
+  const reason = whyUnwanted(setup) ?? elsewhere;
+  if (reason !== undefined) return { kind: "none", reason };
+  const walls = await sandbox();
+  const found = await walls.wall();
+  return found.kind === "none" ? found : { kind: "walled", raise: (...program) => walls.live(...program) };
 }
 
-function none(reason: string): ImageWall {
-  return { kind: "none", reason };
-}
-
-/** What the image of the REPL has in common with those of trials. */
-function imageGround({ client, setup, paths }: Pick<ReplParts, "client" | "setup" | "paths">, wall: LateWall) {
-  const { network = "none", heapLimitMb } = setup.settings.repl;
+/** What every image of the REPL gets. */
+function imageGround({ client, setup, paths }: Pick<Parts, Ground>, wall: LateWall) {
+  const { network = "none", heapLimitMb, node: nodePath, command: [program, ...args] = [] } = setup.settings.repl;
+  const command = program === undefined ? undefined : ([program, ...args] as const);
   return {
     projectRoot: rootOf(setup),
     log: (message: string) => client.log("log", message),
     wall,
     network,
-    ...given({ heapLimitMb }),
     isSecretName,
     mayQuote: (path: string) => paths.mayShow(path),
-    ...placeOf(setup),
+    ...given({ heapLimitMb, nodePath, command }),
   };
 }
 
-type TextReader = (path: string) => string | undefined;
-
 /** The text of open documents, by path. */
-function textReader(documents: Documents): TextReader {
+function sourceReader(documents: Documents): (path: string) => string | undefined {
   return (path) => documents.get(pathToFileURL(path).href)?.text;
 }
 
-/** An editor of ours shows the question as it shows approvals; any other has LSP's own way to ask. */
-function askConsent({ client, approvals }: ComposeParts): AskConsent {
-  return async ({ tool, text, why, risk, yes, no }, signal) => {
-    if (!approvals.canAsk()) {
-      // The harmless answer first: some editors take the first one for what Enter means.
-      const choice = await client.choose(`${text} ${why} ${risk}`, [no, yes], signal);
-      if (choice === yes) return { kind: "yes" };
-      if (choice !== undefined) return { kind: "no" };
-      return { kind: "nobody", reason: "this editor cannot ask, or nobody answered" };
-    }
-    const answers = { approved: yes, denied: no };
-    const decision = await approvals.put({ tool, arguments: {}, why, risk, question: text, answers }, signal);
-    if (decision?.decision === "approved") return { kind: "yes" };
-    return { kind: "no", ...given({ message: decision?.message }) };
-  };
-}
-
-/** The runners are loaded with the first run. `rooms` are copies of the project behind the wall, or why there are none. */
-export function composeTestRunner(
-  { client, documents, setup }: ReplParts,
-  repl: Pick<Repl, "whyNotTest">,
-  rooms: () => Promise<WithRoom | string>,
-): TestRunner {
-  const sources = {
+export function composeTests(parts: Pick<Parts, Ground | "sandbox">, repl: Pick<Repl, "whyNotTest">): ProjectTests {
+  const { client, documents, setup } = parts;
+  return new ProjectTests({
     projectRoot: rootOf(setup),
-    readSource: textReader(documents),
-    openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
-    log: (message: string) => client.log("log", message),
-  };
-  return {
-    run: async (request, signal) => {
-      const { runTests } = await import("../repl/testing/run-tests.ts");
-      const withRoom = await rooms();
-      if (typeof withRoom !== "string") return runTests(sources, { withRoom }, request, signal);
-      const refusal = await repl.whyNotTest(withRoom, signal);
-      return refusal ?? runTests(sources, { whyNotWalled: withRoom }, request, signal);
+    readSource: sourceReader(documents),
+    openTexts: () => {
+      const files = documents.all().filter(({ uri }) => uri.startsWith("file:"));
+      return Object.fromEntries(files.map(({ uri, text }) => [fileURLToPath(uri), text]));
     },
-    testFilesAmong: async (files, texts) => {
-      const { laidOver, sourceText } = await import("../repl/testing/laid-texts.ts");
-      const { testFilesAmong } = await import("../repl/testing/test-files.ts");
-      const { readSource } = laidOver(sources, texts);
-      const withRoom = await rooms();
-      const project = {
-        root: existingRealPath(sources.projectRoot) ?? sources.projectRoot,
-        readText: (path: string) => sourceText(readSource, path),
-        whyNotWalled: typeof withRoom === "string" ? withRoom : undefined,
-      };
-      return testFilesAmong(project, files);
-    },
-    isConfined: async () => typeof (await rooms()) !== "string",
-  };
-}
-
-/** One form in a process of its own, with texts that are in no file. */
-export function composeTrial(
-  parts: ReplParts & Pick<ComposeParts, "sandbox">,
-  repl: Pick<Repl, "admit">,
-): TryEditPorts["evaluateWith"] {
-  return async (texts, form, signal) => {
-    const admitted = await repl.admit(signal);
-    if ("refusal" in admitted) return admitted.refusal;
-    const [{ createImage }, { laidOver }, { withFilesOnDisk }] = await Promise.all([
-      import("../repl/process/image-process.ts"),
-      import("../repl/testing/laid-texts.ts"),
-      import("../repl/forms/named-files.ts"),
-    ]);
-    const { readSource } = laidOver({ readSource: textReader(parts.documents), openTexts: () => ({}) }, texts);
-    const image = createImage({
-      ...imageGround(parts, imageWall(parts)),
-      readSource,
-      onOutput: () => undefined,
-      onState: () => undefined,
-      confinement: admitted.confinement,
-    });
-    try {
-      const code = withFilesOnDisk(form.code, form.module, rootOf(parts.setup));
-      return await image.evaluate({ ...form, code, by: "agent" }, signal);
-    } finally {
-      await image.dispose();
-    }
-  };
-}
-
-function openFiles(documents: Documents): OpenDocument[] {
-  return documents.all().filter(({ uri }) => uri.startsWith("file:"));
+    log: (message) => client.log("log", message),
+    rooms: () => composeTestRooms(parts),
+    whyNotTest: (...asked) => repl.whyNotTest(...asked),
+  });
 }
 
 /**
  * Where no folder is open, a folder of our own is the project: anybody could put modules into the folder of temporary
  * files.
  */
-function rootOf({ workspaceFolders }: ServerSetup): string {
+function rootOf({ workspaceFolders }: Parts["setup"]): string {
   return workspaceFolders[0] ?? projectFolders([process.cwd()]).kept[0] ?? resolve(CHILD_FOLDER);
-}
-
-/** `command` runs a program where the REPL shall live, `node` is the Node there. */
-function placeOf({ settings }: ServerSetup): { command?: readonly [string, ...string[]]; nodePath?: string } {
-  const { command = [], node } = settings.repl;
-  const [program, ...args] = command;
-  return {
-    ...(program === undefined ? {} : { command: [program, ...args] }),
-    ...given({ nodePath: node }),
-  };
-}
-
-/** The script that the editor's user names; a repository has no say in the choice. */
-async function startupOf(setup: ServerSetup): Promise<StartupScript | undefined> {
-  const { startup = "" } = setup.settings.repl;
-  if (startup === "") return undefined;
-  const { startupScript } = await import("../repl/stages/history/startup-script.ts");
-  return startupScript(startup, rootOf(setup));
 }

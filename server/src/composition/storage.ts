@@ -1,43 +1,24 @@
 /** The part of the composition that keeps what is written down about calls, and opens what outlives the server. */
-import { homedir } from "node:os";
-import type { ClientPort } from "../services.ts";
-import type { ServerSetup } from "../handlers/stdio-server.ts";
-import { lazy, type Lazy } from "../base/lazy.ts";
+import type { Parts } from "./parts.ts";
+import { lazy } from "../base/lazy.ts";
 import { KeptSessions } from "../conversation/kept-sessions.ts";
-import type { Spending } from "../conversation/spending/spending.ts";
-import type { ProposalStore } from "../proposals/proposal-store.ts";
 import { redacted } from "../storage/redaction.ts";
+import { thisMachine } from "../storage/state-folder.ts";
 import { AuditLog } from "../tools/consent/audit-log.ts";
 import { DecisionRecord } from "../tools/consent/decision-record.ts";
 import { RememberedCalls } from "../tools/consent/remembered-calls.ts";
-import { existingRealPath, realPathOf } from "../workspace/real-path.ts";
+import { secretsOf } from "../tools/mcp/planned-server.ts";
+import { existingRealPath } from "../workspace/real-path.ts";
 
-interface RecordParts {
-  readonly setup: ServerSetup;
-  readonly client: ClientPort;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The keys that are in use. */
-  readonly secrets: () => readonly string[];
-  /** What the settings give MCP servers. */
-  readonly mcpSecrets: readonly string[];
-  readonly proposals: ProposalStore;
-  readonly spending: Pick<Spending, "keepIn">;
-}
-
-export interface Records {
-  readonly audit: AuditLog;
-  readonly decisions: DecisionRecord;
-  readonly remembered: RememberedCalls;
-  readonly keptSessions: KeptSessions;
-  /** Opens the database at the first use, and answers how to close it. Never rejects. */
-  readonly storage: Lazy<() => void>;
-}
+type Opened = "audit" | "decisions" | "remembered" | "keptSessions";
+type RecordParts = Pick<Parts, "setup" | "client" | "variables" | "keys" | "mcpPlans" | "proposals" | "spending">;
 
 /** Without a database everything is kept in memory, and the person is told. */
-export function composeRecords(parts: RecordParts): Records {
-  const { client, secrets, mcpSecrets } = parts;
+export function composeRecords(parts: RecordParts): Pick<Parts, Opened | "storage"> {
+  const { client, keys } = parts;
+  const mcpSecrets = secretsOf(parts.mcpPlans);
   const redact = <Value>(value: Value, longest?: number): Value =>
-    redacted(value, [...secrets(), ...mcpSecrets], longest);
+    redacted(value, [...keys.known(), ...mcpSecrets], longest);
   const onLost = (reason: string): void =>
     client.warn(`The audit log cannot be written to the disk any more and is kept in memory: ${reason}`);
   const audit = new AuditLog({ redact, onLost });
@@ -53,18 +34,12 @@ export function composeRecords(parts: RecordParts): Records {
 
 async function openStorage(
   { setup, client, variables, proposals, spending }: RecordParts,
-  { audit, remembered, keptSessions }: Omit<Records, "storage">,
+  { audit, remembered, keptSessions }: Pick<Parts, Opened>,
 ): Promise<() => void> {
   // SQLite is loaded when first needed, so that `initialize` is answered before.
   const { openWorkspaceStorage } = await import("../storage/workspace-storage.ts");
-  const machine = {
-    platform: process.platform,
-    home: homedir(),
-    variables,
-    realPath: (path: string) => realPathOf(path)?.path ?? path,
-  };
   const folders = setup.workspaceFolders.map((folder) => existingRealPath(folder) ?? folder);
-  const storage = openWorkspaceStorage(machine, folders);
+  const storage = openWorkspaceStorage(thisMachine(variables), folders);
   if (storage === undefined) return () => undefined;
   if ("problem" in storage) {
     client.warn(storage.problem);

@@ -4,6 +4,7 @@ import type { ToolRunner } from "../agent/run-calls.ts";
 import type { UserBlock } from "../model/model-port.ts";
 import type { Model } from "../model/models.ts";
 import { errorText } from "../base/errors.ts";
+import type { Question } from "../tools/consent/approvals.ts";
 import { streamWithRoom } from "./compaction/roomy-stream.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Notify } from "./instructions.ts";
@@ -74,7 +75,7 @@ async function hear(
 /** What became of proposals when no call waited for it. */
 async function proposalNews({ id }: Session, ports: SessionPorts): Promise<string[]> {
   try {
-    const news = await ports.proposalNews(id);
+    const news = await ports.proposals.takeNews(id);
     return news.length === 0 ? [] : [`[${news.join(" ")}]`];
   } catch (error) {
     ports.logBug(error);
@@ -118,7 +119,7 @@ function loopPorts(asking: Asking, turn: Turn, tools: ToolRunner): LoopPorts {
       ...(await session.instructions.take(notifying(turn.events), turn.abort.signal)),
     ],
     stopped: turn.stop.signal,
-    mayGoOn: (requests, wanted) => ports.mayGoOn(session.id, requests, wanted),
+    mayGoOn: (requests, wanted) => ports.approvals.agrees(goOnQuestion(session.id, requests), wanted),
   };
 }
 
@@ -142,4 +143,16 @@ function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
       message: `An attachment is missing: ${message.replace(/\.$/, "")}.`,
     });
   }
+}
+
+function goOnQuestion(sessionId: string, requests: number): Question {
+  return {
+    sessionId,
+    tool: "go_on",
+    arguments: {},
+    question: `The turn has used ${requests} model requests. Go on?`,
+    why: "A turn asks after so many requests whether it shall go on.",
+    risk: "Each further request costs what the conversation's length costs; what was done stays either way.",
+    answers: { approved: "Go on", denied: "End the turn" },
+  };
 }

@@ -2,7 +2,7 @@
 import { headOf } from "../base/cut-text.ts";
 import type { Approval } from "../protocol/tool-shapes.ts";
 import type { InstructionFile } from "../surroundings/instruction-files.ts";
-import type { ApprovalDecision } from "../tools/consent/approval-decision.ts";
+import type { Approvals } from "../tools/consent/approvals.ts";
 import type { RememberedCalls } from "../tools/consent/remembered-calls.ts";
 
 export type InstructionMode = "ask" | "on" | "off";
@@ -12,13 +12,7 @@ export type Trust = "trusted" | "denied" | "nobody";
 
 export interface TrustPorts {
   readonly mode: InstructionMode;
-  readonly canAsk: () => boolean;
-  /** Contract: undefined when `signal` takes the question back; never rejects. */
-  readonly put: (
-    question: Omit<Approval, "approvalId">,
-    signal: AbortSignal,
-    onRemember: (scope: "session" | "workspace") => void,
-  ) => Promise<ApprovalDecision | undefined>;
+  readonly approvals: Pick<Approvals, "canAsk" | "put">;
   readonly remembered: Pick<RememberedCalls, "remember" | "inWorkspace" | "forget">;
 }
 
@@ -60,8 +54,8 @@ export class InstructionTrust {
 
   /** Asks; undefined when `signal` took the question back. */
   async ask(file: Readable, sessionId: string, signal: AbortSignal): Promise<Trust | undefined> {
-    if (!this.#ports.canAsk()) return "nobody";
-    const decision = await this.#ports.put({ sessionId, ...questionAbout(file) }, signal, (scope) => {
+    if (!this.#ports.approvals.canAsk()) return "nobody";
+    const decision = await this.#ports.approvals.put({ sessionId, ...questionAbout(file) }, signal, (scope) => {
       if (scope === "workspace") this.#remember(file);
     });
     if (decision === undefined) return undefined;

@@ -2,14 +2,14 @@
 import { dirname } from "node:path";
 import { fenced } from "../base/fenced.ts";
 import type { InstructionFile } from "../surroundings/instruction-files.ts";
+import type { WorkspaceTexts } from "../surroundings/workspace-texts.ts";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 import type { InstructionTrust } from "./instruction-trust.ts";
 
 export interface InstructionPorts {
   readonly trust: InstructionTrust;
-  /** The workspace folders, absolute. */
-  readonly workspaceFolders: () => readonly string[];
-  /** The instruction files of a folder as they are now. Contract: never rejects. */
-  readonly instructionsIn: (folder: string) => Promise<readonly InstructionFile[]>;
+  readonly paths: Pick<WorkspacePaths, "folders" | "relative">;
+  readonly texts: Pick<WorkspaceTexts, "findInstructions">;
   /** How long a prompt waits for the person's answer. */
   readonly waitMs?: number;
 }
@@ -61,7 +61,7 @@ export class Instructions {
 
   /** A tool looked at, or proposed to change, the file or folder: the instructions on the way to it are for the model too. */
   touched(absolute: string): void {
-    const root = this.#ports.workspaceFolders().find((folder) => absolute.startsWith(`${folder}/`));
+    const root = this.#ports.paths.folders().find((folder) => absolute.startsWith(`${folder}/`));
     if (root === undefined || this.#ports.trust.isOff()) return;
     const first = /\.\w+$/.test(absolute) ? dirname(absolute) : absolute;
     for (let at = first; at.length > root.length && this.#folders.size < MAX_FOLDERS; at = dirname(at)) {
@@ -72,7 +72,7 @@ export class Instructions {
   /** Before a prompt: asks about the files of the workspace folders and waits a while for the answers. */
   async takeForPrompt(notify: Notify, signal: AbortSignal): Promise<string[]> {
     if (this.#ports.trust.isOff()) return [];
-    const roots = this.#ports.workspaceFolders();
+    const roots = this.#ports.paths.folders();
     // Somebody may have changed what the model knows.
     for (const folder of [...roots, ...this.#watched]) this.#folders.set(folder, "waits");
     const found = await this.#filesIn(roots);
@@ -106,7 +106,11 @@ export class Instructions {
   }
 
   async #filesIn(folders: readonly string[]): Promise<readonly InstructionFile[]> {
-    const found = await Promise.all(folders.map((folder) => this.#ports.instructionsIn(folder)));
+    const { paths, texts } = this.#ports;
+    const { instructionsIn } = await import("../surroundings/instruction-files.ts");
+    const found = await Promise.all(
+      folders.map((folder) => instructionsIn(folder, paths.relative(folder), texts.findInstructions)),
+    );
     for (const [index, folder] of folders.entries()) if ((found[index] ?? []).length > 0) this.#watched.add(folder);
     return found.flat();
   }

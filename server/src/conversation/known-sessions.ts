@@ -99,7 +99,7 @@ export class KnownSessions {
       queue: this.#newQueue(id),
       sight: new Sight(this.#ports, touched, found.takenUp),
       instructions,
-      choice: found.choice ?? this.#ports.newChoice(),
+      choice: found.choice ?? this.#ports.models.choice,
       system: found.system,
       turn: undefined,
       turns: found.turns ?? [],

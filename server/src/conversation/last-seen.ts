@@ -2,21 +2,8 @@
 import { changesBetween, type Stretch } from "../proposals/texts/hunks.ts";
 import { lineBreaksIn } from "../base/line-breaks.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import type { WorkspaceText, WorkspaceTexts } from "../surroundings/workspace-texts.ts";
 import { textAsKnown } from "../tools/seen-texts.ts";
-
-export interface SeenDocument {
-  readonly uri: string;
-  readonly path: string;
-  readonly text: string;
-  /** Open in the editor with a text that the disk does not hold. */
-  readonly isUnsaved: boolean;
-}
-
-/**
- * Contract: undefined when there is no such document any more, or when it cannot be read. `known` is the text that was
- * just read of it: the disk need not be asked again.
- */
-export type ReadSeen = (uri: string, known?: string) => Promise<SeenDocument | undefined>;
 
 /** Past this many documents a conversation remembers no more, and larger documents not at all. */
 const MAX_DOCUMENTS = 300;
@@ -25,7 +12,7 @@ const MAX_COMPARED = 400;
 const SHOWN_DOCUMENTS = 6;
 const SHOWN_STRETCHES = 5;
 
-type Known = Omit<SeenDocument, "isUnsaved"> & Partial<SeenDocument>;
+type Known = Omit<WorkspaceText, "isUnsaved"> & Partial<WorkspaceText>;
 
 export class LastSeen {
   readonly #texts = new Map<string, Known>();
@@ -60,7 +47,7 @@ export class LastSeen {
    * `src/tax.ts (lines 4, 12-13; lines below moved; not saved)` for each document that changed, `src/tax.ts (saved)`
    * for one whose text alone stayed; the changes that are answered are known from then on.
    */
-  async takeChanges(read: ReadSeen): Promise<string[]> {
+  async takeChanges(read: WorkspaceTexts["seen"]): Promise<string[]> {
     // Ordered by path: calls that run together bring documents into view in any order.
     const known = [...this.#texts].toSorted(([, a], [, b]) => (a.path < b.path ? -1 : 1));
     const now = await Promise.all(known.map(([uri]) => read(uri)));
@@ -78,7 +65,7 @@ export class LastSeen {
 }
 
 /** Undefined where nothing changed. Whether a document that only came into view was saved, nobody knows. */
-function changeOf(before: Known, { text, isUnsaved }: SeenDocument): string | undefined {
+function changeOf(before: Known, { text, isUnsaved }: WorkspaceText): string | undefined {
   if (before.text === text) {
     const isSame = before.isUnsaved === undefined || before.isUnsaved === isUnsaved;
     return isSame ? undefined : isUnsaved ? "not saved" : "saved";

@@ -1,7 +1,7 @@
 /** A conversation's name in a few words of a cheap model's: asked for in the background once its first turn has ended. */
 import { untilAborted } from "../base/abort.ts";
 import type { TurnEnd } from "../agent/loop.ts";
-import type { Model, Unavailable } from "../model/models.ts";
+import type { Model, Models } from "../model/models.ts";
 import { errorText } from "../base/errors.ts";
 import { fenced } from "../base/fenced.ts";
 import { headOf } from "../base/cut-text.ts";
@@ -10,15 +10,15 @@ import type { SessionInfo } from "../protocol/session-shapes.ts";
 import { plainLine } from "../surroundings/plain-text.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import type { Session } from "./session.ts";
+import type { Spending } from "./spending/spending.ts";
 import { toInfo } from "./stored-sessions.ts";
 
 export interface NamerPorts {
   /** Undefined: where a model is known that is cheaper than the one which answers. */
   readonly mode: "on" | "off" | undefined;
-  readonly model: (choice: ModelChoice) => Model | Unavailable;
-  readonly smallModel: (choice: ModelChoice) => Model | Unavailable;
-  /** The model, whose requests are counted to the turn; none that the person's budget forbids is sent. */
-  readonly metered: (model: Model, turn: { readonly sessionId: string; readonly turnId: string }) => Model;
+  readonly models: Pick<Models, "model" | "small">;
+  /** Counts the requests to the turn; none that the person's budget forbids is sent. */
+  readonly spending: Pick<Spending, "metered">;
   readonly keptSessions: KeptSessions;
   readonly onNamed: (session: SessionInfo) => void;
   readonly log: (message: string) => void;
@@ -67,7 +67,8 @@ export class SessionNamer {
 
   /** A local server that has one model would put the conversation out of its memory for the sake of a name. */
   #modelFor(choice: ModelChoice): Model | undefined {
-    const [small, own] = [this.#ports.smallModel(choice), this.#ports.model(choice)];
+    const { models } = this.#ports;
+    const [small, own] = [models.small(choice), models.model(choice)];
     if ("unavailable" in small) return undefined;
     const isCheaper = !("unavailable" in own) && own.name !== small.name;
     return isCheaper || this.#ports.mode === "on" ? small : undefined;
@@ -75,7 +76,8 @@ export class SessionNamer {
 
   async #name(session: Session, model: Model): Promise<void> {
     const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(LIMIT_MS)]);
-    const counted = this.#ports.metered(model, { sessionId: session.id, turnId: session.turns.at(-1)?.id ?? "" });
+    const turn = { sessionId: session.id, turnId: session.turns.at(-1)?.id ?? "", isQuiet: true } as const;
+    const counted = this.#ports.spending.metered(model, turn);
     const answer = await untilAborted(ask(counted, wordsOf(session), signal), signal);
     const { keptSessions, onNamed } = this.#ports;
     const name = nameIn(keptSessions.withoutKeys(answer));

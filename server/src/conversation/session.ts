@@ -2,11 +2,14 @@
 import type { TurnEnd } from "../agent/loop.ts";
 import type { ToolRunner } from "../agent/run-calls.ts";
 import type { ModelMessage } from "../model/model-port.ts";
-import type { Model, Unavailable } from "../model/models.ts";
+import type { Models } from "../model/models.ts";
 import { AgentqError } from "../base/errors.ts";
-import type { NotificationParams, RequestParams } from "../protocol/methods.ts";
+import type { NotificationParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
-import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
+import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { WorkspaceTexts } from "../surroundings/workspace-texts.ts";
+import type { Approvals } from "../tools/consent/approvals.ts";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 import type { SentView } from "./compaction/sent-view.ts";
 import type { ContextPorts } from "./context/context-ports.ts";
 import type { EventStream } from "./event-stream.ts";
@@ -19,22 +22,17 @@ import type { Sight, SightPorts } from "./sight.ts";
 import type { TurnStart } from "./take-up-session.ts";
 import type { TurnWatch } from "../telemetry/telemetry.ts";
 
-/** Contract: `model` answers why there is no model instead of throwing; `send` and `logBug` must not throw. */
+/** Contract: `send` and `logBug` must not throw. */
 export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts {
-  readonly model: (choice?: ModelChoice) => Model | Unavailable;
-  /** The model of new conversations. */
-  readonly newChoice: () => ModelChoice;
-  /** The cheaper one beside it, for names and summaries. */
-  readonly smallModel: (choice?: ModelChoice) => Model | Unavailable;
+  readonly paths: WorkspacePaths;
+  readonly texts: WorkspaceTexts;
+  readonly models: Pick<Models, "choice" | "model" | "small">;
   readonly tools: () => Promise<ToolRunner>;
   readonly spending: Pick<Spending, "metered" | "costs">;
   readonly keptSessions: KeptSessions;
   /** A conversation that fills more of the model's context is compacted by itself: a share, 0.8 for 80 %. */
   readonly compactAt: number;
-  /** The calls of the conversation whose proposals wait for the person. */
-  readonly openCalls: (sessionId: string) => readonly string[];
-  /** What became of the conversation's proposals since it was asked last, in sentences for the model. */
-  readonly proposalNews: (sessionId: string) => Promise<readonly string[]>;
+  readonly proposals: Pick<ProposalStore, "known" | "takeNews">;
   /** Resolves when it is clear whether conversations are kept. Never rejects. */
   readonly storage: () => Promise<unknown>;
   /** A turn of the conversation begins, and its tools are there. */
@@ -47,10 +45,8 @@ export interface SessionPorts extends ContextPorts, SightPorts, InstructionPorts
    * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
    */
   readonly system: (sessionId: string) => string;
-  /** The place that a client named, as it is told; undefined for one that is not told. */
-  readonly activePlace: (active: RequestParams<"agentq/prompt">["active"]) => ActivePlace | undefined;
-  /** Asks the person whether a turn goes on after so many requests. Never rejects; false where nobody can be asked. */
-  readonly mayGoOn: (sessionId: string, requests: number, signal: AbortSignal) => Promise<boolean>;
+  /** Asked whether a turn goes on after many requests. */
+  readonly approvals: Pick<Approvals, "agrees">;
   readonly send: <Method extends "agentq/event" | "agentq/queueChanged">(
     method: Method,
     params: NotificationParams[Method],

@@ -8,7 +8,7 @@ import { AgentqError, InvalidParamsError } from "../base/errors.ts";
 import type { CancelResult, PromptResult, RequestParams } from "../protocol/methods.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { QueuedPrompt } from "../protocol/queue-methods.ts";
-import { placeForPeople } from "../surroundings/where-the-person-is.ts";
+import { activeIn, placeForPeople } from "../surroundings/where-the-person-is.ts";
 import { askModel } from "./ask-model.ts";
 import { compact, undoCompaction } from "./compaction/by-hand.ts";
 import type { CommandAnswer, CommandOutcome, RunCommand } from "./commands/command-outcome.ts";
@@ -58,7 +58,7 @@ export class Sessions {
     const { sessionId, newSessionId, text, context = [], active } = params;
     await this.#ports.storage();
     const known = sessionId === undefined ? undefined : await this.#known.open(sessionId);
-    const model = this.#ports.model(known?.choice);
+    const model = this.#ports.models.model(known?.choice);
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
     const toolChoice = await this.#toolChoice(params);
     const prompt = { ...(await this.#promptOf(text, context, active)), ...given({ toolChoice }) };
@@ -114,7 +114,7 @@ export class Sessions {
     active: PromptParams["active"],
   ): Promise<CommandAnswer | undefined> {
     if ("answer" in outcome) return outcome;
-    const model = this.#ports.model(session.choice);
+    const model = this.#ports.models.model(session.choice);
     if ("unavailable" in model) return { answer: model.unavailable, failed: true };
     session.queue.add(await this.#promptOf(outcome.prompt, outcome.context ?? [], active));
     return undefined;
@@ -190,7 +190,7 @@ export class Sessions {
     context: readonly ReadyRef[],
     active?: RequestParams<"agentq/prompt">["active"],
   ): Promise<Prompt> {
-    const place = this.#ports.activePlace(active);
+    const place = active && activeIn(this.#ports.paths, active);
     const said = await promptText(text, context, this.#ports);
     const where = place && { place: placeForPeople(place) };
     return { text, context: context.map(({ ready: _ready, ...ref }) => ref), active: place, ...where, ...said };
@@ -220,7 +220,7 @@ export class Sessions {
     const prompts = session.queue.take();
     if (prompts.length === 0) return;
     try {
-      const model = this.#ports.model(session.choice);
+      const model = this.#ports.models.model(session.choice);
       if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
       const promptIds = prompts.map(({ promptId }) => promptId);
       this.#ask(session, prompts, { ...wordsOf(prompts), promptIds }, model);

@@ -1,27 +1,27 @@
 /** What a conversation's model has seen of the project, and the few lines that tell it what happened since. */
 import type { ToolRunner } from "../agent/run-calls.ts";
 import type { ModelMessage } from "../model/model-port.ts";
+import type { Lazy } from "../base/lazy.ts";
+import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { Repl } from "../repl/repl.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { plainName } from "../surroundings/plain-text.ts";
+import type { WorkspaceTexts } from "../surroundings/workspace-texts.ts";
 import type { ReadText } from "../tools/tool.ts";
-import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
+import { LastSeen } from "./last-seen.ts";
+import { plural } from "../base/plural.ts";
 
 /** So many files of one answer are looked at. */
 const MAX_GLIMPSED = 20;
+/** More of the person's forms are not counted: the history keeps no more. */
+const COUNTED = 500;
 
 export interface SightPorts {
-  /** Contract: calls the listener for every document of the workspace that is open, now and later. */
-  readonly onOpened: (listener: (document: Pick<SeenDocument, "uri" | "path" | "text">) => void) => void;
-  readonly readSeen: ReadSeen;
-  /** The document that a tool's argument names; undefined when it names none that may be read. */
-  readonly resolvePath: (name: string) => { readonly uri: string } | undefined;
-  /** The documents that a call proposed to change. */
-  readonly proposedBy: (toolCallId: string) => readonly string[];
-  /** How many forms the person has evaluated since, an ISO time. */
-  readonly personEvaluations: (since: string) => number;
-  /** What the REPL may do now: the `words` are worth telling when the `mode` is another one. */
-  /** The mode is unknown until the REPL was asked for. */
-  readonly replState: () => { readonly mode?: string; readonly words: string; readonly process?: number };
+  readonly paths: Pick<WorkspacePaths, "resolve">;
+  readonly texts: Pick<WorkspaceTexts, "onOpened" | "seen">;
+  readonly proposals: Pick<ProposalStore, "known">;
+  readonly repl: Pick<Lazy<Repl>, "peek">;
   /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
   readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
   readonly gitBranch: () => Promise<string | undefined>;
@@ -60,20 +60,20 @@ export class Sight {
     this.#ports = ports;
     this.#takenUp = takenUp;
     this.#onTouched = onTouched;
-    ports.onOpened((document) => this.#seen.opened(document));
+    ports.texts.onOpened((document) => this.#seen.opened(document));
   }
 
   /** Before the first turn what surrounds it, later what happened since the last one without the model's doing. */
   async takeNews(active: ActivePlace | undefined): Promise<string[]> {
-    const { readSeen, personEvaluations, replState, gitBranch, describeSurroundings } = this.#ports;
+    const { texts, gitBranch, describeSurroundings } = this.#ports;
     const since = this.#since;
     this.#since = new Date().toISOString();
     const [changed, branch, surroundings] = await Promise.all([
-      this.#seen.takeChanges(readSeen),
+      this.#seen.takeChanges((uri) => texts.seen(uri)),
       gitBranch(),
       since === undefined && this.#takenUp === undefined ? describeSurroundings(active) : undefined,
     ]);
-    const { mode, words, process } = replState();
+    const { mode, words, process } = this.#replState();
     const isLost = this.#process !== undefined && this.#process !== process;
     this.#process = process;
     const isNewMode = mode !== undefined && this.#replMode !== undefined && this.#replMode !== mode;
@@ -84,10 +84,10 @@ export class Sight {
       return [`[${[...takenUpWords(this.#takenUp), ...git, ...moved].join(" ")}]`];
     }
     if (since === undefined) return surroundings === undefined ? [] : [surroundings];
-    const forms = personEvaluations(since);
+    const forms = this.#personEvaluations(since);
     const news = [
       ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
-      ...(forms === 0 ? [] : [`The person evaluated ${forms} ${forms === 1 ? "form" : "forms"} (get_repl_history).`]),
+      ...(forms === 0 ? [] : [`The person evaluated ${plural(forms, "form")} (get_repl_history).`]),
       ...(isLost
         ? ["The REPL's process is gone, or a new one: earlier names and values are gone, and what was installed."]
         : []),
@@ -95,6 +95,18 @@ export class Sight {
       ...moved,
     ];
     return news.length === 0 ? [] : [`[Since your last turn: ${news.join(" ")}]`];
+  }
+
+  #personEvaluations(since: string): number {
+    const items = this.#ports.repl.peek()?.history({ limit: COUNTED }).items ?? [];
+    return items.filter(({ by, at }) => by === "person" && at > since).length;
+  }
+
+  /** What the REPL may do now: the `words` are worth telling when the `mode` is another one. Unknown before it was asked for. */
+  #replState(): { readonly mode: string | undefined; readonly words: string; readonly process: number | undefined } {
+    const status = this.#ports.repl.peek()?.status();
+    const mode = status && `${status.confinement} ${status.consent}`;
+    return { mode, words: status?.confinementDetail ?? "", process: status?.pid };
   }
 
   /** A branch that git does not tell in time is taken as the one before. */
@@ -123,9 +135,9 @@ export class Sight {
         const read = new Map<string, ReadText>();
         const result = await tools.execute(call, { ...context, onRead: (each) => void read.set(each.uri, each) });
         const shown = result.success ? this.#uris(namesIn(result.content)) : [];
-        const proposed = this.#ports.proposedBy(call.id);
+        const proposed = this.#ports.proposals.known.urisOf(call.id);
         for (const uri of [...this.#touched(call.arguments), ...proposed]) this.#onTouched(uri);
-        this.#process = this.#ports.replState().process;
+        this.#process = this.#replState().process;
         await this.#look({ shown, proposed, read: result.success ? [...read.values()] : [] });
         return result;
       },
@@ -162,15 +174,15 @@ export class Sight {
 
   #uris(names: readonly unknown[]): string[] {
     return names.flatMap((name) => {
-      const found = typeof name === "string" ? this.#ports.resolvePath(name) : undefined;
-      return found === undefined ? [] : [found.uri];
+      const resolution = typeof name === "string" ? this.#ports.paths.resolve(name) : undefined;
+      return resolution?.ok === true ? [resolution.path.uri] : [];
     });
   }
 
   async #look({ shown, proposed, read }: Looked): Promise<void> {
     for (const uri of new Set([...read.map((each) => each.uri), ...shown, ...proposed])) {
       const own = read.find((each) => each.uri === uri);
-      const document = await this.#ports.readSeen(uri, own?.text);
+      const document = await this.#ports.texts.seen(uri, own?.text);
       if (document === undefined) {
         if (proposed.includes(uri)) this.#seen.gone(uri);
       } else if (own !== undefined) this.#seen.read({ ...document, text: own.text }, own.stretches);

@@ -2,6 +2,7 @@
 import type { SessionInfo, TranscriptItem } from "../protocol/session-shapes.ts";
 import type { ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
+import { plural } from "../base/plural.ts";
 
 const ENDS: Readonly<Record<string, string>> = {
   cancelled: "The person cancelled the turn.",
@@ -15,7 +16,7 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** The head of the page; `partMarkdown` writes what follows. */
 export function headMarkdown({ name, createdAt, usedAt, turns }: SessionInfo): string {
-  const number = turns === 1 ? "1 message" : `${turns} messages`;
+  const number = plural(turns, "message");
   const days = [createdAt, usedAt].map((at) => at.slice(0, 10));
   const when = days[0] === days[1] ? `on ${days[0]}` : `from ${days[0]} to ${days[1]}`;
   return `# ${name.replaceAll(/\s+/g, " ")}\n\nA conversation with Agent-Q, a coding agent, ${when}: ${number} of the person's, and what the agent did.\n`;

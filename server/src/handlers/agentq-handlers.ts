@@ -50,8 +50,8 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/forkSession": (params) => stored.fork(params),
     ...replHandlers(services, client, calls),
     "agentq/restartMcpServer": async ({ name }) => {
-      const { restartMcp } = await services.tools();
-      if (restartMcp !== undefined) return restartMcp(name);
+      const { mcp } = await services.tools();
+      if (mcp !== undefined) return mcp.restart(name);
       const expected = "an MCP server that the settings name, and they name none";
       throw new InvalidParamsError([{ path: "/name", expected, received: name }]);
     },

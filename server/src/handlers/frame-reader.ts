@@ -5,6 +5,7 @@
 import { AbstractMessageReader, type DataCallback, type Disposable, type Message } from "vscode-jsonrpc/node";
 import type { Readable } from "node:stream";
 import { errorText } from "../base/errors.ts";
+import { isObject } from "../base/is-object.ts";
 
 const HEADER_END = Buffer.from("\r\n\r\n");
 const CONTENT_LENGTH = /content-length:[ \t]*/i;
@@ -108,7 +109,7 @@ export class FrameReader extends AbstractMessageReader {
   }
 
   #deliver(value: unknown): void {
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) this.#callback?.(value as Message);
+    if (isObject(value)) this.#callback?.(value as Message);
     else this.#onMalformed("the message is not a JSON-RPC object");
   }
 }

@@ -25,6 +25,7 @@ import { ToldProposals } from "./told-proposals.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import type { Documents } from "../workspace/documents.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
+import { stackOf } from "../base/errors.ts";
 
 /** What the compiler reads whatever its name is. */
 const SCRIPT = /\.[cm]?[jt]sx?$/;
@@ -57,8 +58,7 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     () => setup,
     () => plain,
   );
-  const logBug = (error: unknown): void =>
-    client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const logBug = (error: unknown): void => client.log("error", stackOf(error));
 
   const prompts = new PromptDocuments();
   const initialized = Promise.withResolvers<void>();

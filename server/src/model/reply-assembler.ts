@@ -13,6 +13,7 @@ import type {
   ToolUseBlock,
 } from "./model-port.ts";
 import type { StreamEvent } from "./reply-events.ts";
+import { isObject } from "../base/is-object.ts";
 
 const MAX_DETAILS = 500;
 
@@ -202,10 +203,6 @@ function parsed(json: string): unknown {
 
 function isBlock(value: unknown): value is OpenBlock["block"] {
   return isObject(value) && typeof value["type"] === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** As in "cyber: …"; servers that are not Anthropic's send anything here, or nothing. */

@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
-import { isWithin } from "../workspace/shown-path.ts";
+import { isWithin } from "../workspace/within.ts";
 
 /**
  * The folder of whose files git tells; undefined where the repository is not believed. Null without a repository. The

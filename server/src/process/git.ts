@@ -2,6 +2,7 @@
  * Asks git about a folder, without running anything that a repository's own configuration names: hooks, file monitors,
  * filters, pagers, other programs. What cannot be asked safely is not asked.
  */
+import { isWithin } from "../workspace/within.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { workTreeOf } from "./git-folder.ts";
 import { spawn } from "./spawn.ts";
@@ -50,6 +51,19 @@ export async function ignoredByGit(
   const input = paths.map((path) => `${path}\0`).join("");
   const { code, output } = await run({ folder, options: SAFE, args: ["check-ignore", "-z", "--stdin"], input }, signal);
   return new Set(code === 0 ? output.split("\0") : []);
+}
+
+/** The same for paths below any of the folders. */
+export async function ignoredBelow(
+  folders: readonly string[],
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const found = folders.map((folder) => {
+    const inside = paths.filter((path) => isWithin(path, folder) && path !== `${folder}/`);
+    return ignoredByGit(folder, inside, signal);
+  });
+  return new Set((await Promise.all(found)).flatMap((each) => [...each]));
 }
 
 /** The folders that git ignores as they are, by their paths from this one; none where no repository says so. */

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { existingRealPath } from "../workspace/real-path.ts";
-import { isWithin } from "../workspace/shown-path.ts";
+import { isWithin } from "../workspace/within.ts";
 
 /** Where a system that has nothing else keeps its programs. */
 export const SYSTEM_FOLDERS: readonly string[] =

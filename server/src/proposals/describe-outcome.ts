@@ -4,6 +4,7 @@ import type { ExportResult } from "../protocol/proposal-shapes.ts";
 import { isSimplyApplied, piecesToQuote, quotePiece } from "./describe-part.ts";
 import { loadDiff } from "./texts/hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
+import { capitalized } from "../base/capitalized.ts";
 
 const QUOTED_LINES = 40;
 const NO_REASON = "no reason given";
@@ -207,10 +208,6 @@ function givenUp({ trouble, kind, conflict, by }: HunkOutcome, reason: string): 
   }
   const why = (conflict ?? CHANGED).replace(/\.$/, "");
   return `NOT applied: ${why}, ${words}. Read it again.`;
-}
-
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The person's whole text, or what they changed in yours where that is shorter. */

@@ -60,6 +60,10 @@ export interface ImageOptions {
   readonly beforeCleanup?: (scratch: string) => void;
 }
 
+/** What the REPL says of an image: also what it reads and where its output goes, for one that answers a single form. */
+export type ReplImageOptions = Pick<ImageOptions, "confinement" | "whyNotStart" | "onState"> &
+  Partial<Pick<ImageOptions, "readSource" | "onOutput">>;
+
 export interface EvaluateRequest {
   readonly code: string;
   /** Absolute path of the project module in whose scope the code runs. */

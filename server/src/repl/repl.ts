@@ -12,12 +12,12 @@ import type {
   Evaluated,
   EvaluateRequest,
   Image,
-  ImageOptions,
   InspectAnswer,
   InspectRequest,
   LastError,
   LiveValue,
   LiveValueRequest,
+  ReplImageOptions,
   TrialRequest,
 } from "./image.ts";
 import { withFilesOnDisk } from "./forms/named-files.ts";
@@ -29,10 +29,14 @@ import { History } from "./stages/history/history.ts";
 import { Memory, type HistoryQuery, type MemoryOptions } from "./stages/history/memory.ts";
 import { Restarts, type RestartOptions, type RestartRequest } from "./stages/history/restarts.ts";
 import type { Run, Stage } from "./stages/stage.ts";
+import { readingOver, type ReadSource } from "./testing/laid-texts.ts";
+import type { LaidTexts } from "./testing/test-run.ts";
 
 export interface ReplOptions {
-  /** Makes the image, which asks here how it may start and reports every state that it enters. */
-  readonly createImage: (from: Pick<ImageOptions, "confinement" | "whyNotStart" | "onState">) => Image;
+  /** Makes an image, which asks here how it may start and reports every state that it enters. */
+  readonly createImage: (from: ReplImageOptions) => Image;
+  /** The text of an open document. */
+  readonly readSource: ReadSource;
   readonly consent: ConsentOptions;
   readonly restarts: RestartOptions;
   readonly memory: MemoryOptions;
@@ -120,13 +124,37 @@ export class Repl {
     return inside(0);
   }
 
+  /**
+   * Evaluates in a process of its own that sees the texts in place of the files, and that ends with the call. Answers a
+   * sentence when no process may run; does not throw for what the form does.
+   */
+  async evaluateWith(
+    texts: LaidTexts,
+    form: Pick<EvaluateRequest, "code" | "module" | "timeoutMs">,
+    signal: AbortSignal,
+  ): Promise<Evaluated | string> {
+    const admitted = await this.admit(signal);
+    if ("refusal" in admitted) return admitted.refusal;
+    const image = this.#options.createImage({
+      ...admitted,
+      readSource: readingOver(this.#options.readSource, texts),
+      onOutput: () => undefined,
+      onState: () => undefined,
+    });
+    try {
+      return await image.evaluate({ ...this.#withFilesOnDisk(form), by: "agent" }, signal);
+    } finally {
+      await image.dispose();
+    }
+  }
+
   /** The value of `trial` for `evaluate`, when the form's value could be read without side effects; else undefined. */
   async tryOut(request: TrialRequest): Promise<string | undefined> {
     await this.#restarts.admit(new AbortController().signal);
     return this.#image.tryOut(this.#withFilesOnDisk(request));
   }
 
-  #withFilesOnDisk<Request extends TrialRequest>(request: Request): Request {
+  #withFilesOnDisk<Request extends Pick<EvaluateRequest, "code" | "module">>(request: Request): Request {
     const { projectRoot } = this.#options.checks;
     return { ...request, code: withFilesOnDisk(request.code, request.module, projectRoot) };
   }

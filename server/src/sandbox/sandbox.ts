@@ -7,7 +7,7 @@ import { given } from "../base/given.ts";
 import { errorText } from "../base/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { sweepStaged } from "../process/staged-names.ts";
-import { isWithin } from "../workspace/shown-path.ts";
+import { isWithin, outermost } from "../workspace/within.ts";
 import { findWall, type FoundWall, type WallOptions } from "./find-wall.ts";
 import { GIT_SETTINGS, gitAttributes } from "./places/git-attributes.ts";
 import { KeptLayers, type KeptLayer } from "./layer/kept-layers.ts";
@@ -32,6 +32,8 @@ export type { LayerRunEnd } from "./runs/run-in-layer.ts";
 export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<WallOptions, "only"> {
   /** The workspace folders, as absolute paths. */
   readonly folders: () => readonly string[];
+  /** Why the person wants no wall, as a sentence: then there is none. */
+  readonly unwanted?: string | undefined;
   /** What programs get of the server's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The server's whole environment, of which programs with a network get certificates and the address of a registry. */
@@ -75,7 +77,8 @@ export class Sandbox {
   async #find(): Promise<FoundWall> {
     try {
       await Promise.all([sweepLayers(), sweepStaged(this.#roots())]);
-      const { env, only } = this.#options;
+      const { env, only, unwanted } = this.#options;
+      if (unwanted !== undefined) return { kind: "none", reason: unwanted };
       return await findWall({ env, folder: this.#roots()[0] ?? homedir(), ...given({ only }) });
     } catch (error) {
       return { kind: "none", reason: `Whether commands can be walled in here could not be tried: ${errorText(error)}` };
@@ -84,9 +87,13 @@ export class Sandbox {
 
   /** Why nothing can be walled in here, and what would help; undefined where it can. Until `wall` has settled nobody knows that. */
   whyNot(): string | undefined {
-    return this.#known === undefined
-      ? "Nobody has tried yet whether programs can be walled in here."
-      : whyNone(this.#known);
+    if (this.#known !== undefined) return whyNone(this.#known);
+    return this.#options.unwanted ?? "Nobody has tried yet whether programs can be walled in here.";
+  }
+
+  /** The same, tried out where nobody has. Never rejects. */
+  async findWhyNot(): Promise<string | undefined> {
+    return whyNone(await this.wall());
   }
 
   /**
@@ -236,10 +243,6 @@ function resolver(): Mount[] {
 
 function homeOf(env: Readonly<Record<string, string>>): string {
   return env["HOME"] ?? homedir();
-}
-
-function outermost(folders: readonly string[]): string[] {
-  return [...new Set(folders)].filter((each) => !folders.some((other) => other !== each && isWithin(each, other)));
 }
 
 function whyNone(found: FoundWall): string | undefined {

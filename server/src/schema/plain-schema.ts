@@ -3,6 +3,7 @@
  * costs more to load and to build than the first answer of most tools.
  */
 import type { JsonSchema } from "./schema-type.ts";
+import { isObject } from "../base/is-object.ts";
 
 type Check = (wanted: never, value: unknown, schema: JsonSchema) => boolean;
 type Properties = Readonly<Record<string, unknown>>;
@@ -50,8 +51,4 @@ function isOfType(type: string, value: unknown): boolean {
   if (type === "integer") return Number.isInteger(value);
   if (type === "number") return Number.isFinite(value);
   return (type === "string" || type === "boolean") && typeof value === type;
-}
-
-function isObject(value: unknown): value is Properties {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

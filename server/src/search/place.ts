@@ -1,5 +1,6 @@
 /** Where a file is found, and the order in which files are told. */
 import path from "node:path";
+import { leadsOut } from "../workspace/within.ts";
 
 export interface Place {
   /** The number of the workspace folder. */
@@ -22,14 +23,8 @@ export function keyOf({ folder, relative }: Place): string {
 export function placeOf(folders: readonly string[], absolute: string): Place | undefined {
   for (const [folder, each] of folders.entries()) {
     const relative = path.relative(each, absolute);
-    if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) continue;
+    if (leadsOut(relative)) continue;
     return { folder, relative: relative.split(path.sep).join("/") };
   }
   return undefined;
-}
-
-/** A folder inside of another one is searched with that one. */
-export function outermost(folders: readonly string[]): string[] {
-  const unique = [...new Set(folders)];
-  return unique.filter((each) => unique.every((other) => other === each || placeOf([other], each) === undefined));
 }

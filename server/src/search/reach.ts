@@ -30,11 +30,15 @@ export function reaching(reach: Reach): (place: Place) => boolean {
 
 export function isAsked({ within, glob }: Reach, { folder, relative }: Place): boolean {
   if (within !== undefined) {
-    const isInside =
-      within.relative === "" || relative === within.relative || relative.startsWith(`${within.relative}/`);
+    const isInside = within.relative === "" || isAtOrBelow(relative, within.relative);
     if (within.folder !== folder || !isInside) return false;
   }
   return glob?.matches(relative) ?? true;
+}
+
+/** By paths from the same folder. */
+export function isAtOrBelow(relative: string, place: string): boolean {
+  return relative === place || relative.startsWith(`${place}/`);
 }
 
 /** Tells of each place whether a name on its path closes the place. */

@@ -5,6 +5,8 @@ import { MODEL_INSTEAD, type ProfileSettings } from "../protocol/model-settings.
 import type { SchemaType } from "../schema/schema-type.ts";
 import { nearestNames } from "../base/spelling.ts";
 import { settingsSchema, type McpServerSetting } from "./settings-schema.ts";
+import { isObject } from "../base/is-object.ts";
+import { capitalized } from "../base/capitalized.ts";
 
 type Given = SchemaType<typeof settingsSchema>;
 
@@ -207,12 +209,4 @@ function without(value: unknown, path: string, wrong: ReadonlySet<string>): unkn
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([name]) => !wrong.has(`${path}/${name}`));
   return Object.fromEntries(kept.map(([name, each]) => [name, without(each, `${path}/${name}`, wrong)]));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function capitalized(sentence: string): string {
-  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }

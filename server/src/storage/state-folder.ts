@@ -1,6 +1,8 @@
 /** Where a person's own state is kept: beside their other programs' state, never in a project. */
 import { createHash } from "node:crypto";
+import { homedir } from "node:os";
 import path from "node:path";
+import { realPathOf } from "../workspace/real-path.ts";
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
@@ -9,6 +11,12 @@ export interface Machine {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Where a path leads, also one that does not exist yet. Contract: never throws. */
   readonly realPath: (path: string) => string;
+}
+
+/** `variables` are those of the environment. */
+export function thisMachine(variables: Machine["variables"]): Machine {
+  const realPath = (named: string): string => realPathOf(named)?.path ?? named;
+  return { platform: process.platform, home: homedir(), variables, realPath };
 }
 
 /** `$XDG_STATE_HOME/agentq`, else the place that the platform has for such files. A relative variable is ignored. */

@@ -9,6 +9,7 @@ import { ServerLocks } from "./server-locks.ts";
 import { SessionRows } from "./session-rows.ts";
 import { UsageRows } from "./usage-rows.ts";
 import { stateFolder, workspaceDatabase, type Machine } from "./state-folder.ts";
+import { leadsOut } from "../workspace/within.ts";
 
 export interface WorkspaceStorage {
   readonly file: string;
@@ -30,7 +31,7 @@ export function openWorkspaceStorage(
 ): WorkspaceStorage | { readonly problem: string } | undefined {
   if (folders.length === 0) return undefined;
   const state = stateFolder(machine);
-  const around = folders.find((folder) => isWithin(folder, state));
+  const around = folders.find((folder) => !leadsOut(path.relative(folder, state)));
   // Whoever can write to the project could otherwise write an approval of the person's.
   if (around !== undefined)
     return { problem: `${state} lies inside of the workspace folder ${around}. ${MEMORY_ONLY}` };
@@ -57,8 +58,3 @@ export function openWorkspaceStorage(
 
 export const MEMORY_ONLY =
   "Conversations, the audit log, open reviews and what you approved for this project are kept in memory only, until the server ends.";
-
-function isWithin(folder: string, place: string): boolean {
-  const relative = path.relative(folder, place);
-  return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
-}

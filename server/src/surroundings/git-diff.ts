@@ -1,7 +1,9 @@
 /** What is not committed in a folder, as a diff. */
 import { askGit, askGitAboutContents } from "../process/git.ts";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 import { hasSubmodules, SUBMODULES } from "./submodules.ts";
 import { nameList } from "./plain-text.ts";
+import type { Refused } from "./workspace-texts.ts";
 
 export interface GitDiff {
   /** As `git diff HEAD` writes it, of the files that may be shown. */
@@ -16,6 +18,25 @@ export interface GitDiff {
 
 const FLAGS = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
 const NAMES_ROOM = 1_000;
+
+/** What is not committed in the workspace folders. Never rejects. */
+export async function diffOf(
+  paths: Pick<WorkspacePaths, "resolve" | "folders">,
+  signal: AbortSignal,
+): Promise<{ readonly text: string } | Refused> {
+  const folders = paths.folders();
+  const texts = await Promise.all(
+    folders.map(async (folder) => {
+      const diff = await gitDiff(folder, (path) => paths.resolve(`${folder}/${path}`).ok, signal);
+      const about = folders.length === 1 ? "" : `In ${folder}:\n`;
+      return diff && `${about}${describeDiff(diff)}`;
+    }),
+  );
+  const text = texts.filter((each) => each !== undefined).join("\n\n");
+  return text === ""
+    ? { reason: "git does not answer here: the folder is in no repository, or has no commit." }
+    : { text };
+}
 
 /** Undefined where git does not answer. `mayShow` judges paths relative to the folder. */
 export async function gitDiff(

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { readRegularText } from "../workspace/regular-file.ts";
+import { isMissing } from "../workspace/file-names.ts";
 
 /**
  * What the repository's HEAD names: a branch, or `elsewhere` where git itself has to be asked. Undefined where the
@@ -29,8 +30,7 @@ async function kindOf(place: string): Promise<"folder" | "file" | "unknown" | un
   try {
     return (await stat(place)).isDirectory() ? "folder" : "file";
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? undefined : "unknown";
+    return isMissing(error) ? undefined : "unknown";
   }
 }
 

@@ -6,6 +6,7 @@ import { hasSubmodules } from "./submodules.ts";
 import { nameList, plainName } from "./plain-text.ts";
 
 const NAMES_ROOM = 110;
+const BRANCH_LIMIT_MS = 200;
 
 /** A line such as `branch main, 1 ahead of origin/main; 2 changed: a.ts, b.ts`; undefined where git does not answer. */
 export async function describeGit(folder: string, signal: AbortSignal): Promise<string | undefined> {
@@ -34,6 +35,11 @@ export async function describeGit(folder: string, signal: AbortSignal): Promise<
   if (inside === undefined || status === undefined) return undefined;
   const described = describeStatus(status, inside.replace(/\n$/, ""));
   return hasSubmodules(folder) ? `${described} (submodules not looked into)` : described;
+}
+
+/** That of the first folder, when git tells it at once. */
+export async function branchIn([folder]: readonly string[]): Promise<string | undefined> {
+  return folder === undefined ? undefined : currentBranch(folder, AbortSignal.timeout(BRANCH_LIMIT_MS));
 }
 
 /** The branch, or the commit where none is checked out; undefined where git does not answer. */

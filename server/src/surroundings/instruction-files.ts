@@ -1,4 +1,5 @@
 /** The files in which a project says what agents are to do: found in a folder, read as data until a person trusts them. */
+import { stat } from "node:fs/promises";
 import { headOf } from "../base/cut-text.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 
@@ -32,12 +33,17 @@ export const INSTRUCTION_NAMES: readonly string[] = ["AGENTS.md", "CLAUDE.md"];
 /** About 3,000 tokens. */
 export const MAX_INSTRUCTIONS = 12_000;
 
-/** `folder` is absolute, `shown` as people read it and empty for a workspace folder. The same text is answered once. */
+/**
+ * `folder` is absolute, `shown` as people read it and empty for a workspace folder. None where there is no such folder: a call
+ * may have touched a file without an ending, such as Makefile. The same text is answered once.
+ */
 export async function instructionsIn(
   folder: string,
   shown: string,
   find: FindInstructions,
 ): Promise<InstructionFile[]> {
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats?.isDirectory() !== true) return [];
   const files: InstructionFile[] = [];
   const seen = new Set<string>();
   for (const name of INSTRUCTION_NAMES) {

@@ -5,6 +5,7 @@ import JSON5 from "json5";
 import { memberPatterns } from "../workspace/member-patterns.ts";
 import { nameList, plainLine, plainName } from "./plain-text.ts";
 import type { RootListing } from "./root-listing.ts";
+import { isObject } from "../base/is-object.ts";
 
 /** The text of a file of the folder as it is now; undefined where there is none, or none that may be read. */
 export type ReadText = (name: string) => Promise<string | undefined>;
@@ -133,8 +134,4 @@ function parsed(text: string): unknown {
   } catch {
     return JSON5.parse(text.replaceAll(/[\u2028\u2029]/g, " "));
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

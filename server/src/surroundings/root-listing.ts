@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nameList, plainName } from "./plain-text.ts";
+import { FILLED_FOLDERS } from "../workspace/file-names.ts";
 
 export interface RootListing {
   /** The names of the folder's files. */
@@ -15,14 +16,15 @@ export interface RootListing {
 const COUNTED = 1_000;
 const FOLDERS_ROOM = 320;
 const FILES_ROOM = 260;
-const UNCOUNTED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 const TELLING =
   /^(?:package\.json|tsconfig[\w.-]*\.json|readme|contributing|architecture|changelog|dockerfile|makefile)/i;
 
 /** Rejects where the folder cannot be read. */
 export async function listRoot(folder: string): Promise<RootListing> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory() && !UNCOUNTED.has(entry.name)).map(({ name }) => name);
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && !FILLED_FOLDERS.has(entry.name))
+    .map(({ name }) => name);
   const others = entries.filter((entry) => !entry.isDirectory());
   const files = new Set(others.filter((entry) => entry.isFile()).map(({ name }) => name));
   const shown = others.map((entry) => `${plainName(entry.name)}${entry.isSymbolicLink() ? " (link)" : ""}`);
@@ -57,7 +59,7 @@ async function count(folder: string, signal: AbortSignal): Promise<string> {
     if (entries === undefined) isAll = false;
     for (const entry of entries ?? []) {
       if (!entry.isDirectory()) found += 1;
-      else if (!UNCOUNTED.has(entry.name)) waiting.push(join(next, entry.name));
+      else if (!FILLED_FOLDERS.has(entry.name)) waiting.push(join(next, entry.name));
     }
   }
   return isAll && found <= COUNTED ? String(found) : `${Math.min(found, COUNTED)}+`;

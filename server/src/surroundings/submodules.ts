@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { workTreeOf } from "../process/git-folder.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
-import { isWithin } from "../workspace/shown-path.ts";
+import { isWithin } from "../workspace/within.ts";
 
 export const SUBMODULES = "Submodules are not looked into";
 

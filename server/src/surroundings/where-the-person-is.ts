@@ -1,5 +1,6 @@
 /** Where the person works in their editor, in words. */
 import type { Range } from "vscode-languageserver-protocol";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 import { nameList, plainLine, plainName } from "./plain-text.ts";
 
 /** A diagnostic of the editor's, whichever server or linter it comes from. */
@@ -24,6 +25,15 @@ const OPEN_ROOM = 250;
 const MOST_DIAGNOSTICS = 10;
 const LONGEST_MESSAGE = 160;
 const SEVERITIES = { 1: "error", 2: "warning", 3: "information", 4: "hint" } as const;
+
+/** The place that a client named, as it is told; undefined outside of the workspace. */
+export function activeIn(
+  paths: Pick<WorkspacePaths, "resolve">,
+  { uri, ...shown }: Omit<ActivePlace, "path"> & { readonly uri: string },
+): ActivePlace | undefined {
+  const resolution = paths.resolve(uri);
+  return resolution.ok ? { path: resolution.path.relative, ...shown } : undefined;
+}
 
 /** `src/cart.ts:12 (cursor)`, `src/cart.ts:12-15 (selected), lines 1-40 in view; the editor shows in it: …` */
 export function placeWords(place: ActivePlace): string {

@@ -12,10 +12,11 @@ import { createGetProjectRoot } from "./files/get-project-root.ts";
 import { createListDirectory } from "./files/list-directory.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
+import type { TestRunner } from "./edit/proposal-tests.ts";
 import { createProposeEdits } from "./edit/propose-edits.ts";
 import { SeenTexts } from "./seen-texts.ts";
 import { checkTried, editedTexts, type TrialPorts } from "./edit/edited-texts.ts";
-import { createTryEdit, type TryEditPorts } from "./edit/try-edit.ts";
+import { createTryEdit } from "./edit/try-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
 import { createEvalForm } from "./execution/eval-form.ts";
@@ -53,10 +54,9 @@ import type { Tool } from "./tool.ts";
 export interface ToolPorts {
   readonly typescript: TypeScriptService;
   readonly repl: Repl;
-  readonly runTests: TestPort["run"];
+  readonly runner: Pick<TestRunner, "run">;
   readonly delegate: Delegate;
   readonly baselines: Pick<TurnBaselines, "of">;
-  readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly search: SearchToolPorts;
   readonly files: Omit<ReadFilePorts, "seen"> & Omit<FileInfoPorts, "typescript">;
   readonly buffers: BufferPorts;
@@ -122,9 +122,12 @@ export function createTools(ports: ToolPorts): Tool[] {
     createTraceFunction(repl, traced, safety),
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
-    createRunTests({ ...testTexts(ports, edits), findFile, showPath, lineOf }, testSafety(repl, ports.commands.whyNot)),
+    createRunTests(
+      { ...testTexts(ports, edits), findFile, showPath, lineOf },
+      testSafety(repl, () => ports.commands.sandbox.whyNot()),
+    ),
     createRunCommand({ ...ports.commands, edits }),
-    createTryEdit({ ...edits, evaluateWith: ports.evaluateWith, showUri }, besides),
+    createTryEdit({ ...edits, repl, showUri }, besides),
     createProposeEdits(edits),
     createRenameSymbol(edits),
     createApplyCodeAction(edits),
@@ -135,11 +138,11 @@ export function createTools(ports: ToolPorts): Tool[] {
 
 /** Which texts tests run on: what is laid over the project, and what the editor has. */
 function testTexts(
-  { runTests, commands }: ToolPorts,
+  { runner, commands }: ToolPorts,
   edits: TrialPorts,
 ): Pick<TestPort, "run" | "editedTexts" | "unsaved"> {
   return {
-    run: runTests,
+    run: (...asked) => runner.run(...asked),
     editedTexts: (...tried) => editedTexts(edits, ...tried),
     unsaved: async () => [...(await commands.unsaved()).keys()],
   };

@@ -74,6 +74,12 @@ export class Documents {
     return (this.#savedAt.get(uri) ?? 0) >= since && open?.getText() === withoutByteOrderMark(text);
   }
 
+  /** Whether the editor saved the open document after `since`, and the disk holds the text. */
+  async isSaved(uri: string, since: number): Promise<boolean> {
+    const text = this.get(uri) === undefined ? undefined : await this.readDisk(uri);
+    return text !== undefined && this.wasSaved(uri, text, since);
+  }
+
   get(uri: string): OpenDocument | undefined {
     const document = this.#open.get(normalizeUri(uri));
     return document === undefined ? undefined : toOpenDocument(document);
@@ -115,6 +121,12 @@ export class Documents {
   /** What the file on disk says, whatever a buffer says; undefined where no text can be read. */
   async readDisk(uri: string): Promise<string | undefined> {
     return readRegularText(URI.parse(uri).fsPath).catch(() => undefined);
+  }
+
+  /** Whether the document is open with a text that the disk does not hold. */
+  async isUnsaved(uri: string): Promise<boolean> {
+    const open = this.get(uri);
+    return open !== undefined && open.text !== (await this.readDisk(open.uri));
   }
 
   /** The open buffer's text. */

@@ -1,6 +1,16 @@
 /** Names of files, on disks that tell capital letters apart and on those that do not. */
+import { statSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
+
+/** Installed, or git's own: folders of these names are filled by programs, and nobody edits what is in them. */
+export const FILLED_FOLDERS: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+
+/** Whether an error says that nothing is there, also where a part of the path is no folder. */
+export function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
 
 /** Whether anything has this name: a file, a folder, a link that leads nowhere. What cannot be looked at may be there. */
 export async function isTaken(file: string): Promise<boolean> {
@@ -8,7 +18,7 @@ export async function isTaken(file: string): Promise<boolean> {
     await lstat(file);
     return true;
   } catch (error) {
-    return !["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+    return !isMissing(error);
   }
 }
 
@@ -29,4 +39,8 @@ export function isOtherCase(one: string, other: string): boolean {
 export async function isListed(file: string): Promise<boolean> {
   const names = await readdir(path.dirname(file)).catch((): string[] => []);
   return names.includes(path.basename(file));
+}
+
+export function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }

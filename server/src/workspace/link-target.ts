@@ -2,7 +2,7 @@
 import path from "node:path";
 import { realPathOf } from "./real-path.ts";
 import { closedName } from "./secret-names.ts";
-import { isWithin } from "./shown-path.ts";
+import { isWithin } from "./within.ts";
 
 const LONGEST = 4_095;
 

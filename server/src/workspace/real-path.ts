@@ -1,6 +1,7 @@
 /** Where a path leads when every link on it is followed, also a link to what does not exist yet. */
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { isMissing } from "./file-names.ts";
 
 /** What the kernel allows as well. */
 const MAX_LINKS = 40;
@@ -66,9 +67,4 @@ function linkTarget(file: string): { readonly to: string } | "none" | "missing" 
 
 function componentsOf(relative: string): string[] {
   return relative.split(path.sep === "\\" ? /[\\/]/ : "/").filter((name) => name !== "" && name !== ".");
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "ENOENT" || code === "ENOTDIR";
 }

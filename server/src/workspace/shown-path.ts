@@ -1,6 +1,7 @@
 /** Which texts an answer may quote, whoever names the file: the compiler, the stack of an error, a failed test. */
 import { basename, sep } from "node:path";
 import { closedName } from "./secret-names.ts";
+import { isWithin } from "./within.ts";
 
 const INSTALLED = `${sep}node_modules${sep}`;
 
@@ -14,8 +15,4 @@ export function isShown(real: string, named: string, folders: readonly string[])
   const inside = real.slice(folder.length).split(sep);
   // What is installed is everybody's to read; a name like `.env` means nothing there.
   return inside.includes("node_modules") || closedName([...inside, basename(named)]) === undefined;
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

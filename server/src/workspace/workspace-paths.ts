@@ -3,10 +3,11 @@ import path from "node:path";
 import { URI } from "vscode-uri";
 import { cutText } from "../base/cut-text.ts";
 import { hiddenInPath, showHiddenInPath } from "./hidden-characters.ts";
-import { realPathOf } from "./real-path.ts";
+import { existingRealPath, realPathOf } from "./real-path.ts";
 import { withNamesOnDisk } from "./same-letters.ts";
 import { closedName } from "./secret-names.ts";
 import { isShown } from "./shown-path.ts";
+import { leadsOut } from "./within.ts";
 
 export interface WorkspacePath {
   /** Absolute, with every link resolved, also a link to what does not exist yet. */
@@ -44,6 +45,11 @@ export class WorkspacePaths {
   /** Absolute paths as the client named them. */
   folders(): string[] {
     return this.#folders.map((folder) => folder.given);
+  }
+
+  /** Those that are there now, by their real paths. */
+  realFolders(): string[] {
+    return this.folders().flatMap((folder) => existingRealPath(folder) ?? []);
   }
 
   /**
@@ -155,10 +161,6 @@ export class WorkspacePaths {
 
 function refuse(reason: string): PathResolution {
   return { ok: false, reason };
-}
-
-function leadsOut(relative: string): boolean {
-  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }
 
 /** A drive or a share of Windows, which is an ordinary name on other systems. */

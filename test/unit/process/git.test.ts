@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { askGitForNames } from "../../../server/src/process/git-names.ts";
-import { askGit, askGitAboutContents } from "../../../server/src/process/git.ts";
+import { askGit, askGitAboutContents, ignoredBelow } from "../../../server/src/process/git.ts";
 
 let folder: string;
 let marker: string;
@@ -210,4 +210,13 @@ describe("git", () => {
     expect(await askGit(path.join(folder, "none"), ["rev-parse", "--show-prefix"])).toBeUndefined();
     expect(await askGit(folder, ["rev-parse", "--show-prefix"], AbortSignal.abort())).toBeUndefined();
   });
+});
+
+it("says which paths of several folders git ignores, and asks about none outside of them", async () => {
+  writeFileSync(path.join(folder, ".gitignore"), "out/\n*.log\n");
+  const other = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-no-git-")));
+  onTestFinished(() => rmSync(other, { recursive: true }));
+  const asked = [`${folder}/`, `${folder}/out/a`, `${folder}/b.log`, `${folder}/a.txt`, `${other}/c.log`, "/etc/d.log"];
+  const ignored = await ignoredBelow([folder, other], asked);
+  expect([...ignored].filter((each) => each !== "").toSorted()).toEqual([`${folder}/b.log`, `${folder}/out/a`]);
 });

@@ -108,10 +108,10 @@ export function startWalledImage(
 export function replOn(image: Image, options: Partial<ReplOptions> = {}): Repl {
   return new Repl({
     createImage: () => image,
+    readSource: () => undefined,
     consent: {
       wanted: "confined",
-      isWalled: () => false,
-      untilKnown: async () => undefined,
+      wall: knownWall({ kind: "none", reason: "No wall is tried here." }),
       isGiven: true,
       ask: async () => ({ kind: "nobody", reason: "nobody is asked here" }),
     },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findWall } from "../../../server/src/sandbox/find-wall.ts";
+import { Sandbox } from "../../../server/src/sandbox/sandbox.ts";
 import { describeWalled } from "../../support/wall.ts";
 
 it.each([
@@ -38,4 +39,17 @@ describeWalled("a folder on PATH", () => {
     expect(await findWall({ env, folder: tmpdir() })).toMatchObject({ kind: "walled" });
     rmSync(folder, { recursive: true });
   });
+});
+
+it("looks for no wall where the person wants none", async () => {
+  const unwanted = "The setting says so.";
+  const sandbox = new Sandbox({
+    folders: () => [],
+    env: {},
+    unwanted,
+    listFiles: async () => ({ files: [], unread: [] }),
+  });
+  expect(sandbox.whyNot()).toBe(unwanted);
+  expect(await sandbox.wall()).toEqual({ kind: "none", reason: unwanted });
+  expect(await sandbox.findWhyNot()).toBe(unwanted);
 });

@@ -1,4 +1,4 @@
-/** What commands may ask of the rest of the house; `compose-commands.ts` fills it. */
+/** What commands may ask of the rest of the house; `composition/prompts.ts` fills it. */
 import type { LaterResult, RewindResult, TurnInfo, Proposal } from "../../protocol/proposal-shapes.ts";
 import type { ToolInfo, ToolResult } from "../../protocol/tool-shapes.ts";
 import type { Spending } from "../../protocol/spend-shapes.ts";

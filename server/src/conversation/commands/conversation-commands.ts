@@ -6,6 +6,7 @@ import { plainLine } from "../../surroundings/plain-text.ts";
 import { partMarkdown } from "../transcript-markdown.ts";
 import type { CommandCall, SlashCommand } from "./command.ts";
 import type { CommandPorts } from "./command-ports.ts";
+import { plural } from "../../base/plural.ts";
 
 const LISTED = 20;
 const SHOWN_TURNS = 2;
@@ -62,7 +63,7 @@ const rewindCommand: SlashCommand = {
     if (call.rest === "") {
       const turns = await ports.turns(sessionId);
       const lines = turns.map(({ text, applied }, index) => {
-        const edits = applied === 0 ? "" : ` (${applied} ${applied === 1 ? "hunk" : "hunks"} applied)`;
+        const edits = applied === 0 ? "" : ` (${plural(applied, "hunk")} applied)`;
         return `${index + 1}. ${oneLine(text)}${edits}`;
       });
       return { answer: lines.length === 0 ? "You have said nothing to the model here yet." : lines.join("\n") };
@@ -161,7 +162,7 @@ async function chosen(rest: string, ports: CommandPorts): Promise<SessionInfo> {
 }
 
 function sessionLine({ name, turns, usedAt, running }: SessionInfo, index: number): string {
-  const messages = turns === 1 ? "1 message" : `${turns} messages`;
+  const messages = plural(turns, "message");
   const runs = running === undefined ? "" : `, running${running === "here" ? "" : " in another editor"}`;
   return `${index + 1}. ${oneLine(name)} (${messages}, ${usedAt.slice(0, 16).replace("T", " ")} UTC${runs})`;
 }

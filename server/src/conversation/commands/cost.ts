@@ -2,6 +2,7 @@
 import { dollars } from "../../model/prices.ts";
 import type { Spend, Spending } from "../../protocol/spend-shapes.ts";
 import type { SlashCommand } from "./command.ts";
+import { plural } from "../../base/plural.ts";
 
 export const costCommand: SlashCommand = {
   name: "cost",
@@ -31,7 +32,7 @@ function costLines({ turn, session, day, budget, pricesAsOf }: Spending): string
 function line(name: string, spend: Spend, limit: number | undefined): string {
   const prompt = spend.inputTokens + spend.cacheReadTokens + spend.cacheWriteTokens;
   const share = prompt === 0 ? 0 : Math.round((spend.cacheReadTokens / prompt) * 100);
-  const requests = spend.requests === 1 ? "1 request" : `${spend.requests} requests`;
+  const requests = plural(spend.requests, "request");
   const facts = [
     requests,
     `${thousands(prompt)} tokens in (${share} % from the cache, ${thousands(spend.cacheWriteTokens)} written to the cache)`,

@@ -14,7 +14,7 @@ export async function compact(
 ): Promise<string> {
   const { sent, messages } = session;
   if (messages.length === 0) throw new Error(NOTHING_YET);
-  const model = ports.model(session.choice);
+  const model = ports.models.model(session.choice);
   if ("unavailable" in model) throw new Error(model.unavailable);
   const turn = commandTurn(session);
   if (turn === undefined) {

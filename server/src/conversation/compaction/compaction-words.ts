@@ -1,5 +1,6 @@
 /** What the person reads about room that was made, or could not be. Pure. */
 import type { TurnEvent } from "../../protocol/turn-shapes.ts";
+import { capitalized } from "../../base/capitalized.ts";
 
 export type CompactedEvent = Extract<TurnEvent, { readonly kind: "compacted" }>;
 
@@ -21,7 +22,7 @@ export function compactedWords({
     tokens === undefined
       ? ""
       : `: about ${number(tokens)} tokens${tokensBefore === undefined ? "" : ` instead of ${number(tokensBefore)}`}`;
-  return `${sentence(parts.join(", "))}${size}.`;
+  return `${capitalized(parts.join(", "))}${size}.`;
 }
 
 export const SUMMARISING = "The beginning of the conversation is being summarised to make room";
@@ -53,8 +54,4 @@ export function number(value: number): string {
 
 function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun} is` : `${number(count)} ${noun}s are`;
-}
-
-function sentence(words: string): string {
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

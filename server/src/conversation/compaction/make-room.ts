@@ -59,7 +59,7 @@ export async function makeRoom(
     isAsking: turn.isCommand !== true,
     capacity,
     fixed: sent.meter.fixed,
-    openCalls: new Set(ports.openCalls(session.id)),
+    openCalls: new Set(ports.proposals.known.openCalls(session.id)),
   });
   if (plan === undefined) return "nothing";
   const before = sent.now.summarised;
@@ -117,7 +117,7 @@ async function viewFor(
 }
 
 function summaryPorts({ session, model, ports, turn }: RoomFor): SummaryPorts {
-  const small = ports.smallModel(session.choice);
+  const small = ports.models.small(session.choice);
   const isOther = !("unavailable" in small) && (small.name !== model.name || small.place !== model.place);
   const counted = { sessionId: session.id, turnId: turn.id };
   return {

@@ -1,20 +1,25 @@
 /** Completion in a prompt, as LSP has it: commands, files, symbols and values. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CompletionItem, CompletionList } from "vscode-languageserver-protocol";
+import type { Lazy } from "../../base/lazy.ts";
+import type { EditorBuffer } from "../../protocol/buffer-shapes.ts";
+import type { Repl } from "../../repl/repl.ts";
+import { plainLine } from "../../surroundings/plain-text.ts";
+import type { SymbolNames } from "../../tools/introspection/symbol-names.ts";
 import type { SlashCommand } from "../commands/command.ts";
 import { fittingPaths } from "./fitting-paths.ts";
+import type { ListedFiles } from "./listed-files.ts";
 import { tokenAt, type Token } from "./token-at.ts";
 
-/** Contract: none of them rejects; each answers what it knows within about a second. */
+/** Contract: each answers what it knows within about a second. */
 export interface CompletionPorts {
   readonly commands: () => Promise<readonly Pick<SlashCommand, "name" | "takes" | "summary" | "completes">[]>;
-  /** Files of the workspace that may be named, by their relative paths. */
-  readonly files: (signal: AbortSignal) => Promise<readonly string[]>;
-  readonly symbols: (part: string, signal: AbortSignal) => Promise<readonly { address: string; kind: string }[]>;
-  /** Names of the REPL's session, and handles. */
-  readonly values: (part: string) => Promise<readonly { name: string; detail: string }[]>;
-  /** The editor's buffers that are no files. */
-  readonly buffers: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly files: Pick<ListedFiles, "all">;
+  readonly symbolNames: () => Promise<Pick<SymbolNames, "matching">>;
+  /** No process is started. */
+  readonly repl: Pick<Lazy<Pick<Repl, "history" | "complete">>, "peek">;
+  /** The editor's buffers. May reject. */
+  readonly buffers: (signal: AbortSignal) => Promise<readonly EditorBuffer[]>;
 }
 
 interface Candidate {
@@ -27,6 +32,9 @@ interface Candidate {
 /** `CompletionItemKind` of LSP. A symbol is a reference: editors put the parentheses of a call behind a function. */
 const KIND = { variable: 6, keyword: 14, file: 17, reference: 18, folder: 19 } as const;
 const MAX_ITEMS = 50;
+const SYMBOLS = 40;
+const HANDLES = 20;
+const SHOWN_CODE = 60;
 
 export async function completePrompt(
   text: string,
@@ -71,11 +79,12 @@ async function candidatesFor(token: Token, ports: CompletionPorts, signal: Abort
     case "file":
       return files(part, sign, ports, signal);
     case "symbol": {
-      const symbols = part === "" ? [] : await ports.symbols(part, signal);
+      const names = part === "" ? undefined : await ports.symbolNames();
+      const symbols = (await names?.matching(part, SYMBOLS, signal).catch(() => [])) ?? [];
       return symbols.map((each) => ({ name: each.address, detail: each.kind, kind: KIND.reference }));
     }
     case "value":
-      return (await ports.values(part)).map(({ name, detail }) => ({ name, detail, kind: KIND.variable }));
+      return values(part, ports);
     default:
       return kind satisfies never;
   }
@@ -89,18 +98,36 @@ async function files(
 ): Promise<Candidate[]> {
   const isMention = sign === "@";
   const [paths, buffers] = await Promise.all([
-    ports.files(signal),
-    isMention && "buffer:".startsWith(part.slice(0, 7)) && part !== "" ? ports.buffers(signal) : [],
+    ports.files.all(signal),
+    isMention && "buffer:".startsWith(part.slice(0, 7)) && part !== "" ? ports.buffers(signal).catch(() => []) : [],
   ]);
   const special: Candidate[] = [
     ...(isMention && "diff".startsWith(part)
       ? [{ name: "diff", detail: "what is not committed", kind: KIND.keyword }]
       : []),
-    ...buffers.map((name) => ({ name: `buffer:${name}`, detail: "a buffer of the editor", kind: KIND.file })),
+    ...buffers
+      .filter(({ uri }) => uri === undefined)
+      .map(({ name }) => ({ name: `buffer:${name}`, detail: "a buffer of the editor", kind: KIND.file })),
   ].filter(({ name }) => name.toLowerCase().startsWith(part.toLowerCase()));
   const fitting = fittingPaths(part, paths, MAX_ITEMS).map((name) => ({
     name,
     kind: name.endsWith("/") ? KIND.folder : KIND.file,
   }));
   return [...special, ...fitting];
+}
+
+/** Names that the REPL has, and the handles of its last forms. */
+async function values(part: string, { repl }: Pick<CompletionPorts, "repl">): Promise<Candidate[]> {
+  const found = repl.peek();
+  if (found === undefined) return [];
+  const last = found.history({ limit: HANDLES }).items.filter(({ valueId }) => valueId?.startsWith(`$${part}`));
+  const handles = last.map(({ valueId = "", code }) => ({
+    name: valueId,
+    detail: plainLine(code, SHOWN_CODE),
+    kind: KIND.variable,
+  }));
+  if (/^\d/.test(part)) return handles;
+  const { items } = await found.complete({ code: part, offset: part.length });
+  const names = items.map(({ label, detail }) => ({ name: label, detail, kind: KIND.variable }));
+  return [...handles, ...(part === "" ? names.slice(0, SYMBOLS) : names)];
 }

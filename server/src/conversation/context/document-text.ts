@@ -1,12 +1,12 @@
 /** A document that goes along with a prompt, or a part of it, as the model reads it. */
 import { headOf } from "../../base/cut-text.ts";
 import type { ContextRef } from "../../protocol/shapes.ts";
-import type { ContextDocument } from "./context-ports.ts";
+import type { WorkspaceText } from "../../surroundings/workspace-texts.ts";
 import { fencedText, MAX_ITEM, type Item } from "./item.ts";
 
 type Range = NonNullable<ContextRef["range"]>;
 
-export function documentItem(document: ContextDocument, { kind, range }: ContextRef): Item {
+export function documentItem(document: WorkspaceText, { kind, range }: ContextRef): Item {
   const lines = document.text.split("\n");
   if (range === undefined) return numberedPart(document, lines, 0, lines.length);
   const { start, end } = range;
@@ -20,7 +20,7 @@ export function documentItem(document: ContextDocument, { kind, range }: Context
 }
 
 /** Exactly the characters that are selected. */
-function selection({ path, isUnsaved }: ContextDocument, lines: readonly string[], { start, end }: Range): Item {
+function selection({ path, isUnsaved }: WorkspaceText, lines: readonly string[], { start, end }: Range): Item {
   const past = Math.min(end.character === 0 && end.line > start.line ? end.line : end.line + 1, lines.length);
   const selected = lines.slice(start.line, end.line + 1);
   const lastLine = selected.length - 1;
@@ -38,7 +38,7 @@ function selection({ path, isUnsaved }: ContextDocument, lines: readonly string[
 }
 
 /** Lines from `first` (counted from 0) up to `past`, whole ones as far as there is room, under a label that names them. */
-function numberedPart(document: ContextDocument, lines: readonly string[], first: number, past: number): Item {
+function numberedPart(document: WorkspaceText, lines: readonly string[], first: number, past: number): Item {
   const { path, isUnsaved } = document;
   const unsaved = isUnsaved ? " (not saved)" : "";
   let room = MAX_ITEM;

@@ -10,6 +10,7 @@ export interface Mentioned {
 }
 
 const MAX_MENTIONS = 50;
+const SYMBOL_LIMIT_MS = 30_000;
 
 export async function mentionedIn(text: string, ports: ContextPorts): Promise<Mentioned> {
   const mentions = mentionsIn(text);
@@ -33,7 +34,7 @@ async function refOf(mention: Mention, ports: ContextPorts): Promise<ContextRef 
     case "buffer":
       return { kind: "buffer", symbol: name, label: written };
     case "symbol":
-      if (await ports.isSymbol(name)) return { kind: "symbol", symbol: name, label: written };
+      if (await isSymbol(name, ports)) return { kind: "symbol", symbol: name, label: written };
       return isMeant ? `${written} is no symbol that the compiler knows: only the word was sent` : undefined;
     case "value": {
       const { success, error = "" } = await ports.look("inspect_object", { value: name });
@@ -49,11 +50,18 @@ async function refOf(mention: Mention, ports: ContextPorts): Promise<ContextRef 
   }
 }
 
+/** What cannot be looked up is told by whoever reads the symbol. */
+async function isSymbol(address: string, { symbolNames }: ContextPorts): Promise<boolean> {
+  const signal = AbortSignal.timeout(SYMBOL_LIMIT_MS);
+  const names = await symbolNames();
+  return names.isKnown(address, signal).catch(() => true);
+}
+
 async function placeRef(
   { kind, name, written, lines, isMeant }: Mention,
   ports: ContextPorts,
 ): Promise<ContextRef | string | undefined> {
-  const place = await ports.placeAt(name);
+  const place = await ports.texts.placeAt(name);
   if (place === undefined || (kind !== "path" && "kind" in place && place.kind !== kind)) {
     const what = kind === "path" ? "file or folder" : kind;
     return isMeant || (await beginsWithFolder(name, ports))
@@ -75,7 +83,7 @@ async function placeRef(
 async function beginsWithFolder(name: string, ports: ContextPorts): Promise<boolean> {
   const [first = "", ...more] = name.split("/");
   if (first === "" || more.length === 0) return false;
-  const place = await ports.placeAt(first);
+  const place = await ports.texts.placeAt(first);
   return place !== undefined && "kind" in place && place.kind === "folder";
 }
 

@@ -1,7 +1,8 @@
 /** A picture that is attached to a prompt: what models take, and why not. */
 import { errorText } from "../../base/errors.ts";
 import { readRegularBytes } from "../../workspace/regular-file.ts";
-import type { Picture, Refused } from "./context-ports.ts";
+import type { Refused } from "../../surroundings/workspace-texts.ts";
+import type { Picture } from "./context-ports.ts";
 
 /** What providers take of one picture. */
 const MAX_PICTURE = 3_750_000;

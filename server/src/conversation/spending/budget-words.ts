@@ -2,6 +2,7 @@
 import type { Model } from "../../model/models.ts";
 import { dollars, type Nanos } from "../../model/prices.ts";
 import type { Approval } from "../../protocol/tool-shapes.ts";
+import { capitalized } from "../../base/capitalized.ts";
 
 /** A limit that a request might pass. */
 export interface Limit {
@@ -54,7 +55,7 @@ export function unheldWords(
     question: {
       tool: "budget",
       arguments: {},
-      question: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}, so your budget cannot be held. Go on without?`,
+      question: `${capitalized(reason)}, so your budget cannot be held. Go on without?`,
       why: "A setting budget is there, and cannot be held.",
       risk: "Requests to the model may cost money, and nothing stops them.",
       answers: { approved: "Go on", denied: "End the turn" },

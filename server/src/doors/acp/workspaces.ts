@@ -1,9 +1,9 @@
 /** A server for each folder that an ACP client works in: all conversations of a folder share the compiler and the REPL. */
-import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { RequestError, type McpServer, type ToolKind } from "@agentclientprotocol/sdk";
 import { startAgentq, type AgentqClient, type ServerStart } from "../../client/agentq-client.ts";
 import { toolKindOf } from "./updates.ts";
+import { isFolder } from "../../workspace/file-names.ts";
 
 export interface Workspace {
   readonly folder: string;
@@ -82,7 +82,7 @@ export class Workspaces {
 
 function checkFolder(folder: string): void {
   if (!isAbsolute(folder)) throw RequestError.invalidParams({ cwd: folder }, `"${folder}" is no absolute path.`);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (!isFolder(folder)) {
     throw RequestError.invalidParams({ cwd: folder }, `There is no folder ${folder}.`);
   }
 }

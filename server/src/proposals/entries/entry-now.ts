@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";
 import type { EntryNow } from "./entry.ts";
+import { isMissing } from "../../workspace/file-names.ts";
 
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const PIECE = 2 ** 16;
@@ -32,8 +33,6 @@ export async function entryAt(absolute: string): Promise<EntryNow> {
   }
 }
 
-/** Also where a part of the path is no folder. */
 function unlessMissing(error: unknown): undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+  if (!isMissing(error)) throw error;
 }

@@ -3,8 +3,9 @@
  * the wall.
  */
 import { isAbsolute } from "node:path";
+import type { Lazy } from "../../base/lazy.ts";
 import type { LiveProgram, LiveWall } from "../../process/live-wall.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import type { Network } from "./limited/network.ts";
 import { imageFlags, kernelFiles, type LaunchPlan } from "./launch-plan.ts";
 import { readableFolders } from "./readable-folders.ts";
@@ -22,14 +23,9 @@ export type ImageWall =
 
 /**
  * The wall of a machine where the wall may not have been tried yet: a trial takes time, and most questions need no
- * wall.
+ * wall. Contract: never rejects.
  */
-export interface LateWall {
-  /** Undefined before the first trial. */
-  readonly known: () => ImageWall | undefined;
-  /** The first call tries the wall. Never rejects. */
-  readonly find: () => Promise<ImageWall>;
-}
+export type LateWall = Lazy<ImageWall>;
 
 export interface WalledLaunch {
   readonly nodePath: string;

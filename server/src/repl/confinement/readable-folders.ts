@@ -1,7 +1,7 @@
 /** The folders of the disk that a confined image may read: the project and its dependencies, and nothing else. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 
 /** The project, the `node_modules` of the folders above it, and the workspace packages linked there. */
 export function readableFolders(projectRoot: string): string[] {

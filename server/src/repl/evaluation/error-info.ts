@@ -7,7 +7,7 @@ import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import { MODULE_CALL } from "../child/wire/kernel-name.ts";
 import type { RawError } from "../child/wire/wire.ts";
 import { lineOf } from "../source/source-lines.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import type { SnippetText } from "../forms/snippet/snippet-texts.ts";
 import type { Position, PositionMapper } from "../source/source-position.ts";
 import { given } from "../../base/given.ts";

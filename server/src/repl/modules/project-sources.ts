@@ -6,7 +6,7 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { FileError, readRegularTextSync } from "../../workspace/regular-file.ts";
 import { closedName } from "../../workspace/secret-names.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 
 export interface SourceOptions {
   readonly projectRoot: string;

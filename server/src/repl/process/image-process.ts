@@ -23,8 +23,7 @@ import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import type { ImageSession } from "./image-session.ts";
 import { ImageStart } from "./image-start.ts";
 import { ImageState } from "./image-state.ts";
-import { StartQueue } from "./start-queue.ts";
-import { errorText } from "../../base/errors.ts";
+import { errorText, stackOf } from "../../base/errors.ts";
 
 export type * from "../image.ts";
 
@@ -37,11 +36,10 @@ export function createImage(options: ImageOptions): Image {
 class ImageProcess implements Image {
   readonly #options: ImageOptions;
   readonly #state: ImageState;
-  /** Evaluations that wait for the process. */
-  readonly #queue = new StartQueue((session, form) => this.#prepare(session, form));
   readonly #lost = new LostNames();
   /** The process in which user code may run; undefined while the process starts. */
   #session: ImageSession | undefined;
+  /** The start that is under way, with the evaluations that wait for the process. */
   #start: ImageStart | undefined;
   #numbers = 0;
   readonly #errors = new RaisedErrors();
@@ -62,9 +60,9 @@ class ImageProcess implements Image {
   }
 
   async interrupt(evalId?: string): Promise<boolean> {
-    const wasWaiting = this.#queue.stop(evalId);
+    const wasWaiting = this.#start?.stop(evalId);
     const isStopped = await this.#session?.interrupt(evalId);
-    return wasWaiting || isStopped === true;
+    return wasWaiting === true || isStopped === true;
   }
 
   async endLeftOpen(evalId: string): Promise<string | undefined> {
@@ -153,7 +151,7 @@ class ImageProcess implements Image {
     if (this.#isDisposed) return unavailable(request, CLOSED);
     const session = this.#session;
     if (session !== undefined) return this.#runIn(session, this.#prepare(session, request), request, signal);
-    const ready = await this.#queue.ready(request, signal, this.#starting());
+    const ready = await this.#starting().ready(request, signal);
     if ("stopped" in ready) return notStarted(request, ready.stopped);
     if ("refused" in ready) return unavailable(request, ready.refused);
     return this.#runIn(ready.session, ready.form, request, signal);
@@ -187,7 +185,7 @@ class ImageProcess implements Image {
 
   /** A bug of ours, and not of the form: it ends this evaluation and nothing else. */
   #failed(request: NumberedRequest, error: unknown): Evaluated {
-    this.#options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.#options.log(`image: ${stackOf(error)}`);
     const why = errorText(error);
     return new EvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${why}`);
   }
@@ -206,6 +204,7 @@ class ImageProcess implements Image {
       level: () => levelOf(this.#state.levelOptions()),
       onFound: (found) => this.#state.found(found),
       onBackgroundError: (error) => this.#errors.add(error),
+      prepare: (session, form) => this.#prepare(session, form),
     });
     void fresh.opened.then((opened) => this.#opened(fresh, opened));
     return fresh;
@@ -217,7 +216,7 @@ class ImageProcess implements Image {
     if (typeof opened === "string") return this.#state.enter("dead", opened);
     this.#session = opened;
     void opened.gone.then((why) => this.#ended(opened, why));
-    if (this.#queue.isEmpty()) this.#state.enter("idle");
+    if (!start.isAwaited()) this.#state.enter("idle");
   }
 
   #ended(gone: ImageSession, why: string): void {
@@ -233,7 +232,6 @@ class ImageProcess implements Image {
     if (session !== undefined) this.#lost.lose("restart", session.declared());
     this.#session = undefined;
     this.#start = undefined;
-    this.#queue.stop(undefined, why);
     session?.kill(why);
     await Promise.all([session?.gone, start?.giveUp(why)]);
   }

@@ -1,21 +1,14 @@
-/**
- * One start of the image: the checks before it, the process, and the end of both when the start is no longer wanted.
- */
+/** One start of the image: the process, the evaluations that wait for it, and the end of all when the start is no longer wanted. */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { planWalled } from "../confinement/image-wall.ts";
 import type { LaunchPlan } from "../confinement/launch-plan.ts";
 import { whyNot, type Level } from "../confinement/level.ts";
-import { planUnwalled, whyNotCovered, whyNotNamed } from "../confinement/limited/limited.ts";
-import { findNetworkWall, OPEN_NETWORK, type Network, type NetworkWall } from "../confinement/limited/network.ts";
-import { findSeatbelt, type FoundSeatbelt } from "../confinement/limited/seatbelt.ts";
-import { readableFolders } from "../confinement/readable-folders.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
-import { checkTree, isCovered } from "../confinement/limited/tree-check.ts";
+import { planLaunch, type FoundAtStart, type Place } from "../confinement/plan-launch.ts";
+import { isWithin } from "../../workspace/within.ts";
 import type { ImageOptions, LastError } from "../image.ts";
+import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import { ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
-import type { FoundAtStart } from "./image-state.ts";
 import { given } from "../../base/given.ts";
 import { errorText } from "../../base/errors.ts";
 
@@ -27,16 +20,30 @@ export interface StartParts {
   /** Called with the facts about the confinement that the status shows. */
   readonly onFound: (found: FoundAtStart) => void;
   readonly onBackgroundError: (error: LastError) => void;
+  readonly prepare: (session: ImageSession, request: NumberedRequest) => PreparedForm;
 }
 
-/** Contract: neither promise rejects; a start that fails or is given up resolves with a sentence. */
+export type Ready =
+  | { readonly session: ImageSession; readonly form: PreparedForm }
+  /** Nobody wants the form any more; the value is the reason where one was given. */
+  | { readonly stopped: string | undefined }
+  /** The value is the reason why there is no process. */
+  | { readonly refused: string };
+
+interface Waiting {
+  readonly evalId: string;
+  readonly stop: (why?: string) => void;
+}
+
+/** Contract: no promise rejects; a start that fails or is given up resolves with a sentence. */
 export class ImageStart {
-  /** Resolves with the session as soon as there is a process. */
-  readonly launched: Promise<ImageSession | string>;
   /** Resolves with the session when user code may run in it. */
   readonly opened: Promise<ImageSession | string>;
   readonly #options: ImageOptions;
   readonly #parts: StartParts;
+  /** Resolves with the session as soon as there is a process. */
+  readonly #launched: Promise<ImageSession | string>;
+  readonly #waiting = new Map<number, Waiting>();
   #child: ImageChild | undefined;
   #givenUp: string | undefined;
   readonly #stop = new AbortController();
@@ -44,12 +51,50 @@ export class ImageStart {
   constructor(options: ImageOptions, parts: StartParts) {
     this.#options = options;
     this.#parts = parts;
-    this.launched = this.#launch().catch((error: unknown) => cannot(errorText(error)));
+    this.#launched = this.#launch().catch((error: unknown) => cannot(errorText(error)));
     this.opened = this.#untilOpen();
   }
 
-  /** Resolves when the process is gone, or when it is certain that none will start. */
+  isAwaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Waits for the process as long as the form is wanted. Meanwhile the form is prepared. */
+  async ready(request: NumberedRequest, signal: AbortSignal): Promise<Ready> {
+    const stopped = Promise.withResolvers<Ready>();
+    const stop: Waiting["stop"] = (why) => {
+      if (this.#waiting.delete(request.number)) stopped.resolve({ stopped: why });
+    };
+    const onAbort = (): void => stop();
+    this.#waiting.set(request.number, { evalId: request.evalId, stop });
+    signal.addEventListener("abort", onAbort, { once: true });
+    const first = await Promise.race([stopped.promise, this.#prepared(request)]);
+    signal.removeEventListener("abort", onAbort);
+    return first;
+  }
+
+  async #prepared(request: NumberedRequest): Promise<Ready> {
+    const early = await this.#launched;
+    const isWanted = typeof early === "object" && this.#waiting.has(request.number);
+    const form = isWanted ? this.#parts.prepare(early, request) : undefined;
+    const session = await this.opened;
+    if (this.#waiting.delete(request.number) && form !== undefined && typeof session === "object") {
+      return { session, form };
+    }
+    form?.drop();
+    return typeof session === "string" ? { refused: session } : { stopped: undefined };
+  }
+
+  /** Stops the evaluation that waits, by default all; false when none did. */
+  stop(evalId?: string, why?: string): boolean {
+    const targets = [...this.#waiting.values()].filter((each) => evalId === undefined || each.evalId === evalId);
+    for (const target of targets) target.stop(why);
+    return targets.length > 0;
+  }
+
+  /** Resolves when the process is gone, or when it is certain that none will start. Nothing waits any more. */
   async giveUp(why: string): Promise<void> {
+    this.stop(undefined, why);
     this.#givenUp ??= why;
     this.#stop.abort();
     if (this.#child === undefined) return;
@@ -61,15 +106,16 @@ export class ImageStart {
     const { findNode, nodePath } = this.#parts;
     const { wall, whyNotStart } = this.#options;
     // The level depends on the wall.
-    const [nodeVersion] = await Promise.all([findNode(), wall?.find()]);
+    const [nodeVersion] = await Promise.all([findNode(), wall?.()]);
     if (this.#givenUp !== undefined) return this.#givenUp;
     if (nodeVersion === "") return cannot(`${nodePath} is not a Node that runs here`);
     const level = this.#parts.level();
     const refusal = whyNotStart?.() ?? whyNot(nodeVersion, level);
     if (refusal !== undefined) return refusal;
-    const place = { nodeVersion, projectRoot: realpathSync(this.#options.projectRoot) };
-    const plan = await this.#plan(place, level);
-    if (typeof plan === "string") return plan;
+    const place = { nodePath, nodeVersion, projectRoot: realpathSync(this.#options.projectRoot) };
+    const { plan, found } = await planLaunch(level, place, this.#options, this.#stop.signal);
+    if (found !== undefined && this.#givenUp === undefined) this.#parts.onFound(found);
+    if (typeof plan === "string") return this.#givenUp ?? plan;
     try {
       if (this.#givenUp === undefined) return await this.#startSession(place, plan);
     } catch (error) {
@@ -79,46 +125,6 @@ export class ImageStart {
     }
     plan.dispose();
     return this.#givenUp;
-  }
-
-  /** How to start the process, or why it cannot be started. */
-  #plan(place: Place, level: Level): Promise<LaunchPlan | string> {
-    if (level === "walled") return this.#walled(place);
-    return level === "limited" ? this.#limited(place) : Promise.resolve(this.#open(place));
-  }
-
-  async #walled(place: Place): Promise<LaunchPlan | string> {
-    const { network = "none", ...options } = this.#options;
-    const wall = options.wall?.known();
-    if (wall?.kind !== "walled") return cannot("there is no wall");
-    const plan = await planWalled(wall, { ...place, network, nodePath: this.#parts.nodePath }, this.#stop.signal);
-    this.#parts.onFound({ closed: plan.hidden.length });
-    return plan;
-  }
-
-  async #limited({ nodeVersion, projectRoot }: Place): Promise<LaunchPlan | string> {
-    const { isSecretName = () => false, command, network = "none" } = this.#options;
-    const { nodePath } = this.#parts;
-    const readable = readableFolders(projectRoot);
-    const unnamed = whyNotNamed(readable);
-    if (unnamed !== undefined) return unnamed;
-    const [foundNetwork, tree, seatbelt] = await Promise.all([
-      findNetworkWall(nodeVersion, network, [projectRoot, nodePath], command),
-      checkTree(readable, isSecretName),
-      process.platform === "darwin" && command === undefined ? findSeatbelt({ nodePath, network }) : undefined,
-    ]);
-    if (this.#givenUp !== undefined) return this.#givenUp;
-    const networkWall = closedBy(seatbelt, foundNetwork, network);
-    this.#parts.onFound({ networkWall, tree, ...given({ seatbelt }) });
-    if (!isCovered(tree)) return whyNotCovered(tree);
-    const more = given({ prefix: command, seatbelt });
-    return planUnwalled({ nodePath, nodeVersion, isOpen: false, readable, wall: networkWall, tree, ...more });
-  }
-
-  #open({ nodeVersion }: Place): LaunchPlan {
-    const { nodePath } = this.#parts;
-    const more = given({ prefix: this.#options.command });
-    return planUnwalled({ nodePath, nodeVersion, isOpen: true, readable: [], wall: OPEN_NETWORK, ...more });
   }
 
   async #startSession({ nodeVersion, projectRoot }: Place, plan: LaunchPlan): Promise<ImageSession> {
@@ -140,7 +146,7 @@ export class ImageStart {
   }
 
   async #untilOpen(): Promise<ImageSession | string> {
-    const session = await this.launched;
+    const session = await this.#launched;
     if (typeof session === "string") return session;
     const { refused } = await session.ready;
     if (this.#givenUp === undefined && refused === undefined) return session;
@@ -148,18 +154,6 @@ export class ImageStart {
     await session.gone;
     return this.#givenUp ?? cannot(refused ?? "it is gone");
   }
-}
-
-interface Place {
-  readonly nodeVersion: string;
-  /** With links resolved. */
-  readonly projectRoot: string;
-}
-
-/** Seatbelt closes the network also where Node cannot close it. */
-function closedBy(seatbelt: FoundSeatbelt | undefined, found: NetworkWall, wanted: Network): NetworkWall {
-  if (seatbelt?.kind !== "held" || wanted === "open" || found.network === "none") return found;
-  return { network: "none", prefix: [], detail: "no network, by Seatbelt" };
 }
 
 function cannot(why: string): string {

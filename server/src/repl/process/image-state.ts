@@ -1,11 +1,10 @@
 /** The state of the image, and the part of its status about its Node and its confinement. */
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
-import { describeLevel, levelOf, missingForWall, type Described, type LevelOptions } from "../confinement/level.ts";
+import { describeLevel, levelOf, missingForWall, type LevelOptions } from "../confinement/level.ts";
 import { nodeVersionOf } from "../confinement/node-version.ts";
+import type { FoundAtStart } from "../confinement/plan-launch.ts";
 import type { Confinement, ImageOptions } from "../image.ts";
 import { given } from "../../base/given.ts";
-
-export type FoundAtStart = Pick<Described, "networkWall" | "tree" | "closed" | "seatbelt">;
 
 export class ImageState {
   readonly nodePath: string;
@@ -73,7 +72,7 @@ export class ImageState {
 
   levelOptions(): LevelOptions {
     const { wall, command } = this.#options;
-    return { confinement: this.confinement(), wall: wall?.known(), prefix: command };
+    return { confinement: this.confinement(), wall: wall?.peek(), prefix: command };
   }
 
   /** Keeps what a start found out about the possible confinement. */

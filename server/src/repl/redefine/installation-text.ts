@@ -1,6 +1,7 @@
 /** Tells a model in text what was installed, who sees it and who does not. */
 import { headOf } from "../../base/cut-text.ts";
 import type { Installation, NameReport, Reload } from "./installation.ts";
+import { plural } from "../../base/plural.ts";
 
 const MAX_SHOWN = 12;
 const MAX_VALUE = 200;
@@ -145,7 +146,7 @@ function classLines(each: NameReport): string[] {
   if (change === undefined) return lines;
   const { instances, subclasses, kept } = change;
   if (instances !== undefined && instances > 0) {
-    lines.push(`${instances} ${instances === 1 ? "instance" : "instances"} made before: new methods and accessors`);
+    lines.push(`${plural(instances, "instance")} made before: new methods and accessors`);
   }
   if (subclasses.length > 0) lines.push(`subclasses that follow: ${listed(subclasses)}`);
   if (kept.length > 0) lines.push(`static values kept (same initialiser): ${listed(kept)}`);

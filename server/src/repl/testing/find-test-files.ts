@@ -1,5 +1,4 @@
 /** Finds the test files of a project by their names. */
-import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 
@@ -33,8 +32,4 @@ export async function findTestFiles(root: string, { within = root, signal }: Tes
     }
   }
   return found.sort();
-}
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -11,12 +11,16 @@ export interface OpenSources {
   readonly openTexts: () => Readonly<Record<string, string>>;
 }
 
+export function readingOver(readSource: ReadSource, texts: LaidTexts): ReadSource {
+  return (path) => {
+    const laid = texts.get(path);
+    return laid === undefined ? readSource(path) : laid;
+  };
+}
+
 export function laidOver(sources: OpenSources, texts: LaidTexts): OpenSources {
   return {
-    readSource: (path) => {
-      const laid = texts.get(path);
-      return laid === undefined ? sources.readSource(path) : laid;
-    },
+    readSource: readingOver(sources.readSource, texts),
     openTexts: () => {
       const all = new Map(Object.entries(sources.openTexts()));
       for (const [path, text] of texts) {

@@ -1,9 +1,10 @@
 /** How a package's scripts start Node for its tests, and for which files. */
 import { glob } from "node:fs/promises";
 import { join } from "node:path";
-import { findTestFiles, isFolder } from "./find-test-files.ts";
+import { findTestFiles } from "./find-test-files.ts";
 import type { Manifest } from "./manifest.ts";
 import { callsIn, keptWords, optionsOf, unquoted } from "./test-script.ts";
+import { isFolder } from "../../workspace/file-names.ts";
 
 export interface NodeTestCall {
   /** Node's flags that our run keeps. */

@@ -1,5 +1,6 @@
 /** The output of several test files, each with the file's name. */
 import type { TestOutcome } from "./test-run.ts";
+import { plural } from "../../base/plural.ts";
 
 export interface FilePrints {
   /** The file's name as it is shown. */
@@ -23,6 +24,6 @@ export function printedBy(runs: readonly FilePrints[], isNamed: boolean): string
     ({ outcomes, problem }) => problem !== undefined || !outcomes.every(({ state }) => state === "passed"),
   );
   const well = telling.length - ill.length;
-  const rest = `by ${well} ${well === 1 ? "file" : "files"} that passed: run one by its path\n`;
+  const rest = `by ${plural(well, "file")} that passed: run one by its path\n`;
   return told(ill) + (well === 0 ? "" : ill.length === 0 ? rest : `and ${rest}`);
 }

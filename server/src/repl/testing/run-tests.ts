@@ -1,6 +1,6 @@
 /** Runs the project's tests with their runners: behind the wall, or, where there is none, with the person's rights. */
 import { realpathSync } from "node:fs";
-import { laidOver, sourceText } from "./laid-texts.ts";
+import { readingOver, sourceText } from "./laid-texts.ts";
 import type { TestRunOptions } from "./unwalled/run-unwalled.ts";
 import type { TestRequest, TestRun } from "./test-run.ts";
 import type { WithRoom } from "./walled/test-room.ts";
@@ -24,7 +24,7 @@ export async function runTests(
     return runUnwalled({ ...sources, ...place }, request, signal);
   }
   const { runWalled } = await import("./walled/run-walled.ts");
-  const { readSource } = laidOver(sources, request.texts ?? new Map());
+  const readSource = readingOver(sources.readSource, request.texts ?? new Map());
   const projectRoot = realpathSync(sources.projectRoot);
   const tests = { projectRoot, withRoom: place.withRoom, readText: (path: string) => sourceText(readSource, path) };
   return runWalled(tests, request, signal);

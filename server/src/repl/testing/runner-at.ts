@@ -4,7 +4,7 @@ import { glob } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { memberPatterns } from "../../workspace/member-patterns.ts";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { dependsOn, manifestIn, type Manifest } from "./manifest.ts";
 import { callsIn } from "./test-script.ts";
 

@@ -1,11 +1,12 @@
 /** Finds the runner for which a file is written, and the runs that a request needs. */
 import { dirname, relative } from "node:path";
-import { isWithin } from "../../workspace/shown-path.ts";
-import { CODE, findTestFiles, isFolder, isNamedAsTest } from "./find-test-files.ts";
+import { isWithin } from "../../workspace/within.ts";
+import { CODE, findTestFiles, isNamedAsTest } from "./find-test-files.ts";
 import { manifestIn } from "./manifest.ts";
 import { filesOfCall, nodeTestCalls, type NodeTestCall } from "./node-test-call.ts";
 import { packagesIn, runnerAt, runnersOf, type ConfiguredRunner } from "./runner-at.ts";
 import type { TestRunner } from "./test-run.ts";
+import { isFolder } from "../../workspace/file-names.ts";
 
 export interface TestPlan {
   readonly runner: TestRunner;

@@ -10,7 +10,7 @@ import { lstat, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { foldersLeft, makeOwnFolder, takeFolders } from "../../process/own-folder.ts";
 import { spawn } from "../../process/spawn.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 
 const PREFIX = "agentq-layer-";
 

@@ -9,11 +9,10 @@ import { basename, dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isSecretName } from "../../workspace/secret-names.ts";
 import { isNeeded } from "./needed-settings.ts";
+import { FILLED_FOLDERS } from "../../workspace/file-names.ts";
 
 /** Each costs the system a watch, of which others want some too. */
 const MOST_FOLDERS = 2000;
-/** Nothing in them is closed by its name. */
-const NOT_FOLLOWED = new Set(["node_modules", ".git"]);
 
 /**
  * $1 is an empty file that nobody may open; the rest is the wall (`WallCall`) and the program behind it. What is mounted here is
@@ -118,7 +117,7 @@ export class ClosedPlaces {
     const name = basename(path);
     const place = { above: basename(dirname(path)), isFolder: entry.isDirectory() };
     if ((isSecretName(name, place) && !isNeeded(path)) || entry.isSocket() || entry.isFIFO()) this.#close(path);
-    else return entry.isDirectory() && !NOT_FOLLOWED.has(name);
+    else return entry.isDirectory() && !FILLED_FOLDERS.has(name);
     return false;
   }
 

@@ -5,7 +5,7 @@ import { spawn } from "../../process/spawn.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isSecretName } from "../../workspace/secret-names.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import type { Layer } from "../layer/layer.ts";
 import type { Mount } from "../wall/view.ts";
 

@@ -5,7 +5,7 @@ import { gitFolder, gitFoldersOf } from "../../process/git-folder.ts";
 import { closedPaths } from "../../workspace/closed-paths.ts";
 import { isSecretName } from "../../workspace/secret-names.ts";
 import { isNeeded } from "./needed-settings.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { gitFolders, GitPlaces } from "./git-places.ts";
 import type { Layer } from "../layer/layer.ts";
 import type { Mount } from "../wall/view.ts";

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { spawn } from "../../process/spawn.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 
 const SKIPPED = ["(", "-name", "node_modules", "-o", "-name", ".git", ")", "-prune"];
 const SPECIAL = ["(", "-type", "s", "-o", "-type", "p", ")", "-print0"];

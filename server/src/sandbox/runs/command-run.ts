@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
 import { given } from "../../base/given.ts";
 import { readRegularBytes } from "../../workspace/regular-file.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import { keepOnly } from "../layer/kept-layers.ts";
 import { KeptOutput } from "../layer/kept-output.ts";
@@ -11,6 +11,7 @@ import { layerChanges, type LayerChange } from "../layer/layer-changes.ts";
 import type { Layer } from "../layer/layer.ts";
 import type { LayerRunEnd } from "./run-in-layer.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { FILLED_FOLDERS } from "../../workspace/file-names.ts";
 
 export interface CommandRequest {
   /** A line for the shell. */
@@ -64,9 +65,6 @@ export interface CommandRun {
   /** A sentence for each host that the command could not reach. */
   readonly denials: readonly string[];
 }
-
-/** Installed or kept by programs: nobody reviews what is in them. */
-const WHOLE = new Set(["node_modules", ".git"]);
 
 /**
  * Calls `use` with the outcome while the layer is still there, and drops the layer then, unless `use` has kept it.
@@ -167,7 +165,7 @@ export async function writtenIn(layer: Layer, { unsaved, below }: Wanted, signal
   const isFolder = (path: string): boolean => layer.roots.some(({ upper }) => isFolderNow(join(upper, path)));
   const isSkipped = (path: string): boolean => {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return WHOLE.has(name) || closedName(path.split("/"), isFolder(path)) !== undefined;
+    return FILLED_FOLDERS.has(name) || closedName(path.split("/"), isFolder(path)) !== undefined;
   };
   const all: WrittenPath[] = [];
   for (const root of layer.roots) {

@@ -2,7 +2,7 @@
 import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { writtenIn } from "./command-run.ts";
 import { makeFolder, removeTree, type Layer } from "../layer/layer.ts";
 import type { LayerRunEnd } from "./run-in-layer.ts";

@@ -1,7 +1,7 @@
 /** A view as work for `unshare`, `mount` and `setpriv` (util-linux), where bubblewrap is missing. */
 import { existsSync } from "node:fs";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { ENTER_SCRIPT, FIRST_SCRIPT, MOUNTS_SCRIPT } from "./namespace-scripts.ts";
 import { MEMORY_FOLDER, SETTINGS, type Mount, type Person, type View } from "./view.ts";
 

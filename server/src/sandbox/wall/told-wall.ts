@@ -2,6 +2,7 @@
 import { given } from "../../base/given.ts";
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
 import type { WallStatus } from "../../protocol/status.ts";
+import { capitalized } from "../../base/capitalized.ts";
 
 export interface Levels {
   readonly repl: Pick<ReplStatus, "level" | "missing">;
@@ -29,8 +30,7 @@ export function toldWall({ repl, whyNotCommands }: Levels): WallStatus {
 
 /** The same for models, behind what the REPL says of itself. */
 export function commandSentence(whyNotCommands: string | undefined): string {
-  const words = commandWords(whyNotCommands);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.${whyNotCommands === undefined ? "" : ` ${whyNotCommands}`}`;
+  return `${capitalized(commandWords(whyNotCommands))}.${whyNotCommands === undefined ? "" : ` ${whyNotCommands}`}`;
 }
 
 function commandWords(whyNot: string | undefined): string {

@@ -11,6 +11,7 @@ import { addressLines } from "./brace-addresses.ts";
 import { readNote, searchedNote } from "./coverage.ts";
 import { continued } from "./quoted-text.ts";
 import { pastTheEnd, readCursor } from "./read-cursor.ts";
+import { plural } from "../../base/plural.ts";
 
 /** About 2,000 tokens. */
 const BUDGET_CHARACTERS = 7_000;
@@ -41,10 +42,6 @@ export function place(view: View, file: string, at: LspPosition): string {
 /** The words after a count that say of how many it is a part. */
 export function ofAll(shown: readonly unknown[], all: readonly unknown[]): string {
   return shown.length === all.length ? "" : `, of ${all.length} in the workspace`;
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** Runs a query and gives its answer the notes that every answer from the compiler carries. */

@@ -3,13 +3,13 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { nearestNames } from "../../base/spelling.ts";
+import { FILLED_FOLDERS } from "../../workspace/file-names.ts";
 
 const SHOWN_FILES = 5;
 /** So many folder entries are looked at for a file that is not there. */
 const MAX_LOOKED_AT = 20_000;
 /** So many names are compared letter by letter. */
 const MAX_SPELT = 5_000;
-const SKIPPED = new Set(["node_modules", ".git"]);
 
 /**
  * Files (or folders) below the folder with the same name, with another ending of the same name, or in another case,
@@ -34,7 +34,7 @@ export async function filesNamedLike(
         looked += 1;
         const found = join(each, entry.name);
         // Links are not followed: they may lead anywhere.
-        if (entry.isDirectory() && !SKIPPED.has(entry.name)) below.push(found);
+        if (entry.isDirectory() && !FILLED_FOLDERS.has(entry.name)) below.push(found);
         if (wanted === "files" ? !entry.isFile() : !entry.isDirectory()) continue;
         const candidate = entry.name.toLowerCase();
         if (candidate === name) same.push(found);

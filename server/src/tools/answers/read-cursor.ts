@@ -1,5 +1,6 @@
 /** Where a page begins: the one reading of the parameter `cursor`. */
 import { ToolFailure } from "../tool.ts";
+import { plural } from "../../base/plural.ts";
 
 /** The number of entries before the page; 0 without a cursor. A text that no answer gave out is refused. */
 export function readCursor(cursor: string | undefined): number {
@@ -11,7 +12,7 @@ export function readCursor(cursor: string | undefined): number {
 }
 
 export function pastTheEnd(first: number, total: number): ToolFailure {
-  const has = `${total} ${total === 1 ? "entry" : "entries"}`;
+  const has = plural(total, "entry", "entries");
   return new ToolFailure(
     `The cursor "${first}" lies past the end: the answer has ${has} now. Leave it out to read from the beginning.`,
   );

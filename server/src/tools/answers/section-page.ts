@@ -1,5 +1,6 @@
 /** A list in sections, read page by page. */
-import { pageOf, plural, type Page, type Paging } from "./answer-text.ts";
+import { pageOf, type Page, type Paging } from "./answer-text.ts";
+import { plural } from "../../base/plural.ts";
 
 export interface Section {
   /** "" for the only section, of which the lines above tell what it is. */

@@ -12,6 +12,7 @@ import type { PathResolution, WorkspacePath } from "../../workspace/workspace-pa
 import { nearestNames } from "../../base/spelling.ts";
 import { shownName } from "../files/shown-name.ts";
 import { ToolFailure, type ApprovalNeed, type Tool } from "../tool.ts";
+import { plural } from "../../base/plural.ts";
 
 export interface BufferPorts {
   readonly resolvePath: (path: string) => PathResolution;
@@ -151,7 +152,7 @@ export function stateOf({ kind, lines, modified, version }: EditorBuffer & { rea
     kind,
     ...(told === undefined ? [] : [`version ${told}`]),
     ...(modified === true ? ["unsaved changes"] : []),
-    `${lines} ${lines === 1 ? "line" : "lines"}`,
+    plural(lines, "line"),
   ];
   return states.filter((each) => each !== "").join(", ");
 }

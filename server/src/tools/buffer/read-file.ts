@@ -10,6 +10,7 @@ import type { SeenTexts } from "../seen-texts.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
 import { placeInFile, type LineRange } from "./line-ranges.ts";
 import { linesOf, numberedLines } from "./numbered-lines.ts";
+import { plural } from "../../base/plural.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
 export interface ReadFilePorts extends ListingPorts {
@@ -52,7 +53,7 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       const isUnsaved = document.version !== null && (await ports.isUnsaved(path.uri));
       const source = document.version === null ? "on disk" : `open in the editor${isUnsaved ? ", not saved" : ""}`;
       const lines = linesOf(document.text);
-      const head = `${path.relative} (${source}, ${lines.length} ${lines.length === 1 ? "line" : "lines"})`;
+      const head = `${path.relative} (${source}, ${plural(lines.length, "line")})`;
       const isSaid = start !== undefined || end !== undefined || ranges === undefined;
       const asked = isSaid ? [{ start: start ?? 1, end }] : ranges;
       const { whole, answer } = numberedLines({ head, name: path.relative }, lines, asked);

@@ -6,6 +6,7 @@ import { shownName } from "../files/shown-name.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { defineBufferTool } from "./define-buffer-tool.ts";
 import { bufferText, type BufferPorts, type OpenBuffer } from "./open-buffers.ts";
+import { plural } from "../../base/plural.ts";
 
 const PIECE = 5_000;
 const MAX_SEARCHED = 200_000;
@@ -72,7 +73,7 @@ async function search(
     more === 0 ? [] : [`… ${more} more${all ? ": search for something rarer" : "; all_matches shows them"}.`];
   const last = found.at(-1)?.line ?? 0;
   const lines = found.map(({ line, text }) => numberedLine(line, cutText(text, MAX_LINE), last));
-  const head = `${total} ${total === 1 ? "line" : "lines"} of ${shownName(buffer.shown)}${total === 0 ? "" : ":"}`;
+  const head = `${plural(total, "line")} of ${shownName(buffer.shown)}${total === 0 ? "" : ":"}`;
   return {
     content: [head, ...lines, ...rest].join("\n"),
     complete: at < MAX_SEARCHED,

@@ -1,27 +1,29 @@
 /** The part of `run_command` for commands that go on by themselves. */
-import type { BackgroundNews, BackgroundRequest } from "../../sandbox/runs/background.ts";
+import { join, sep } from "node:path";
+import { ignoredFolders } from "../../process/git.ts";
+import type { BackgroundCommands, BackgroundNews, BackgroundRequest } from "../../sandbox/runs/background.ts";
+import { existingRealPath } from "../../workspace/real-path.ts";
+import { closedName } from "../../workspace/secret-names.ts";
 import { indented } from "../answers/quoted-text.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 
 export interface BackgroundPorts {
-  /** Answers why nothing was started, or what the command said at first. */
-  readonly start: (request: BackgroundRequest, signal: AbortSignal) => Promise<BackgroundNews | string>;
-  readonly read: (id: string, signal: AbortSignal) => Promise<BackgroundNews | undefined>;
-  readonly stop: (id: string) => Promise<BackgroundNews | undefined>;
-  /** Folders that git ignores, by their real paths. */
-  readonly writable: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly background: BackgroundCommands;
+  /** Absolute real paths of the workspace folders. */
+  readonly folders: () => readonly string[];
   readonly show: (absolute: string) => string;
 }
 
 const SHOWN = 6;
+const MOST_WRITABLE = 100;
 
 export async function startInBackground(
   ports: BackgroundPorts,
   request: Omit<BackgroundRequest, "writable">,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
-  const writable = await ports.writable(signal);
-  const news = await ports.start({ ...request, writable }, signal);
+  const writable = await writableIn(ports.folders(), signal);
+  const news = await ports.background.start({ ...request, writable }, signal);
   if (typeof news === "string" || news.end?.kind === "refused") {
     throw new ToolFailure(
       `NOT RUN: ${typeof news === "string" ? news : news.end?.kind === "refused" ? news.end.reason : ""}`,
@@ -34,10 +36,27 @@ export async function startInBackground(
   return newsAnswer(news, news.end === undefined ? [ground] : []);
 }
 
+/** Folders that git ignores. */
+async function writableIn(folders: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const ignored = folders.map(async (folder) =>
+    (await ignoredFolders(folder, signal)).map((path) => join(folder, path)),
+  );
+  return (await Promise.all(ignored)).flat().filter(mayBeWritten).slice(0, MOST_WRITABLE);
+}
+
+/** A folder whose real path is this one, and which is neither a repository's nor one for secrets. */
+function mayBeWritten(path: string): boolean {
+  return existingRealPath(path) === path && closedName(path.split(sep)) === undefined;
+}
+
 /** `b1`, `stop b1` */
-export async function askBackground(ports: BackgroundPorts, words: string, signal: AbortSignal): Promise<ToolAnswer> {
+export async function askBackground(
+  { background }: Pick<BackgroundPorts, "background">,
+  words: string,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
   const [, stop, id = ""] = /^\s*(stop\s+)?(\S+)\s*$/.exec(words) ?? [];
-  const news = stop === undefined ? await ports.read(id, signal) : await ports.stop(id);
+  const news = stop === undefined ? await background.read(id, signal) : await background.stop(id);
   if (news === undefined) {
     throw new ToolFailure(
       `No command "${words.trim()}" runs in the background: it is "start", an id, or "stop" and an id.`,

@@ -5,7 +5,7 @@ import { loneCarriageReturnLine } from "../../proposals/texts/hunks.ts";
 import type { Written } from "../../sandbox/sandbox.ts";
 import type { CommandRun, WrittenPath } from "../../sandbox/runs/command-run.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { decodeStrictly } from "../../workspace/utf8-text.ts";
 import type { PathResolution, PlaceInside } from "../../workspace/workspace-paths.ts";
 import { MAX_FILES, MAX_TEXT } from "../edit/draft-files.ts";

@@ -1,6 +1,6 @@
 /** Why something that a command wrote is not offered, in words: a line for each reason. */
-import { plural } from "../answers/answer-text.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
+import { plural } from "../../base/plural.ts";
 
 /** The words about one path, and about several. */
 export type Reason = readonly [string, string];

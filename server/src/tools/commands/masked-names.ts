@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { closedName } from "../../workspace/secret-names.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
 
 const SHOWN = 5;

@@ -1,13 +1,11 @@
 /** `run_command`: a program of the person's machine in a wall, whose changes are reviewed like any other edit. */
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { given } from "../../base/given.ts";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { hostAndPort, isListed } from "../../sandbox/network/hosts.ts";
-import type { CommandRequest, CommandRun } from "../../sandbox/runs/command-run.ts";
-import type { LayerRunEnd } from "../../sandbox/sandbox.ts";
+import { runCommand, type CommandRequest, type CommandRun } from "../../sandbox/runs/command-run.ts";
+import type { LayerRunEnd, Sandbox } from "../../sandbox/sandbox.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
-import { plural } from "../answers/answer-text.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
 import { propose, type EditPorts } from "../edit/define-edit.ts";
 import { defineTool, ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
@@ -19,26 +17,16 @@ import { DroppedPaths } from "./dropped.ts";
 import { closedInOutput, keptOutput, stillThere } from "./kept-output.ts";
 import { maskedNames } from "./masked-names.ts";
 import { runInProject, UNWALLED_DESCRIPTION, unwalledNeed, type UnwalledPorts } from "./unwalled-command.ts";
+import { isFolder } from "../../workspace/file-names.ts";
+import { plural } from "../../base/plural.ts";
 
 /** What the tool needs. */
-export interface CommandPorts extends Pick<ChangePorts, "ignored" | "show" | "placeOf">, UnwalledPorts {
+export interface CommandPorts
+  extends Pick<ChangePorts, "ignored" | "placeOf">, Omit<UnwalledPorts, "resolvePath">, BackgroundPorts {
   readonly edits: EditPorts;
-  /** Absolute real paths of the workspace folders. */
-  readonly folders: () => readonly string[];
+  readonly sandbox: Sandbox;
   /** What open documents hold that the disk does not, by their absolute real path. */
   readonly unsaved: () => Promise<ReadonlyMap<string, string>>;
-  /** Calls `use` while what the command wrote is still there. Rejects with the signal's reason once it aborts. */
-  readonly run: <Result>(
-    request: CommandRequest,
-    signal: AbortSignal,
-    use: (run: CommandRun) => Promise<Result>,
-  ) => Promise<Result>;
-  /**
-   * Why no command is walled in here, and what would help, in sentences; undefined where commands are, and where nobody has
-   * tried yet. Contract: stays the same once somebody has tried.
-   */
-  readonly whyNot: () => string | undefined;
-  readonly background: BackgroundPorts;
   /** Hosts about which the person's settings say that nobody need ask. */
   readonly listedHosts: readonly string[];
 }
@@ -51,7 +39,7 @@ export function createRunCommand(ports: CommandPorts): Tool {
   return defineTool({
     name: "run_command",
     description: () =>
-      ports.whyNot() !== undefined
+      whyNot(ports) !== undefined
         ? UNWALLED_DESCRIPTION
         : "Runs a shell command on a copy of the project with unsaved text: formatters, builds, other test runners, git log. " +
           "What it changes becomes a proposal; what git ignores is dropped.",
@@ -102,32 +90,36 @@ export function createRunCommand(ports: CommandPorts): Tool {
       keep: null,
       continue: null,
     },
-    safety: () => (ports.whyNot() === undefined ? "cautious" : "dangerous"),
-    needsApproval: async ({ hosts = [] }) => unwalledNeed(ports.whyNot()) ?? hostsToAsk(hosts, ports.listedHosts),
+    safety: () => (whyNot(ports) === undefined ? "cautious" : "dangerous"),
+    needsApproval: async ({ hosts = [] }) => unwalledNeed(whyNot(ports)) ?? hostsToAsk(hosts, ports.listedHosts),
     categories: ["execution", "edit"],
-    saysItsEnd: () => ports.whyNot() !== undefined,
+    saysItsEnd: () => whyNot(ports) !== undefined,
     // The review at the end takes as long as the person likes; the command has its own limit.
     timeoutMs: null,
     run: async ({ command, cwd, hosts = [], timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, ...more }, context) => {
       const { signal } = context;
       const background = backgroundWords(more.background);
       if (background !== undefined && background !== "start") {
-        return askBackground(ports.background, background, signal);
+        return askBackground(ports, background, signal);
       }
       if (command === undefined) throw new ToolFailure("NOT RUN: no command is given.");
       const folder = folderNamed(ports, cwd);
-      const isWalled = ports.whyNot() === undefined;
+      const isWalled = whyNot(ports) === undefined;
       if (background === "start") {
         if (!isWalled) throw new ToolFailure("NOT RUN: without a wall no command runs in the background.");
-        return startInBackground(ports.background, { command, folder, hosts }, signal);
+        return startInBackground(ports, { command, folder, hosts }, signal);
       }
       const ground = { folder, hosts, unsaved: await ports.unsaved() };
       const request = { command, timeoutMs, ...ground, ...given({ continues: more.continue }) };
-      if (!isWalled) return runInProject(ports, request, signal);
+      if (!isWalled) return runInProject({ ...ports, resolvePath: ports.edits.resolvePath }, request, signal);
       const asked = (more.keep ?? []).map((path) => placeNamed(ports, path));
-      return ports.run(request, signal, (run) => answer(ports, { request, run, asked }, context));
+      return runCommand(ports.sandbox, request, signal, (run) => answer(ports, { request, run, asked }, context));
     },
   });
+}
+
+function whyNot({ sandbox }: CommandPorts): string | undefined {
+  return sandbox.whyNot();
 }
 
 /** `true` starts, as with other agents; `false` and nothing are a command that is waited for. */
@@ -162,10 +154,6 @@ function placeNamed({ folders, placeOf }: CommandPorts, named: string): PlaceIns
   const place = placeOf(resolve(folders()[0] ?? "/", named));
   if (typeof place === "string") throw new ToolFailure(`NOT RUN: keep ${named}: ${place}`);
   return place;
-}
-
-function isFolder(absolute: string): boolean {
-  return statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 interface Ran {

@@ -1,17 +1,19 @@
 /** `run_command` where nothing walls programs in: the person is asked about each command, and it runs in the project itself. */
-import type { ChangedPaths } from "../../repl/stages/changes/changed-paths.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
+import { watchPaths, type ChangedPath, type ChangedPaths } from "../../repl/stages/changes/changed-paths.ts";
 import type { CommandRequest } from "../../sandbox/runs/command-run.ts";
-import type { UnwalledRun } from "../../sandbox/runs/unwalled-run.ts";
+import { runUnwalled } from "../../sandbox/runs/unwalled-run.ts";
+import type { Documents } from "../../workspace/documents.ts";
+import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import { inOneLine } from "../answers/quoted-text.ts";
 import { ToolFailure, type ApprovalNeed, type ToolAnswer } from "../tool.ts";
 import { endWords, printedLines, type Ended } from "./command-words.ts";
 
 export interface UnwalledPorts {
-  /** Never rejects. `changes` are those of the workspace's files while the command ran, whoever made them. */
-  readonly runUnwalled: (
-    request: CommandRequest,
-    signal: AbortSignal,
-  ) => Promise<UnwalledRun & { changes: ChangedPaths }>;
+  /** Absolute real paths of the workspace folders. */
+  readonly folders: () => readonly string[];
+  readonly documents: Pick<Documents, "isSaved">;
+  readonly resolvePath: (path: string) => PathResolution;
   readonly show: (absolute: string) => string;
 }
 
@@ -33,7 +35,11 @@ export async function runInProject(
   request: CommandRequest,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
-  const { end, timedOut, durationMs, output, goesOn, changes } = await ports.runUnwalled(request, signal);
+  const since = Date.now();
+  const lookAgain = await watchPaths(ports.folders());
+  const ran = await runUnwalled(request, childEnvironment(), signal);
+  const changes = await notSaved(await lookAgain(), since, ports);
+  const { end, timedOut, durationMs, output, goesOn } = ran;
   if (end.kind === "refused") throw new ToolFailure(`NOT RUN: ${end.reason}`);
   const stoppedAfterMs = timedOut ? request.timeoutMs : undefined;
   const isCancelled = signal.aborted;
@@ -51,6 +57,20 @@ export async function runInProject(
     ...(changes.isWhole ? [] : ["The workspace has more files than were looked at: others may have changed too."]),
   ];
   return { content: lines.join("\n"), ...(notes.length === 0 ? {} : { complete: false, notes }) };
+}
+
+/** What the person saves meanwhile is no change of the command's. */
+async function notSaved(
+  { changed, isWhole }: ChangedPaths,
+  since: number,
+  { documents, resolvePath }: UnwalledPorts,
+): Promise<ChangedPaths> {
+  const others: ChangedPath[] = [];
+  for (const each of changed) {
+    const resolution = resolvePath(each.path);
+    if (!resolution.ok || !(await documents.isSaved(resolution.path.uri, since))) others.push(each);
+  }
+  return { changed: others, isWhole };
 }
 
 function endWithoutAll({ code, stoppedAfterMs, isCancelled }: Ended): string {

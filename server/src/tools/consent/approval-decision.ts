@@ -1,5 +1,6 @@
 /** The person's decision about a call, and the words in which the caller hears of the decision. */
 import { cutText } from "../../base/cut-text.ts";
+import { isObject } from "../../base/is-object.ts";
 
 /** `message` is the person's own words; `because` says what happened where nobody was asked, as the end of a sentence. */
 export type ApprovalDecision =
@@ -13,7 +14,7 @@ const MAX_ARGUMENTS = 2_000;
 export function checkedDecision(answer: unknown): ApprovalDecision {
   const { decision, arguments: changed } = (answer ?? {}) as Record<string, unknown>;
   if (decision === "approved" || decision === "denied") return answer as ApprovalDecision;
-  if (decision === "modified" && typeof changed === "object" && changed !== null && !Array.isArray(changed)) {
+  if (decision === "modified" && isObject(changed)) {
     return answer as ApprovalDecision;
   }
   return { decision: "denied", because: "what came back from asking the person is no answer." };

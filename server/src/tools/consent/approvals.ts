@@ -7,6 +7,7 @@ import type { CallContext } from "../run/call-context.ts";
 import type { RememberedCalls } from "./remembered-calls.ts";
 import type { Tool } from "../tool.ts";
 import { given } from "../../base/given.ts";
+import { capitalized } from "../../base/capitalized.ts";
 
 export interface ApprovalPorts {
   /** Whether the client announced that it shows approvals; nobody can be asked otherwise. */
@@ -27,8 +28,11 @@ export interface AnswerOptions {
   readonly stops?: boolean;
 }
 
+/** As the person gets it, without its id. */
+export type Question = Omit<Approval, "approvalId">;
+
 interface Pending {
-  readonly question: Omit<Approval, "approvalId">;
+  readonly question: Question;
   readonly remember: ((scope: "session" | "workspace") => void) | undefined;
   readonly answer: (decision: ApprovalDecision) => void;
 }
@@ -75,7 +79,7 @@ export class Approvals {
         why:
           because === undefined
             ? `${tool.name} is ${safety}: it runs only when you approve it.`
-            : `${because.slice(0, 1).toUpperCase()}${because.slice(1)}: ${tool.name} runs only when you approve it.`,
+            : `${capitalized(because)}: ${tool.name} runs only when you approve it.`,
         risk: RISKS[safety],
       },
       context.signal,
@@ -88,7 +92,7 @@ export class Approvals {
    * for longer, before the answer; without it only what belongs to a call is remembered.
    */
   async put(
-    question: Omit<Approval, "approvalId">,
+    question: Question,
     signal: AbortSignal,
     onRemember?: (scope: "session" | "workspace") => void,
   ): Promise<ApprovalDecision | undefined> {
@@ -111,6 +115,11 @@ export class Approvals {
     } finally {
       signal.removeEventListener("abort", withdraw);
     }
+  }
+
+  /** For what belongs to no call. False where nobody can be asked. Never rejects. */
+  async agrees(question: Question, signal: AbortSignal): Promise<boolean> {
+    return this.canAsk() && (await this.put(question, signal))?.decision === "approved";
   }
 
   /** False when there is no such open question (answered already, or withdrawn). */

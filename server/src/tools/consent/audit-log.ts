@@ -9,6 +9,16 @@ export interface AuditKeeper {
   readonly page: (sessionId?: string, cursor?: string) => Page<AuditEntry>;
 }
 
+/** Keeps what becomes of calls, and tells `log` of each in a line. */
+export function noting(audit: Pick<AuditLog, "record">, log: (line: string) => void): (entry: AuditEntry) => void {
+  return (entry) => {
+    audit.record(entry);
+    const { tool, safety = "no such tool", outcome, detail } = entry;
+    if (outcome === "running") return;
+    log(`${tool} (${safety}): ${outcome}${outcome === "run" && detail !== undefined ? `, ${detail}` : ""}`);
+  };
+}
+
 interface AuditPorts {
   /** Takes keys out of an entry, and cuts its long texts. Contract: never throws. */
   readonly redact?: (entry: AuditEntry) => AuditEntry;

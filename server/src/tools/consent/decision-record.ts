@@ -4,6 +4,7 @@ import { whyTooLarge } from "../../base/json-limits.ts";
 import type { RequestMethod } from "../../protocol/methods.ts";
 import type { AuditEntry } from "../../protocol/tool-shapes.ts";
 import type { AuditLog } from "./audit-log.ts";
+import { isObject } from "../../base/is-object.ts";
 
 /** Requests by which a person lets something happen. */
 const DECIDING: ReadonlySet<string> = new Set<RequestMethod>([
@@ -35,14 +36,13 @@ export class DecisionRecord {
   }
 
   note(method: string, params: unknown, what: Pick<AuditEntry, "outcome" | "detail">): void {
-    const isObject = typeof params === "object" && params !== null && !Array.isArray(params);
     this.#audit.record({
       id: randomUUID(),
       at: new Date().toISOString(),
       toolCallId: "",
       tool: method,
       caller: "person",
-      arguments: isObject && whyTooLarge(params) === undefined ? (params as AuditEntry["arguments"]) : {},
+      arguments: isObject(params) && whyTooLarge(params) === undefined ? params : {},
       ...what,
     });
   }

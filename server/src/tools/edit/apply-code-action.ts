@@ -9,12 +9,13 @@ import {
 import { findOwnFile } from "../../typescript/names/find-file.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
-import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../answers/answer-text.ts";
+import { explainResolution, pageFields, pageLine, pageOf, pageSchema } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { describeDiagnostic } from "./edit-verdict.ts";
 import { prepareEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
 import type { EditPorts } from "./define-edit.ts";
+import { plural } from "../../base/plural.ts";
 
 interface Lines {
   /** Counted from 0, both included. */

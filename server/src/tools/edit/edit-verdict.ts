@@ -10,7 +10,7 @@ import {
 } from "../../typescript/edits/check/file-errors.ts";
 import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";
 import type { View } from "../../typescript/view.ts";
-import { plural } from "../answers/answer-text.ts";
+import { plural } from "../../base/plural.ts";
 
 /** The word for the files of the proposal: some were not touched when only a part was applied. */
 export type FileWord = "touched" | "proposed";

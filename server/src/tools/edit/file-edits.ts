@@ -3,10 +3,10 @@ import path from "node:path";
 import { filesBelow } from "../../workspace/folder-files.ts";
 import { hasSameLetters } from "../../workspace/same-letters.ts";
 import type { WorkspacePath } from "../../workspace/workspace-paths.ts";
-import { plural } from "../answers/answer-text.ts";
 import { ToolFailure } from "../tool.ts";
 import { MAX_FILES, type Draft } from "./draft-files.ts";
 import type { Plan } from "./plan.ts";
+import { plural } from "../../base/plural.ts";
 
 const SHOWN = 5;
 

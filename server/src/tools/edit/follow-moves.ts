@@ -5,9 +5,9 @@ import { withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.
 import { importEdits, leftMentions, type Mention } from "../../typescript/edits/moves/file-moves.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";
-import { plural } from "../answers/answer-text.ts";
 import { change, placeNow } from "./draft-files.ts";
 import type { Plan } from "./plan.ts";
+import { plural } from "../../base/plural.ts";
 
 const SHOWN = 10;
 

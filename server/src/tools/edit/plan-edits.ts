@@ -20,6 +20,7 @@ import {
   replaceAll,
   replaceOnce,
 } from "./text-edits.ts";
+import { plural } from "../../base/plural.ts";
 
 export interface PlannedEdits {
   readonly documents: readonly ProposedDocument[];
@@ -87,7 +88,7 @@ export async function planEdits(edits: readonly Edit[], options: PlanOptions): P
 }
 
 function explain(problems: readonly Problem[], edits: readonly Edit[], isTrial: boolean): string {
-  const count = problems.length === 1 ? "1 edit has a problem" : `${problems.length} edits have problems`;
+  const count = plural(problems.length, "edit has a problem", "edits have problems");
   const head = isTrial
     ? `NOT TRIED: ${count}, so nothing ran.`
     : `NOT PROPOSED: ${count}, so ${edits.length === 1 ? "nothing" : `none of the ${edits.length} edits`} is proposed, and nothing changed.`;

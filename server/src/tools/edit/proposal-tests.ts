@@ -4,19 +4,12 @@ import { fileURLToPath } from "node:url";
 import type { SubsetTexts } from "../../proposals/subset/subset.ts";
 import { AgentqError, errorText, RequestOutdated } from "../../base/errors.ts";
 import type { HunkDecision, TestVerdict } from "../../protocol/proposal-shapes.ts";
-import type { LaidTexts, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
+import type { ProjectTests } from "../../repl/testing/project-tests.ts";
 import { importersOf } from "../../typescript/edits/check/importers.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { describeVerdict, unavailable, verdictOf } from "../answers/rendered/test-verdict.ts";
 
-/** Contract: `run` does not throw for what tests do, and both see the texts as if they were in the files. */
-export interface TestRunner {
-  readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
-  /** The files among these that hold tests. */
-  readonly testFilesAmong: (files: readonly string[], texts: LaidTexts) => Promise<readonly string[]>;
-  /** Whether tests run without the person's rights, so that nobody has to be asked. */
-  readonly isConfined: () => Promise<boolean>;
-}
+export type TestRunner = Pick<ProjectTests, keyof ProjectTests>;
 
 export interface ProposalTestPorts {
   readonly typescript: TypeScriptService;

@@ -1,12 +1,12 @@
 /** `propose_edits`: the main road of every change. It proposes; a person decides; the answer says what was kept. */
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
-import { plural } from "../answers/answer-text.ts";
 import type { Tool } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
 import { editSchema, OPS, withOp } from "../edit-schema.ts";
 import { editedFiles } from "./edited-files.ts";
 import { planEdits } from "./plan-edits.ts";
+import { plural } from "../../base/plural.ts";
 
 const MAX_EDITS = 500;
 const SHOWN = 4;

@@ -15,13 +15,14 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { explainResolution, scopeSchema, place, plural } from "../answers/answer-text.ts";
+import { explainResolution, scopeSchema, place } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { prepareEdit, type PreparedEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
 import type { EditPorts } from "./define-edit.ts";
 import { withMentions } from "./mention-hunks.ts";
 import { placesLeft } from "./places-left.ts";
+import { plural } from "../../base/plural.ts";
 
 interface Plan extends RenamePlan {
   readonly oldName: string;

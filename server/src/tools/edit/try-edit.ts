@@ -1,7 +1,7 @@
 /** `try_edit`: what a form evaluates to with edits in the project that nobody has proposed yet. */
 import { given } from "../../base/given.ts";
-import type { Evaluated, EvaluateRequest } from "../../repl/image.ts";
-import type { LaidTexts } from "../../repl/testing/test-run.ts";
+import type { Evaluated } from "../../repl/image.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { evaluationAnswer, isRefused, renderEvaluation } from "../answers/rendered/render-evaluation.ts";
 import type { ExecutionSafety } from "../execution/execution-safety.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
@@ -9,15 +9,7 @@ import { toldEdits, triedEditsSchema } from "../edit-schema.ts";
 import { editedTexts, type TrialPorts } from "./edited-texts.ts";
 
 export interface TryEditPorts extends TrialPorts {
-  /**
-   * Evaluates in a process of its own that sees the texts in place of the files, and that ends with the call. Contract: a
-   * sentence when no process may run; does not throw for what the form does.
-   */
-  readonly evaluateWith: (
-    texts: LaidTexts,
-    form: Pick<EvaluateRequest, "code" | "module" | "timeoutMs">,
-    signal: AbortSignal,
-  ) => Promise<Evaluated | string>;
+  readonly repl: Pick<Repl, "evaluateWith">;
   readonly showUri: (uri: string) => string;
 }
 
@@ -72,7 +64,7 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
       if (place !== undefined && !place.ok) throw new ToolFailure(place.reason);
       const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
       const form = { code: args.form, timeoutMs, ...given({ module: place?.path.absolute }) };
-      const result = await ports.evaluateWith(texts, form, signal);
+      const result = await ports.repl.evaluateWith(texts, form, signal);
       if (typeof result === "string") throw new ToolFailure(result);
       if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, ports.showUri));
       return evaluationAnswer(thrownAway(result), ports.showUri);

@@ -6,6 +6,7 @@ import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderItem } from "./get-repl-history.ts";
 import type { ProjectNames } from "./project-names.ts";
 import { given } from "../../base/given.ts";
+import { plural } from "../../base/plural.ts";
 
 const TIMEOUT_MS = 300_000;
 const MAX_SHOWN = 20;
@@ -53,7 +54,7 @@ export function createRestartRepl(
       if (lost !== undefined) lines.push(`Gone with the old one: ${lost}.`);
       if (replayed !== undefined) {
         const failed = replayed.filter(({ outcome }) => outcome !== "value").length;
-        const forms = replayed.length === 1 ? "1 form was" : `${replayed.length} forms were`;
+        const forms = plural(replayed.length, "form was", "forms were");
         const ending = failed === 0 ? "" : `, ${failed} of them failed`;
         lines.push(`${forms} run again${ending}${replayed.length === 0 ? "." : ":"}`);
         lines.push(...shownOf(replayed).map((item) => renderItem(item, showUri)));

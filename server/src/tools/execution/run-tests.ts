@@ -9,6 +9,7 @@ import { renderFailures, showPlace, type FailurePort } from "../answers/rendered
 import { continued, indented, inOneLine } from "../answers/quoted-text.ts";
 import { given } from "../../base/given.ts";
 import { errorText } from "../../base/errors.ts";
+import { plural } from "../../base/plural.ts";
 
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
 export interface TestPort extends FailurePort {
@@ -213,7 +214,7 @@ function counts(outcomes: readonly TestOutcome[]): string {
   const shown = states.map((state) => [outcomes.filter((outcome) => outcome.state === state).length, state] as const);
   const files = new Set(outcomes.map(({ file }) => file)).size;
   const text = shown.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
-  return `${text.join(", ")} in ${files} ${files === 1 ? "file" : "files"}`;
+  return `${text.join(", ")} in ${plural(files, "file")}`;
 }
 
 function listed(state: TestOutcome["state"], outcomes: readonly TestOutcome[], port: TestPort): string[] {

@@ -7,6 +7,7 @@ import { askGitForNames } from "../../process/git-names.ts";
 import { FileError, readRegularBytes } from "../../workspace/regular-file.ts";
 import { decodeStrictly, withoutByteOrderMark } from "../../workspace/utf8-text.ts";
 import { sizeText } from "./listing-text.ts";
+import { plural } from "../../base/plural.ts";
 
 const GIT_LIMIT_MS = 5_000;
 
@@ -40,7 +41,7 @@ export async function factsOnDisk(file: string, shown: string): Promise<FileFact
 export function lineCount(text: string): string {
   const lines = text.split(/\r?\n/);
   const count = lines.length - (lines.at(-1) === "" ? 1 : 0);
-  return `${count} ${count === 1 ? "line" : "lines"}`;
+  return plural(count, "line");
 }
 
 /** `open in the editor, version 3, with unsaved changes` */

@@ -2,7 +2,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { readConfigFile } from "../../workspace/config-file.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
 import type { DirectoryPorts } from "./list-directory.ts";
 

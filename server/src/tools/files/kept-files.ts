@@ -5,6 +5,7 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { askGitForNames } from "../../process/git-names.ts";
+import { FILLED_FOLDERS } from "../../workspace/file-names.ts";
 
 export interface FileCount {
   readonly files: number;
@@ -19,7 +20,6 @@ const FEW = 40;
 const GIT_LIMIT_MS = 15_000;
 /** So many entries of folders are counted where git does not answer. */
 const MAX_WALKED = 50_000;
-const NEVER_COUNTED = new Set([".git", "node_modules"]);
 
 /** All paths are relative to the listed folder, with forward slashes; "" is that folder. */
 export class KeptFiles {
@@ -117,7 +117,7 @@ async function addAll(kept: KeptFiles, top: string, signal: AbortSignal): Promis
         return;
       }
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (NEVER_COUNTED.has(entry.name)) continue;
+      if (FILLED_FOLDERS.has(entry.name)) continue;
       if (entry.isDirectory()) waiting.push(path);
       else kept.add(path);
     }

@@ -16,10 +16,11 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { listAnswer, scopeSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { listAnswer, scopeSchema, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
 import { foldAddresses } from "../answers/fold-addresses.ts";
 import { defineQuestion } from "./define-question.ts";
 import { readCursor } from "../answers/read-cursor.ts";
+import { plural } from "../../base/plural.ts";
 
 const KINDS = [
   "function",

@@ -7,11 +7,12 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { Reference } from "../../typescript/places.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, scopeSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { foundPlaces } from "../answers/found-places.ts";
 import { sectionPage } from "../answers/section-page.ts";
 import { wrongKind } from "../answers/wrong-kind.ts";
+import { plural } from "../../base/plural.ts";
 
 const input = {
   type: "object",

@@ -15,9 +15,10 @@ import type { View } from "../../typescript/view.ts";
 import { writtenAddress } from "../../typescript/expand/written-address.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
 import type { expandForm } from "./expand-form.ts";
-import { listAnswer, scopeSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { listAnswer, scopeSchema, pageOf, pageSchema, place, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldedForm } from "../answers/rendered/folded-form.ts";
+import { plural } from "../../base/plural.ts";
 
 const input = {
   type: "object",

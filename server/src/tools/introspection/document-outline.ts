@@ -5,9 +5,10 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { explainResolution, listAnswer, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { explainResolution, listAnswer, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
 import { cut } from "../answers/grouped-lines.ts";
+import { plural } from "../../base/plural.ts";
 
 const input = {
   type: "object",

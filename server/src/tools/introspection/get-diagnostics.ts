@@ -16,12 +16,13 @@ import type { LspPosition } from "../../typescript/places.ts";
 import { untilAborted } from "../../base/abort.ts";
 import { ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
-import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { explainResolution, groupedAnswer, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
 import type { TurnBaselines } from "./turn-baselines.ts";
 import { editDiagnostics, turnDiagnostics } from "./turn-diagnostics.ts";
 import { cut, groupedLines } from "../answers/grouped-lines.ts";
 import { readCursor } from "../answers/read-cursor.ts";
+import { plural } from "../../base/plural.ts";
 
 const SEVERITIES = ["error", "warning", "suggestion"] as const;
 

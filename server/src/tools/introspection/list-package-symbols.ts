@@ -20,7 +20,6 @@ import {
   pageOf,
   pageSchema,
   place,
-  plural,
   type Paging,
 } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
@@ -28,6 +27,7 @@ import { unusedExports } from "../../typescript/shapes/unused-exports.ts";
 import { cut, groupedLines, type GroupedEntry } from "../answers/grouped-lines.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 import { syntaxWarning } from "../answers/rendered/syntax-warning.ts";
+import { plural } from "../../base/plural.ts";
 
 const input = {
   type: "object",

@@ -9,11 +9,12 @@ import type { SymbolTarget } from "../../typescript/names/tree/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, scopeSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { headline } from "../answers/headline.ts";
 import { sectionPage, type Section } from "../answers/section-page.ts";
 import { wrongKind } from "../answers/wrong-kind.ts";
+import { plural } from "../../base/plural.ts";
 
 const input = {
   type: "object",

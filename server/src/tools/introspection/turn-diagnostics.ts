@@ -6,9 +6,9 @@ import type { RememberedProgram } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import type { ToolAnswer } from "../tool.ts";
-import { plural } from "../answers/answer-text.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
 import { cut } from "../answers/grouped-lines.ts";
+import { plural } from "../../base/plural.ts";
 
 const MAX_IMPORTERS = 200;
 const MAX_SHOWN = 60;

@@ -12,7 +12,6 @@ import {
   pageOf,
   pageSchema,
   place,
-  plural,
   type Paging,
 } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
@@ -20,6 +19,7 @@ import { foldPlaces } from "../answers/fold-places.ts";
 import { foundPlaces } from "../answers/found-places.ts";
 import { headline } from "../answers/headline.ts";
 import { codeAndTests, countedPlaces, sectionPage } from "../answers/section-page.ts";
+import { plural } from "../../base/plural.ts";
 
 const input = {
   type: "object",

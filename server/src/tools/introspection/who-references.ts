@@ -8,20 +8,13 @@ import {
 } from "../../typescript/xref/references/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import {
-  groupedAnswer,
-  ofAll,
-  usesScopeSchema,
-  pageOf,
-  pageSchema,
-  plural,
-  type Paging,
-} from "../answers/answer-text.ts";
+import { groupedAnswer, ofAll, usesScopeSchema, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
 import { countedPlaces } from "../answers/section-page.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
 import { foundPlaces } from "../answers/found-places.ts";
 import { headline } from "../answers/headline.ts";
+import { plural } from "../../base/plural.ts";
 
 const input = {
   type: "object",

@@ -1,20 +1,24 @@
 /** The MCP servers that the person's settings name, and their tools in the registry. */
 import { errorText, InvalidParamsError } from "../../base/errors.ts";
+import type { ModelToolSchema } from "../../model/model-port.ts";
 import type { McpServerStatus } from "../../protocol/status.ts";
 import type { ToolRegistry } from "../run/registry.ts";
 import type { Tool } from "../tool.ts";
 import type { ListedTool } from "./connection.ts";
+import { ConversationOffer } from "./conversation-offer.ts";
 import { KeptAnswers, readResultTool } from "./kept-answers.ts";
 import { McpServer } from "./mcp-server.ts";
 import { mcpTool, type McpToolPorts } from "./mcp-tool.ts";
 import type { PlannedServers } from "./planned-server.ts";
 
 export interface McpPorts extends Pick<McpToolPorts, "progress"> {
-  readonly registry: Pick<ToolRegistry, "register" | "getTool">;
+  readonly registry: Pick<ToolRegistry, "register" | "getTool" | "toolsToSchema">;
   readonly version: string;
   /** Shows the person a message. */
   readonly warn: (message: string) => void;
   readonly log: (message: string) => void;
+  /** The turn of a conversation that runs, by its id. */
+  readonly turnOf: (sessionId: string | undefined) => string | undefined;
   /** The state of a server, or its tools, changed. */
   readonly onChange: () => void;
 }
@@ -30,6 +34,7 @@ export class McpServers {
   /** What each server lists now, by the tool's name in the registry. */
   readonly #listed = new Map<string, ReadonlySet<string>>();
   readonly #answers = new KeptAnswers();
+  readonly #offer = new ConversationOffer();
   readonly #warned = new Set<string>();
   /** Those whose last start failed, of which the person was told. */
   readonly #down = new Set<string>();
@@ -57,9 +62,11 @@ export class McpServers {
     this.#started = Promise.race([promise, Promise.all([...this.#servers.values()].map((server) => server.start()))]);
   }
 
-  /** Resolves when each server is ready or has failed, at the latest a stated time after their start. Never rejects. */
-  async ready(): Promise<void> {
+  /** The tools that a conversation is told of, once the servers have had time to start. Never rejects. */
+  async offered(sessionId: string | undefined): Promise<ModelToolSchema[]> {
     await this.#started;
+    const { registry, turnOf } = this.#ports;
+    return this.#offer.told(registry.toolsToSchema(), sessionId, turnOf(sessionId));
   }
 
   statuses(): McpServerStatus[] {

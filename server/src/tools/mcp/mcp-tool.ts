@@ -89,10 +89,14 @@ async function run(
   const { name, secrets } = server.plan;
   const from = `The MCP server ${name}`;
   const clean = (text: string): string => redacted(text, secrets, NO_LIMIT);
-  const shown = ports.progress(`${name}: ${plainLine(own, 80)}`);
+  // Most calls are over before the server says anything.
+  let shown: ReturnType<McpToolPorts["progress"]> | undefined;
   let answer: CallAnswer;
   try {
-    const onProgress = (words: string): void => shown.report(plainLine(clean(words), 200));
+    const onProgress = (words: string): void => {
+      shown ??= ports.progress(`${name}: ${plainLine(own, 80)}`);
+      shown.report(plainLine(clean(words), 200));
+    };
     answer = await server.call(own, args, { signal, onProgress });
   } catch (error) {
     if (error instanceof ToolFailure || signal.aborted) throw error;
@@ -100,7 +104,7 @@ async function run(
       server.whyDown() ?? fenced(`${from} refused the call:`, clean(whyFailed(error)).slice(0, 4_000)),
     );
   } finally {
-    shown.end();
+    shown?.end();
   }
   const text = clean(answerText(answer));
   const page = text === "" ? { content: `${from} answered nothing.` } : ports.answers.add(from, text);

@@ -1,5 +1,6 @@
 /** The input schema of another server's tool in a form that models' servers take: theirs is narrower than JSON Schema. */
 import type { JsonSchema } from "../../protocol/shapes.ts";
+import { isObject } from "../../base/is-object.ts";
 
 export interface TakenSchema {
   readonly schema: JsonSchema;
@@ -64,8 +65,4 @@ function propertiesOf({ properties }: JsonSchema): Properties {
 
 function requiredOf({ required }: JsonSchema): string[] {
   return Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : [];
-}
-
-function isObject(value: unknown): value is Properties {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

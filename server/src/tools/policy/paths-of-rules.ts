@@ -1,8 +1,10 @@
 /** What rules, and closed names, say of the paths that a call names or an edit changes. */
 import { statSync } from "node:fs";
 import { posix } from "node:path";
+import type { ProposeRequest } from "../../proposals/proposal.ts";
 import type { ToolCall } from "../../protocol/tool-shapes.ts";
 import type { PathResolution, WorkspacePaths } from "../../workspace/workspace-paths.ts";
+import { ToolFailure } from "../tool.ts";
 import type { Policy } from "./policy.ts";
 import { leavesOf, LONGEST_PATH, type NamedTool } from "./rules.ts";
 
@@ -18,6 +20,17 @@ export function fileRules(
     const linked = some && changed.find((path) => isLinked(paths.resolve(path)));
     return linked && `${linked} must not change: the file has another name (a hard link), and ${some.because}.`;
   };
+}
+
+/** The failure of a proposal by these tools that a rule forbids. */
+export function whyNotProposed(
+  whyNotChanged: ReturnType<typeof fileRules>,
+  tools: readonly NamedTool[],
+  { documents }: Pick<ProposeRequest, "documents">,
+): ToolFailure | undefined {
+  const changed = documents.flatMap(({ path, movedTo }) => [path, ...(movedTo ? [movedTo.path] : [])]);
+  const why = whyNotChanged(tools, changed);
+  return why === undefined ? undefined : new ToolFailure(`NOT PROPOSED: ${why} Nothing happened.`);
 }
 
 function isLinked(resolution: PathResolution): boolean {

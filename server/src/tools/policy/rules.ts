@@ -2,6 +2,7 @@
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { canonicalText } from "../canonical.ts";
 import { withOwnNames } from "../own/parameter-names.ts";
+import { isObject } from "../../base/is-object.ts";
 
 /** A rule as text: `restart_repl`, `*`, `edit(src/generated/**)`, `eval_form(1 + 1)`, `eval_form({"form": "1 + 1"})`. */
 export interface Rule {
@@ -123,7 +124,7 @@ function spellings(text: string, placesOf: PlacesOf): readonly string[] {
 function exactArguments(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? canonicalText(value) : undefined;
+    return isObject(value) ? canonicalText(value) : undefined;
   } catch {
     return undefined;
   }

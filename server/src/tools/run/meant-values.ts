@@ -5,6 +5,7 @@
  */
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { withOwnNames } from "../own/parameter-names.ts";
+import { isObject } from "../../base/is-object.ts";
 
 const WHOLE = /^-?\d{1,15}$/;
 const CODE = /^TS(?=\d{4,5}$)/i;
@@ -115,8 +116,4 @@ function read<Kind>(value: unknown, isKind: (read: unknown) => read is Kind): Ki
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

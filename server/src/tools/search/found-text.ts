@@ -1,8 +1,8 @@
 /** Words what a search of texts has found: grouped by file, as much as a page holds. */
 import type { FoundFile, FoundLine, ReadFrom } from "../../search/found-lines.ts";
 import { comparePlaces, type Place } from "../../search/place.ts";
-import { plural } from "../answers/answer-text.ts";
 import { countsByFolder } from "./counts-by-folder.ts";
+import { plural } from "../../base/plural.ts";
 
 export interface FoundPage {
   readonly lines: readonly string[];

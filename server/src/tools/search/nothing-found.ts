@@ -6,9 +6,9 @@ import type { Pattern } from "../../search/rg-arguments.ts";
 import { searchText } from "../../search/search-text.ts";
 import { didYouMean, filesNamedLike } from "../answers/near-miss.ts";
 import { readGlob } from "../../search/glob.ts";
-import { plural } from "../answers/answer-text.ts";
 import { countsByFolder } from "./counts-by-folder.ts";
 import type { SearchToolPorts } from "./search-ports.ts";
+import { plural } from "../../base/plural.ts";
 
 interface Asked {
   readonly pattern: Pattern;

@@ -5,10 +5,10 @@ import { comparePlaces, keyOf, type Place } from "../../search/place.ts";
 import type { Reach } from "../../search/reach.ts";
 import { reachedTexts } from "../../search/unsaved-texts.ts";
 import { nearestNames } from "../../base/spelling.ts";
-import { plural } from "../answers/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { countsByFolder } from "./counts-by-folder.ts";
 import { reachSchema, readReach, searching, shownPlace, type SearchToolPorts } from "./search-ports.ts";
+import { plural } from "../../base/plural.ts";
 
 interface Files {
   readonly places: readonly Place[];

@@ -2,8 +2,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readGlobs } from "../../search/glob.ts";
-import { outermost, placeOf, type Place } from "../../search/place.ts";
-import type { Reach } from "../../search/reach.ts";
+import { placeOf, type Place } from "../../search/place.ts";
+import { outermost } from "../../workspace/within.ts";
+import { isAtOrBelow, type Reach } from "../../search/reach.ts";
 import { RipgrepMissing } from "../../search/ripgrep.ts";
 import type { SearchPorts } from "../../search/search-text.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
@@ -83,10 +84,6 @@ async function readPath(ports: SearchToolPorts, folders: readonly string[], path
   throw new ToolFailure(
     `${relative} does not exist.${alike.length === 0 ? "" : ` Did you mean ${alike.join(" or ")}?`}`,
   );
-}
-
-function isAtOrBelow(relative: string, place: string): boolean {
-  return relative === place || relative.startsWith(`${place}/`);
 }
 
 /** Models write globs with the absolute path of the workspace in front. */

@@ -4,12 +4,12 @@ import type { ReadFrom } from "../../search/found-lines.ts";
 import type { Place } from "../../search/place.ts";
 import type { Pattern } from "../../search/rg-arguments.ts";
 import { PatternProblem } from "../../search/rg-problem.ts";
-import { plural } from "../answers/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { foundPage, leftText } from "./found-text.ts";
 import { nothingFound } from "./nothing-found.ts";
 import { readPlaceCursor } from "./place-cursor.ts";
 import { reachSchema, readReach, searching, shownPlace, type SearchToolPorts } from "./search-ports.ts";
+import { plural } from "../../base/plural.ts";
 
 const MAX_MATCHES = 1_000;
 const MAX_NAMED = 5;

@@ -7,7 +7,8 @@ import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { forEachYielding } from "../yielding.ts";
 import { realPathOf } from "../../workspace/real-path.ts";
-import { isShown, isWithin } from "../../workspace/shown-path.ts";
+import { isShown } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 
 /** A path with its links followed; for what is not there, as far as the folders above exist. */
 interface Followed {

@@ -1,7 +1,7 @@
 /** The workspace's source and configuration files on disk, and what changed among them since the last look. */
 import { basename, dirname } from "node:path";
 import { DirectoryWatch } from "./directory-watch.ts";
-import { aliasesOf, type Links } from "./file-aliases.ts";
+import { aliasesOf } from "./file-aliases.ts";
 import { changedWithin } from "./file-stamps.ts";
 import { InstalledPackages } from "./packages/installed-packages.ts";
 import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
@@ -127,32 +127,14 @@ export class WorkspaceFiles {
     return taken;
   }
 
-  /** Links to folders and files inside the workspace. */
-  links(): Links {
-    return this.#folders.links();
-  }
-
-  missingFolders(): readonly string[] {
-    return this.#folders.missing();
-  }
-
-  /** Folders that may not be read. */
-  closedFolders(): readonly string[] {
-    return this.#folders.closed();
+  /** What the last look found of the folders, until `setFolders`. */
+  folders(): Omit<WorkspaceFolders, "outdated" | "read"> {
+    return this.#folders;
   }
 
   /** Files that belong to programs and may not be read. */
   closedFiles(): readonly string[] {
     return this.#files.closed().filter(isOfPrograms);
-  }
-
-  /** Links to folders outside of the workspace, which are not followed. */
-  outwardLinks(): readonly string[] {
-    return this.#folders.outwardLinks();
-  }
-
-  isLimited(): boolean {
-    return this.#folders.isLimited();
   }
 
   /** The files that were found in the workspace's folders. */
@@ -166,15 +148,6 @@ export class WorkspaceFiles {
 
   packageFiles(): string[] {
     return [...this.#files.names()].filter((file) => basename(file) === "package.json").toSorted();
-  }
-
-  /** Components and pages with code inside, which the compiler does not read. */
-  unreadFiles(): readonly string[] {
-    return this.#folders.unreadFiles();
-  }
-
-  proseFiles(): readonly string[] {
-    return this.#folders.proseFiles();
   }
 
   /** The TypeScript sources; the JavaScript ones in a workspace that has no TypeScript at all. */
@@ -214,7 +187,7 @@ export class WorkspaceFiles {
   /** False when what was heard does not suffice. */
   async #lookAtWhatIsHeard(): Promise<boolean> {
     const { files, folders, isAll } = await this.#watch.take();
-    if (!this.#watch.isPossible || !isAll || this.missingFolders().length > 0) return false;
+    if (!this.#watch.isPossible || !isAll || this.#folders.missing().length > 0) return false;
     for (const folder of this.#folders.names()) if (!this.#watch.covers(folder)) return false;
     for (const file of files) {
       if (this.#files.has(file)) this.#files.lookAt(file);

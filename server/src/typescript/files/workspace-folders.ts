@@ -10,7 +10,7 @@ import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-fi
 import { isBehindDot, isSkipped, isTracked } from "./tracked-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
 import { WorkspaceLinks } from "./packages/workspace-links.ts";
-import { isWithin } from "../../workspace/shown-path.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { forEachYielding } from "../yielding.ts";
 
 const INSTALLED = "node_modules";
@@ -78,6 +78,7 @@ export class WorkspaceFolders {
     return this.#found.files.size >= MAX_FILES || this.#stamps.size >= MAX_FOLDERS;
   }
 
+  /** Components and pages with code inside, which the compiler does not read. */
   unreadFiles(): readonly string[] {
     return this.#unread.files();
   }

@@ -1,5 +1,5 @@
 /** From a function's own signature and JSDoc to what a model needs to call it: name, description and input schema. */
-import type { Expression, Node } from "typescript/unstable/ast";
+import type { Expression } from "typescript/unstable/ast";
 import { SignatureKind, type Signature } from "typescript/unstable/async";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { functionParameters, type FunctionParameter } from "./function-parameters.ts";
@@ -16,6 +16,7 @@ import {
 } from "./schema-tags.ts";
 import { TypeSchemas } from "./type-schema.ts";
 import type { View } from "../view.ts";
+import { hasBody } from "../shapes/member-facts.ts";
 
 /** Where one parameter of the function gets its value from, in the order of the parameters. */
 export type ParameterSource =
@@ -116,10 +117,6 @@ async function callable(
 
 function signatureOfUnnamed({ kind, node, program }: DeclarationDetail): Promise<Signature | undefined> {
   return kind === "function" ? program.project.checker.getSignatureFromDeclaration(node) : Promise.resolve(undefined);
-}
-
-function hasBody(node: Node): boolean {
-  return (node as { readonly body?: Node }).body !== undefined;
 }
 
 interface Input {

@@ -1,4 +1,5 @@
 /** How often the compiler died in a row: how long to rest before the next start, when to give up, and what to tell. */
+import { capitalized } from "../../base/capitalized.ts";
 
 interface Rest {
   /** Between a death and the next start at any rate, in milliseconds: what dies at once is not started in a busy loop. */
@@ -87,8 +88,4 @@ function adviceOn(reason: string): string {
     return "Mostly imports of a package.json that name each other in a circle are the reason.";
   }
   return "The server's log holds its last words.";
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

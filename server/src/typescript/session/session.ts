@@ -222,7 +222,7 @@ export class Session {
     const old = this.#state?.snapshot;
     const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
     const [paths, disk, configs, files] = [this.#paths, this.#disk, this.#configs, this.#loose];
-    const isSeen = !disk.isLimited() && disk.closedFolders().length === 0;
+    const isSeen = !disk.folders().isLimited() && disk.folders().closed().length === 0;
     const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes.ofAll];
     this.#state = {
       native: this.native,
@@ -238,8 +238,8 @@ export class Session {
       readLarge: (file, limit) => this.#documents.readLarge(file, limit),
       openTexts: this.#documents.toldTexts(),
       packageFiles: this.#disk.packageFiles(),
-      unreadFiles: () => this.#disk.unreadFiles(),
-      proseFiles: () => this.#disk.proseFiles(),
+      unreadFiles: () => this.#disk.folders().unreadFiles(),
+      proseFiles: () => this.#disk.folders().proseFiles(),
       builtScripts: this.#loose.builtScripts,
       notes,
       configNotes: configNotes.byConfig,
@@ -266,7 +266,7 @@ export class Session {
   }
 
   async #read(snapshot: Snapshot): Promise<Programs> {
-    const [paths, links] = [this.#paths, this.#disk.links()];
+    const [paths, links] = [this.#paths, this.#disk.folders().links()];
     const [built, shown, typed] = [this.#built, this.#shown, this.#documents.toldTexts()];
     const read = await readPrograms({ snapshot, paths, links, built, shown, typed });
     const files = read.programs.flatMap((program) => [...program.files]);
@@ -284,7 +284,7 @@ export class Session {
     const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
     this.#loose = await looseFiles({
       programs,
-      links: this.#disk.links(),
+      links: this.#disk.folders().links(),
       sources: [...this.#disk.sourceFiles(), ...open].filter((file) => !this.#shown.hides(file)),
       scripts: this.#disk.scriptFiles().filter((file) => !this.#shown.hides(file)),
       keptByGit: (folderNames) => this.#keptByGit(folderNames),

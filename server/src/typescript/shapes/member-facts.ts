@@ -259,6 +259,6 @@ function initializerText(node: Node, instantiated: boolean): string | undefined 
   return `${oneLine(source.text.slice(initializer.getStart(source), body.getStart(source)))} …`;
 }
 
-function hasBody(node: Node): boolean {
+export function hasBody(node: Node): boolean {
   return (node as { readonly body?: Node }).body !== undefined;
 }

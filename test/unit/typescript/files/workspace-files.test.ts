@@ -120,11 +120,11 @@ it("takes JavaScript for the sources of a workspace that has no TypeScript", asy
 it("names a folder that is not there, and one that goes away", async () => {
   const missing = new WorkspaceFiles([join(root, "nowhere")]);
   await missing.look();
-  expect(missing.missingFolders()).toEqual([join(root, "nowhere")]);
+  expect(missing.folders().missing()).toEqual([join(root, "nowhere")]);
   const disk = await looked();
   rmSync(root, { recursive: true });
   await disk.look();
-  expect(disk.missingFolders()).toEqual([root]);
+  expect(disk.folders().missing()).toEqual([root]);
   expect(disk.sourceFiles()).toEqual([]);
 });
 
@@ -202,11 +202,11 @@ describe("links", () => {
     symlinkSync("/proc", join(root, "src/proc"));
     const disk = new WorkspaceFiles([root]);
     await disk.look();
-    expect(disk.outwardLinks()).toEqual([join(root, "src/proc"), join(root, "src/rootfs")]);
+    expect(disk.folders().outwardLinks()).toEqual([join(root, "src/proc"), join(root, "src/rootfs")]);
     expect(disk.sourceFiles().filter((file) => /rootfs|proc/.test(file))).toEqual([]);
     rmSync(join(root, "src/proc"));
     expect(await changes(disk)).toEqual({ "src/proc": FileChange.deleted });
-    expect(disk.outwardLinks()).toEqual([join(root, "src/rootfs")]);
+    expect(disk.folders().outwardLinks()).toEqual([join(root, "src/rootfs")]);
     symlinkSync("/proc", join(root, "src/proc"));
     expect(await changes(disk)).toEqual({ "src/proc": FileChange.created });
     disk.dispose();
@@ -306,10 +306,10 @@ describe.runIf(process.platform === "linux")("while the system tells what change
     const disk = await watching();
     rmSync(root, { recursive: true });
     await disk.look();
-    expect(disk.missingFolders()).toEqual([root]);
+    expect(disk.folders().missing()).toEqual([root]);
     write("src/a.ts", "1");
     await disk.look();
-    expect(disk.missingFolders()).toEqual([]);
+    expect(disk.folders().missing()).toEqual([]);
     expect(disk.sourceFiles()).toEqual([join(root, "src/a.ts")]);
     write("src/a.ts", "longer");
     expect(await changes(disk)).toMatchObject({ "src/a.ts": FileChange.changed });

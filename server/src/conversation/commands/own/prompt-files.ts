@@ -11,7 +11,7 @@ import { showHiddenInPath } from "../../../workspace/hidden-characters.ts";
 import { FileError, readRegularText } from "../../../workspace/regular-file.ts";
 import { existingRealPath } from "../../../workspace/real-path.ts";
 import { closedName } from "../../../workspace/secret-names.ts";
-import { isWithin } from "../../../workspace/shown-path.ts";
+import { isWithin } from "../../../workspace/within.ts";
 import type { WorkspacePaths } from "../../../workspace/workspace-paths.ts";
 import { MAX_PROMPT, type PromptFile } from "./prompt-file.ts";
 

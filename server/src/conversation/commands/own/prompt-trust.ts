@@ -28,17 +28,21 @@ export class PromptTrust {
 
   /** Answers why the prompt is not said, in a sentence for the person. */
   async whyNot(file: AskedPrompt, sessionId: string, signal: AbortSignal): Promise<string | undefined> {
-    const { mode, canAsk, put, remembered } = this.#ports;
+    const { mode, approvals, remembered } = this.#ports;
     const here = JSON.stringify([sessionId, file.absolute, file.sha256]);
     if (mode === "on" || this.#agreed.has(here)) return undefined;
     const before = remembered.inWorkspace(trustOf(file));
     if (before?.arguments["sha256"] === stampOf(file)) return undefined;
-    if (!canAsk()) return `${file.path} was not used: this editor cannot ask whether you trust the file.`;
-    const decision = await put({ sessionId, ...questionAbout(file, before !== undefined) }, signal, (scope) => {
-      if (scope !== "workspace") return;
-      if (before !== undefined) remembered.forget(before.id);
-      remembered.remember("workspace", trustOf(file), { path: file.absolute, sha256: stampOf(file) });
-    });
+    if (!approvals.canAsk()) return `${file.path} was not used: this editor cannot ask whether you trust the file.`;
+    const decision = await approvals.put(
+      { sessionId, ...questionAbout(file, before !== undefined) },
+      signal,
+      (scope) => {
+        if (scope !== "workspace") return;
+        if (before !== undefined) remembered.forget(before.id);
+        remembered.remember("workspace", trustOf(file), { path: file.absolute, sha256: stampOf(file) });
+      },
+    );
     if (decision?.decision !== "approved") return `${file.path} was not used: you did not agree to it.`;
     this.#agreed.add(here);
     return undefined;

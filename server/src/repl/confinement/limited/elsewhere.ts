@@ -4,6 +4,7 @@
  * paths there.
  */
 import { basename } from "node:path";
+import { shellWord } from "../../../process/shell-word.ts";
 
 /** The words before the program and its arguments: `["docker", "exec", "-i", "dev"]`. */
 export type Prefix = readonly [string, ...string[]];
@@ -27,9 +28,5 @@ export function versionElsewhere(prefix: Prefix, node: string): [string, ...stri
 /** ssh joins its arguments to one line for a shell, so they are quoted; other commands pass them on unchanged. */
 function joined([first, ...more]: Prefix, args: readonly string[]): [string, ...string[]] {
   const isShell = /^(ssh|autossh|mosh)(\.exe)?$/.test(basename(first));
-  return [first, ...more, ...(isShell ? args.map(quoted) : args)];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return [first, ...more, ...(isShell ? args.map(shellWord) : args)];
 }

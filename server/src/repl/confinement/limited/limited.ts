@@ -11,6 +11,7 @@ import { expectedNetwork, hasNetworkPermission, type Network, type NetworkWall }
 import { createScratch } from "./scratch.ts";
 import type { FoundSeatbelt } from "./seatbelt.ts";
 import type { CoveredTree, TreeCheck } from "./tree-check.ts";
+import { plural } from "../../../base/plural.ts";
 
 export const NEEDED = "24.21 or 26.3";
 
@@ -68,19 +69,15 @@ function describeHidden(tree: TreeCheck | undefined): string {
 
 function hiddenIn({ secrets, outward, unseen }: TreeCheck): string {
   const parts = [
-    countOf(secrets.length, "file that may hold secrets", "files that may hold secrets"),
-    countOf(outward.length, "link that leads out", "links that lead out"),
-    countOf(
+    plural(secrets.length, "file that may hold secrets", "files that may hold secrets"),
+    plural(outward.length, "link that leads out", "links that lead out"),
+    plural(
       unseen.length,
       "folder behind too many others to be looked at",
       "folders behind too many others to be looked at",
     ),
   ].filter((part) => !part.startsWith("0 "));
   return parts.join(", ").replace(/, ([^,]*)$/, " and $1");
-}
-
-function countOf(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 export interface Launch {

@@ -3,7 +3,7 @@
  * network namespace of Linux where the system lets this user make one. The start of the image asks for both.
  */
 import { spawn } from "../../../process/spawn.ts";
-import { isWithin } from "../../../workspace/shown-path.ts";
+import { isWithin } from "../../../workspace/within.ts";
 
 export type Network = "open" | "none";
 

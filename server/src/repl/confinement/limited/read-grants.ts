@@ -5,7 +5,7 @@
  */
 import { readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { isWithin } from "../../../workspace/shown-path.ts";
+import { isWithin } from "../../../workspace/within.ts";
 
 export interface ReadGrants {
   /** Values for `--allow-fs-read`: paths, and beginnings of paths that end in `*`. */

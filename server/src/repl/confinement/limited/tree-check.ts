@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { existingRealPath } from "../../../workspace/real-path.ts";
 import { createSlices } from "../slices.ts";
 import { grantAll, type ReadGrants } from "./read-grants.ts";
-import { isWithin } from "../../../workspace/shown-path.ts";
+import { isWithin } from "../../../workspace/within.ts";
 
 export interface TreeCheck {
   readonly secrets: readonly string[];

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { sep } from "node:path";
 import { createSlices } from "../../confinement/slices.ts";
+import { FILLED_FOLDERS } from "../../../workspace/file-names.ts";
 
 export interface FileStamp {
   readonly size: number;
@@ -27,8 +28,6 @@ interface Folder {
   readonly folders: readonly string[];
 }
 
-/** Folders that programs write all the time and nobody edits; nothing below a folder of these names is scanned. */
-export const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 export const MAX_FILES = 20_000;
 
 /** Files that Emacs, Vim and similar editors write beside a file while a person types: locks, swap files, backups. */
@@ -99,7 +98,7 @@ function listed(path: string, ctimeMs: number): Folder {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (OF_EDITORS.test(entry.name)) continue;
     if (entry.isFile() || entry.isSymbolicLink()) files.push(path + sep + entry.name);
-    else if (entry.isDirectory() && !IGNORED.has(entry.name)) folders.push(path + sep + entry.name);
+    else if (entry.isDirectory() && !FILLED_FOLDERS.has(entry.name)) folders.push(path + sep + entry.name);
   }
   return { ctimeMs, listedAt, files, folders };
 }

@@ -7,9 +7,10 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ChangeDecision, EvaluationChange } from "../../../protocol/repl-shapes.ts";
 import type { Evaluated, EvaluateRequest } from "../../image.ts";
-import { isWithin } from "../../../workspace/shown-path.ts";
+import { isWithin } from "../../../workspace/within.ts";
 import type { Run, Stage } from "../stage.ts";
 import { EvaluationChanges } from "./evaluation-changes.ts";
+import { stackOf } from "../../../base/errors.ts";
 
 export interface ChangeOptions {
   /** The folders under the editor's names. */
@@ -67,7 +68,7 @@ export class WorkspaceChanges implements Stage {
     try {
       return await work();
     } catch (error) {
-      this.#options.log(`changes: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      this.#options.log(`changes: ${stackOf(error)}`);
       return otherwise;
     }
   }

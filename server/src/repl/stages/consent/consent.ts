@@ -3,6 +3,7 @@
  * An evaluation that waits for the answer has no number yet, and is not in the history.
  */
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
+import type { LateWall } from "../../confinement/image-wall.ts";
 import { whyNot } from "../../confinement/level.ts";
 import { canConfine, NEEDED } from "../../confinement/limited/limited.ts";
 import type { Confinement } from "../../image.ts";
@@ -14,10 +15,8 @@ export type Admission = { readonly confinement: Confinement } | { readonly refus
 export interface ConsentOptions {
   /** The person's setting. A Node that cannot confine runs open, or not at all. */
   readonly wanted: Confinement;
-  /** Whether the operating system's wall holds the image, for any version of Node. */
-  readonly isWalled: () => boolean;
-  /** Settles when `isWalled` can answer. */
-  readonly untilKnown: () => Promise<unknown>;
+  /** The operating system's wall holds the image for any version of Node. */
+  readonly wall: LateWall;
   /** The person's settings already give the consent. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
@@ -39,17 +38,15 @@ export class Consent implements Stage {
   readonly #question: OpenConsent;
   readonly #tests: OpenConsent;
   readonly #nodeVersion: ConsentParts["nodeVersion"];
-  readonly #isWalled: () => boolean;
-  readonly #untilKnown: () => Promise<unknown>;
+  readonly #wall: LateWall;
   /** Evaluations that wait for the person's answer. */
   readonly #waiting = new Set<AbortController>();
   #isOpen: boolean;
   /** The facts about the image's Node, and the consent, hold until the server ends. */
   #admitted: Admission | undefined;
 
-  constructor({ wanted, isWalled, untilKnown, isGiven, ask, nodeVersion, onState }: ConsentParts) {
-    this.#isWalled = isWalled;
-    this.#untilKnown = untilKnown;
+  constructor({ wanted, wall, isGiven, ask, nodeVersion, onState }: ConsentParts) {
+    this.#wall = wall;
     this.#question = new OpenConsent({ asked: OPEN_REPL, isGiven, ask, onState });
     this.#tests = new OpenConsent({ asked: UNWALLED_TESTS, isGiven, ask, onState: () => undefined });
     this.#nodeVersion = nodeVersion;
@@ -119,13 +116,13 @@ export class Consent implements Stage {
   }
 
   #canConfine(nodeVersion: string): boolean {
-    return this.#isWalled() || canConfine(nodeVersion);
+    return this.#wall.peek()?.kind === "walled" || canConfine(nodeVersion);
   }
 
   async #obtain(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
     let why = 'The setting repl.confinement is "open".';
     if (!this.#isOpen) {
-      const [version] = await Promise.all([this.#nodeVersion(), this.#untilKnown()]);
+      const [version] = await Promise.all([this.#nodeVersion(), this.#wall()]);
       // Without a Node that can run the image there is nothing to ask: the start itself reports that.
       if (version === undefined || this.#canConfine(version) || whyNot(version, "open") !== undefined)
         return { confinement: "confined" };

@@ -10,6 +10,7 @@ import type { Evaluated, EvaluateRequest, Image } from "../../image.ts";
 import type { Author, Run, Stage } from "../stage.ts";
 import { toHistoryItem, type History, type HistoryEntry } from "./history.ts";
 import { whatIsGone } from "./what-is-gone.ts";
+import { plural } from "../../../base/plural.ts";
 
 export interface StartupScript {
   /** The path as the person gave it. */
@@ -150,7 +151,7 @@ export class Restarts implements Stage {
 /** The agent is told which tools run forms again; a person's editor has its own commands. */
 function replayOffer(count: number, by: Author): DiagnosticLine[] {
   if (count === 0) return [];
-  const forms = count === 1 ? "1 form that succeeded" : `${count} forms that succeeded`;
+  const forms = plural(count, "form that succeeded", "forms that succeeded");
   const how = ': restart_repl with replay ["all"], or with the ids that get_repl_history names';
   const message = `${forms} can be run again in a fresh process, with all effects${by === "agent" ? how : ""}.`;
   return [{ severity: "information", message }];

@@ -23,8 +23,3 @@ export async function handReporter(
       : `export { ${name} as default } from ${JSON.stringify(pathToFileURL(path).href)};\n`;
   return room.hand(`${prefix}reporter.${format}`, text);
 }
-
-/** The word, quoted for a shell. */
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}

@@ -10,10 +10,11 @@ import { flagsFor } from "../node-test-call.ts";
 import { printedBy } from "../printed-by-files.ts";
 import { eventsIn, outcomesOf, unfinishedFile } from "../told-events.ts";
 import type { TestOutcome } from "../test-run.ts";
-import { childProgram, handReporter, quoted } from "./child-program.ts";
+import { childProgram, handReporter } from "./child-program.ts";
 import { EVENTS_VARIABLE } from "../../child/tests/events-variable.ts";
 import { loadFailure } from "./load-failure.ts";
 import type { PlanSetting, PreparedRun, ToldByProgram } from "./walled-plan.ts";
+import { shellWord } from "../../../process/shell-word.ts";
 
 const AT_ONCE = Math.max(2, availableParallelism() - 1);
 
@@ -23,11 +24,11 @@ export async function prepareNodeTest(setting: PlanSetting): Promise<PreparedRun
   const call = plan.call ?? { flags: unsaidFlags(plan.root), env: {} };
   const flags = [...flagsFor(call, request.name), `--test-reporter=${reporter}`];
   // The shell's `$0` is the number of the file: a prefix that no file can give itself.
-  const own = `${quoted(room.pathOf(prefix))}"$0"`;
-  const script = `${EVENTS_VARIABLE}=${own}.events ${[nodePath, ...flags].map(quoted).join(" ")} "$1" >${own}.out 2>&1; echo $? >${own}.code\n`;
+  const own = `${shellWord(room.pathOf(prefix))}"$0"`;
+  const script = `${EVENTS_VARIABLE}=${own}.events ${[nodePath, ...flags].map(shellWord).join(" ")} "$1" >${own}.out 2>&1; echo $? >${own}.code\n`;
   const files = plan.files.flatMap((file, index) => [String(index), file]);
   const list = await room.hand(`${prefix}files`, files.map((word) => `${word}\0`).join(""));
-  const all = `exec xargs -0 -n 2 -P ${AT_ONCE} sh -c ${quoted(script)} <${quoted(list)}`;
+  const all = `exec xargs -0 -n 2 -P ${AT_ONCE} sh -c ${shellWord(script)} <${shellWord(list)}`;
   return {
     version: `of Node ${process.version.replace(/^v/, "")}`,
     program: { command: ["sh", "-c", all], folder: plan.root, env: call.env },

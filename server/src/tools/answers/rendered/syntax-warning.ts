@@ -1,7 +1,7 @@
 /** What an answer about a file with syntax errors must say: near them the compiler guesses what was meant. */
 import type { DeclarationDetail } from "../../../typescript/names/tree/inspect-declaration.ts";
 import type { View } from "../../../typescript/view.ts";
-import { plural } from "../answer-text.ts";
+import { plural } from "../../../base/plural.ts";
 
 export async function syntaxWarning(
   view: View,

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { shortened } from "../../../base/cut-text.ts";
 import type { FailedTest, TestVerdict } from "../../../protocol/proposal-shapes.ts";
 import type { TestOutcome, TestPlace, TestRun } from "../../../repl/testing/test-run.ts";
-import { plural } from "../answer-text.ts";
 import { given } from "../../../base/given.ts";
+import { plural } from "../../../base/plural.ts";
 
 const MAX_MESSAGE = 1_000;
 const MAX_FAILURES = 200;
@@ -46,7 +46,7 @@ export function describeVerdict(verdict: TestVerdict, showUri: (uri: string) => 
   const more = failed > shown.length ? [`  … ${failed - shown.length} more`] : [];
   const note = reason === undefined ? "" : `; ${reason.replace(/\.$/, "")}`;
   const head = `${passed} of ${passed + failed} tests pass (${plural(files.length, "file")}${note})`;
-  return [failed === 0 ? `${head}.` : `${head}, ${failed} ${failed === 1 ? "fails" : "fail"}:`, ...shown, ...more];
+  return [failed === 0 ? `${head}.` : `${head}, ${plural(failed, "fails", "fail")}:`, ...shown, ...more];
 }
 
 function failedTest({ file, titles, place, failures, state }: TestOutcome): FailedTest {

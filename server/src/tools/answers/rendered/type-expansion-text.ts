@@ -3,8 +3,9 @@ import type { AliasStep, TypeExpansion } from "../../../typescript/expand/expand
 import type { ExpansionPlan } from "../../../typescript/expand/expansion-plan.ts";
 import type { View } from "../../../typescript/view.ts";
 import type { ToolAnswer } from "../../tool.ts";
-import { pageFields, pageLine, pageOf, place, plural } from "../answer-text.ts";
+import { pageFields, pageLine, pageOf, place } from "../answer-text.ts";
 import { cut } from "../grouped-lines.ts";
+import { plural } from "../../../base/plural.ts";
 
 export interface ExpansionPaging {
   readonly full: boolean;

@@ -1,7 +1,7 @@
 /** The symbolic links in the workspace's folders: those inside give the files behind them another name, others lead out. */
 import { dirname, join } from "node:path";
 import { existingRealPath } from "../../../workspace/real-path.ts";
-import { isWithin } from "../../../workspace/shown-path.ts";
+import { isWithin } from "../../../workspace/within.ts";
 import type { Links } from "../file-aliases.ts";
 import { statsOf } from "../file-stamps.ts";
 import { isSkipped } from "../tracked-names.ts";

@@ -28,6 +28,7 @@ import type { ProgramView, View } from "../../view.ts";
 import { mapLimited } from "../../yielding.ts";
 import { deadImports, type DeadImports } from "./dead-imports.ts";
 import { meaningsOf } from "./exported-uses.ts";
+import { plural } from "../../../base/plural.ts";
 
 /** Answers the references of what is at a place. */
 export type Ask = (file: string, at: LspPosition) => Promise<Reference[]>;
@@ -180,6 +181,6 @@ function blindNote(
   const importing = others.length === 0 ? `${first} imports` : `${first} and ${others.length} more import`;
   const lines = [...new Set(places.map(({ file, at }) => `${view.paths.show(file)}:${at.line + 1}`))];
   const shown = `${lines.slice(0, MAX_SHOWN).join(", ")}${lines.length > MAX_SHOWN ? ", …" : ""}`;
-  const spell = lines.length === 1 ? "1 line there spells" : `${lines.length} lines there spell`;
+  const spell = plural(lines.length, "line there spells", "lines there spell");
   return `Not searched: ${importing} ${importers[0]?.imported.name ?? ""}, of which no build has ${path}: ${spell} "${name}" (${shown}).`;
 }
