@@ -224,7 +224,7 @@ const makers: Readonly<Record<string, RegExp>> = {
   "repl/confinement/limited/elsewhere.ts": /mkdir -m 700/,
   // Which folder the REPL may not read below, the one of macOS, which is the person's own, and words.
   "repl/confinement/limited/limited.ts": /tmpdir/,
-  "doors/review/runtime-folder.ts": /tmpdir/,
+  "process/runtime-folder.ts": /tmpdir/,
   "repl/evaluation/evaluation-record.ts": /os\.tmpdir\(\)/,
 };
 

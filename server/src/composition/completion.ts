@@ -4,7 +4,7 @@ import type { CompletionPorts } from "../conversation/completion/complete-prompt
 import type { ClientPort } from "../services.ts";
 import type { Lazy } from "../base/lazy.ts";
 import type { Repl } from "../repl/repl.ts";
-import { plainLine } from "../surroundings/plain-text.ts";
+import { plainLine } from "../workspace/plain-text.ts";
 
 type CompletionParts = Pick<ContextParts, "documents" | "paths" | "typescript"> & {
   readonly client: Pick<ClientPort, "announced" | "buffers">;

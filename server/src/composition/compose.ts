@@ -8,6 +8,7 @@ import { contextPorts } from "./context.ts";
 import { composePrompts } from "./commands.ts";
 import { ownCommandPorts } from "./own-commands.ts";
 import { composeProposals, keptReviews } from "./proposals.ts";
+import { composePrograms } from "./programs.ts";
 import { composeRepl } from "./repl.ts";
 import { composeSpending } from "./spending.ts";
 import { composeRecords, type Records } from "./storage.ts";
@@ -26,6 +27,7 @@ import { startNothingOf } from "../process/search-path.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Proposal } from "../protocol/proposal-shapes.ts";
 import type { Status, TypeScriptStatus } from "../protocol/status.ts";
+import type { Programs } from "../repl/attached/programs.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { LateTelemetry } from "../telemetry/late-telemetry.ts";
@@ -71,6 +73,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
   const typescript = lazy(() => loadTypeScript({ client, setup, documents, changes }, () => onChange()));
   const sandbox = lazy(() => composeSandbox(paths, variables));
   const { early, repl } = composeRepl({ ...ground, typescript, approvals, sandbox, onChange });
+  const programs = composePrograms({ ...ground, typescript, approvals, onChange, variables });
   const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
   const records = {
     ...kept,
@@ -83,6 +86,7 @@ export function composeServices({ version, variables }: Environment, client: Cli
     typescript,
     early,
     repl,
+    programs,
     sandbox,
     telemetry,
   };
@@ -122,11 +126,16 @@ export function composeServices({ version, variables }: Environment, client: Cli
     ...composePrompts({ ...said, tools: refreshed(tools) }),
     modelChoices,
     ...records,
+    repl: async (process) => (process === undefined ? repl() : (await programs()).repl(process)),
+    programs: {
+      list: async () => (await programs()).list(),
+      lock: (isLocked) => void programs().then((each) => each.lock(isLocked), logBug),
+    },
     keptReviews: keptReviews(client, proposals, kept.storage, logBug),
     tools: refreshed(tools),
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
-    warmUp: () => warmUp({ tools, typescript, logBug }, services),
+    warmUp: () => warmUp({ tools, typescript, programs, logBug }, services),
     setWorkspaceFolders: (folders) => setFolders(foldersOf(folders, client), { paths, typescript, logBug }),
     didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: () => disposeAll({ ...records, sessions, tools, namer }),
@@ -141,10 +150,16 @@ function foldersOf(folders: readonly string[], client: ClientPort): readonly str
 }
 
 async function warmUp(
-  { tools, typescript, logBug }: Pick<Disposed, "tools" | "typescript"> & Pick<ToolParts, "logBug">,
+  {
+    tools,
+    typescript,
+    programs,
+    logBug,
+  }: Pick<Disposed, "tools" | "typescript" | "programs"> & Pick<ToolParts, "logBug">,
   { keptReviews: takeUpReviews }: Pick<Services, "keptReviews">,
 ): Promise<void> {
   tools().then(({ refreshOwn }) => refreshOwn(), logBug);
+  programs().then((each) => each.start(), logBug);
   const busy = typescript().then((service) => service.busyLoading(), logBug);
   void busy.then(takeUpReviews);
   await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
@@ -157,7 +172,7 @@ async function disposeAll(parts: Disposed): Promise<void> {
   parts.namer.dispose();
   sessions.dispose();
   await tools.peek()?.dispose();
-  await Promise.all([typescript.peek()?.dispose(), early.peek()?.dispose()]);
+  await Promise.all([typescript.peek()?.dispose(), early.peek()?.dispose(), parts.programs.peek()?.dispose()]);
   await sandbox.peek()?.dispose();
   storage.peek()?.();
 }
@@ -201,6 +216,7 @@ interface Disposed extends Pick<ToolParts, "proposals" | "sessions"> {
   readonly tools: Lazy<ComposedTools>;
   readonly typescript: Lazy<TypeScriptService>;
   readonly early: Lazy<Repl>;
+  readonly programs: Lazy<Programs>;
   readonly sandbox: Lazy<Sandbox>;
   readonly storage: Records["storage"];
 }

@@ -32,7 +32,7 @@ export interface ReplParts {
   readonly paths: WorkspacePaths;
 }
 
-interface ComposeParts extends ReplParts {
+export interface ComposeParts extends ReplParts {
   readonly typescript: () => Promise<TypeScriptService>;
   readonly approvals: Approvals;
   readonly sandbox: () => Promise<Sandbox>;
@@ -108,7 +108,10 @@ async function loadRepl(parts: ComposeParts): Promise<Repl> {
   });
 }
 
-function typeChecks({ client, setup, typescript }: ComposeParts, textOf: TextReader): CheckOptions {
+export function typeChecks(
+  { client, setup, typescript }: Pick<ComposeParts, "client" | "setup" | "typescript">,
+  textOf: TextReader,
+): CheckOptions {
   const projectRoot = rootOf(setup);
   return {
     projectRoot: existingRealPath(projectRoot) ?? projectRoot,
@@ -155,15 +158,15 @@ function imageGround({ client, setup, paths }: Pick<ReplParts, "client" | "setup
   };
 }
 
-type TextReader = (path: string) => string | undefined;
+export type TextReader = (path: string) => string | undefined;
 
 /** The text of open documents, by path. */
-function textReader(documents: Documents): TextReader {
+export function textReader(documents: Documents): TextReader {
   return (path) => documents.get(pathToFileURL(path).href)?.text;
 }
 
 /** An editor of ours shows the question as it shows approvals; any other has LSP's own way to ask. */
-function askConsent({ client, approvals }: ComposeParts): AskConsent {
+export function askConsent({ client, approvals }: Pick<ComposeParts, "client" | "approvals">): AskConsent {
   return async ({ tool, text, why, risk, yes, no }, signal) => {
     if (!approvals.canAsk()) {
       // The harmless answer first: some editors take the first one for what Enter means.

@@ -13,6 +13,7 @@ import type { TurnBaselines } from "../tools/introspection/turn-baselines.ts";
 import type { ProposalTestPorts, ProposalTests } from "../tools/edit/proposal-tests.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { ProposeRequest } from "../proposals/proposal.ts";
+import type { Programs } from "../repl/attached/programs.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { ToolPorts } from "../tools/all-tools.ts";
 import type { Approvals } from "../tools/consent/approvals.ts";
@@ -64,6 +65,7 @@ export interface ToolParts extends Pick<McpParts, "mcpPlans" | "version"> {
   /** The REPL before anybody knows what holds it, and after. */
   readonly early: () => Promise<Repl>;
   readonly repl: () => Promise<Repl>;
+  readonly programs: () => Promise<Programs>;
   readonly sandbox: () => Promise<Sandbox>;
   readonly telemetry: LateTelemetry;
   /** Resolves when the audit log is where it belongs. */
@@ -80,11 +82,12 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const service = await parts.typescript();
   // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
   await service.busyLoading();
-  const [{ ToolRegistry }, { ToolExecutor }, { ToolMetricsHook }, repl] = await Promise.all([
+  const [{ ToolRegistry }, { ToolExecutor }, { ToolMetricsHook }, repl, programs] = await Promise.all([
     import("../tools/run/registry.ts"),
     import("../tools/run/executor.ts"),
     import("../tools/run/metrics.ts"),
     parts.early(),
+    parts.programs(),
     Promise.all([parts.storage(), parts.telemetry.load()]),
   ]);
   const [{ createTools }, { TurnBaselines }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
@@ -108,6 +111,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const created = createTools({
     typescript: service,
     repl,
+    programs,
     runTests: runner.run,
     delegate: parts.delegations.delegate,
     commands,

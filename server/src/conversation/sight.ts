@@ -2,7 +2,7 @@
 import type { ToolRunner } from "../agent/run-calls.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
-import { plainName } from "../surroundings/plain-text.ts";
+import { plainName } from "../workspace/plain-text.ts";
 import type { ReadText } from "../tools/tool.ts";
 import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
 

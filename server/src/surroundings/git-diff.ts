@@ -1,7 +1,7 @@
 /** What is not committed in a folder, as a diff. */
 import { askGit, askGitAboutContents } from "../process/git.ts";
 import { hasSubmodules, SUBMODULES } from "./submodules.ts";
-import { nameList } from "./plain-text.ts";
+import { nameList } from "../workspace/plain-text.ts";
 
 export interface GitDiff {
   /** As `git diff HEAD` writes it, of the files that may be shown. */
