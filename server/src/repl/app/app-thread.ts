@@ -18,6 +18,7 @@ export class AppThread {
   /** Resolves with the socket once the server can connect to it; with undefined when the thread did not start. */
   readonly opened: Promise<string | undefined>;
   readonly gone: Promise<void>;
+  #isLeaving = false;
   readonly #worker: Worker;
   readonly #tell: (modules: readonly RunningModule[]) => void;
 
@@ -47,7 +48,14 @@ export class AppThread {
       port1.close();
       over();
     });
-    const connected = new Promise<string>((resolve) => this.#worker.once("message", () => resolve(path)));
+    const connected = new Promise<string>((resolve) => {
+      this.#worker.on("message", (message: "connected" | "leaving") => {
+        if (message === "connected") return resolve(path);
+        this.#isLeaving = true;
+        // What the thread's session still had to do here is done in the turns between.
+        setImmediate(() => setImmediate(() => this.#worker.postMessage("bye")));
+      });
+    });
     this.opened = Promise.race([connected, gone.then(() => undefined)]).then((socket) => {
       if (socket === undefined) return undefined;
       kernel = installAppKernel({ bridge, root, stub });
@@ -57,11 +65,17 @@ export class AppThread {
     });
   }
 
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
   tell(module: RunningModule): void {
     this.#tell([module]);
   }
 
+  /** The thread ends soon, and lets go of the main thread before. */
   leave(): void {
-    void this.#worker.terminate();
+    this.#isLeaving = true;
+    this.#worker.postMessage("leave");
   }
 }

@@ -25,7 +25,10 @@ export function openApp(run: RunFacts, { level = "modules", why }: Followed): Ap
   const stub = createStub();
   let thread: AppThread | undefined;
   listen(run, factsOf(run, { level, ...(why === undefined ? {} : { why }) }), {
-    open: (socket) => (thread !== undefined ? undefined : (thread = begin(socket))),
+    open: async (socket) => {
+      while (thread?.isLeaving === true) await thread.gone;
+      return thread === undefined ? (thread = begin(socket)) : undefined;
+    },
   });
 
   function begin(path: string): AppThread {
@@ -58,7 +61,7 @@ function factsOf({ name, root }: RunFacts, level: Pick<AppFacts, "level" | "why"
 
 interface Door {
   /** Undefined while another server works with the program. */
-  readonly open: (socket: string) => AppThread | undefined;
+  readonly open: (socket: string) => Promise<AppThread | undefined>;
 }
 
 /** The program never waits for this socket, and never fails because of it. */
@@ -77,8 +80,9 @@ function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void
   const end = (): void => void socket.destroy();
   let thread: AppThread | undefined;
   const open = async (): Promise<void> => {
-    thread = door.open(`${forms}-${randomBytes(4).toString("hex")}`);
+    thread = await door.open(`${forms}-${randomBytes(4).toString("hex")}`);
     if (thread === undefined) return tell({ t: "refused", reason: BUSY });
+    if (socket.destroyed) return thread.leave();
     const opened = await thread.opened;
     tell(
       opened === undefined

@@ -44,16 +44,24 @@ const die = (): void => {
 };
 const session = new Session();
 session.connectToMainThread();
+/** A thread that ends before the main thread has let go of the session takes the whole program along. */
 const leave = (): void => {
+  if (isLeaving) return;
+  isLeaving = true;
   session.disconnect();
-  process.exit();
+  main.on("message", (message) => message === "bye" && process.exit());
+  main.postMessage("leaving");
 };
+let isLeaving = false;
 const open = Promise.withResolvers<void>();
 const over = "path" in place ? leave : die;
 const channel = "path" in place ? socketChannel(place.path, open.resolve, over) : descriptorChannel(place.input, over);
 if ("input" in place) open.resolve();
 
 const greeting = Promise.withResolvers<void>();
+let isGreeted = false;
+/** Without the token the server would ignore the frames of this process. */
+const early: FromImage[] = [];
 const send = (frame: FromImage): void => channel.write(encodeFrame({ token, ...frame }));
 
 const output = new OutputQueue(send);
@@ -79,7 +87,7 @@ const fromMain = (message: FromMain): void => {
   }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t === "need") return send(message);
-  if (message.t === "loaded") return void greeting.promise.then(() => send(message));
+  if (message.t === "loaded") return isGreeted ? send(message) : void early.push(message);
   if (message.t === "dropped" || message.t === "end" || message.t === "event") {
     if (message.t === "dropped") noteOpened(message.id);
     output.flush();
@@ -148,10 +156,13 @@ channel.onData(
 );
 
 const answerReady = ({ refused }: { refused?: string }): void => {
+  drain();
+  isGreeted = true;
+  for (const frame of early.splice(0)) send(frame);
   const reason = refused ?? (isLimited ? dropRights() : undefined);
   if (reason === undefined) send({ t: "ready", pid: process.pid, node: process.version });
   else send({ t: "refused", reason });
 };
-// Without the token the server would ignore the frames of this process.
 main.once("message", (message: { refused?: string }) => void greeting.promise.then(() => answerReady(message)));
+if ("path" in place) main.on("message", (message) => message === "leave" && leave());
 void open.promise.then(() => main.postMessage("connected"));
