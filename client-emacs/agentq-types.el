@@ -13,7 +13,8 @@
 (defconst agentq-types
   '((AddContextParams :sessionId (:items ContextRef))
     (AddedContext (:items ContextItem) :total (:added ContextItem))
-    (AgentEvaluation :evalId :module :code :isTool (:result EvalResult))
+    (AgentEvaluation :evalId :module :code :isTool :process
+     (:result EvalResult))
     (AnnotatedTextEdit (:range Range) :newText :annotationId)
     (AnswerApprovalParams :approvalId :decision :arguments :message :remember
      :then)
@@ -42,7 +43,7 @@
     (CheckSubsetParamsHunks :id :decision :newText :currentText
      (:lines HunkDecisionLines))
     (ChooseModelParams :sessionId :profile :model :thinking :temperature)
-    (CompleteInReplParams :code (:position Position) :module)
+    (CompleteInReplParams :process :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)
     (ContextItem :id :kind :label :uri (:range Range) :size :missing :isSent)
@@ -70,7 +71,8 @@
     (EvalResult :evalId :outcome :valueId :preview :type (:error ErrorInfo)
      :stdout :stderr :truncated :durationMs (:notes DiagnosticLine) :stateKept
      :installed :left (:changes EvaluationChange))
-    (EvaluateParams :code :module :timeoutMs :install :sessionId :workDoneToken)
+    (EvaluateParams :process :code :module :timeoutMs :install :sessionId
+     :workDoneToken)
     (EvaluationChange :uri :kind :canRevert :reason)
     (EvaluationChanges :evalId :by (:changes EvaluationChange) :message)
     (Event :sessionId :turnId :seq (:event TurnEvent))
@@ -96,8 +98,8 @@
     (HunkDecisionLines :old :new)
     (HunksChanged :proposalId (:hunks Hunk) (:documents DocumentStamp)
      (:check Check) (:tests TestVerdict) :state)
-    (InspectValueParams :value :module :path :page :size)
-    (InterruptParams :evalId)
+    (InspectValueParams :process :value :module :path :page :size)
+    (InterruptParams :process :evalId)
     (InterruptResult :interrupted :ended)
     (KeepEvaluationChangesParams :evalId :uris)
     (LateNotes :evalId (:notes DiagnosticLine))
@@ -150,9 +152,9 @@
     (RenameSessionParams :sessionId :name)
     (ReplCompletion :label :kind :detail :sortText :insertText
      (:additionalTextEdits TextEdit))
-    (ReplHistoryParams :limit :cursor :only)
+    (ReplHistoryParams :process :limit :cursor :only)
     (ReplHistoryResult (:items HistoryItem) :total :nextCursor)
-    (ReplOutput :evalId :stream :text :late)
+    (ReplOutput :evalId :stream :text :late :process)
     (ReplStatus :state :reason :confinement :consent :locked :level :missing
      :confinementDetail :nodeVersion :pid)
     (ResourceOperation :kind :annotationId)
@@ -163,6 +165,9 @@
     (RestartReplParams :replay :workDoneToken)
     (RewindParams :sessionId :turnId)
     (RewindResult :proposalId (:left UnrewoundHunk) :note)
+    (RunningProcess :id :pid :command :folder :nodeVersion :startedAt :level
+     :why)
+    (RunningProcesses (:processes RunningProcess))
     (SearchSessionsParams :text :limit)
     (SearchSessionsResult (:items FoundInSession) :total :nextCursor)
     (SessionInfo :sessionId :name :firstWords :createdAt :usedAt :turns

@@ -52,6 +52,9 @@ const programs: readonly Program[] = [
   { input: inputs("threads/process-hooks"), folder: "dist/child", format: "cjs" },
   { input: inputs("threads/relay"), folder: "dist/child", format: "cjs" },
   { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
+  // In the person's own programs: each Node process loads the first, and the second where it loads code of a workspace.
+  { input: { preload: "server/src/repl/app/preload.ts" }, folder: "dist/child", format: "cjs" },
+  { input: { app: "server/src/repl/app/app.ts" }, folder: "dist/child", format: "cjs" },
 ];
 
 try {

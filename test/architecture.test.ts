@@ -57,12 +57,14 @@ const tables: readonly Table[] = [
     levels: [
       ["child", "child-folder.ts", "image.ts"],
       ["source", "confinement"],
-      ["redefine", "modules"],
+      // `app` runs in programs of the person's.
+      ["redefine", "modules", "app"],
       ["forms", "evaluation"],
       ["sight"],
       ["process"],
       ["stages", "testing"],
       ["repl.ts"],
+      ["attached"],
     ],
   },
   {
@@ -224,7 +226,7 @@ const makers: Readonly<Record<string, RegExp>> = {
   "repl/confinement/limited/elsewhere.ts": /mkdir -m 700/,
   // Which folder the REPL may not read below, the one of macOS, which is the person's own, and words.
   "repl/confinement/limited/limited.ts": /tmpdir/,
-  "doors/review/runtime-folder.ts": /tmpdir/,
+  "process/runtime-folder.ts": /tmpdir/,
   "repl/evaluation/evaluation-record.ts": /os\.tmpdir\(\)/,
 };
 

@@ -35,6 +35,11 @@ async function main(args: string[]): Promise<void> {
     process.exitCode = await runTerminal(front, own, process);
     return;
   }
+  if (front === "run") {
+    const { runApp } = await import("./terminal/run-app.ts");
+    process.exitCode = await runApp(own, process);
+    return;
+  }
   const version = packageVersion();
   let parsed;
   try {

@@ -3,6 +3,7 @@ import type { BufferText, EditorBuffers } from "./protocol/buffer-shapes.ts";
 import type { ClientRequestParams } from "./protocol/buffer-methods.ts";
 import type { NotificationMethod, NotificationParams } from "./protocol/methods.ts";
 import type { Status } from "./protocol/status.ts";
+import type { Programs } from "./repl/attached/programs.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { AuditLog } from "./tools/consent/audit-log.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
@@ -61,7 +62,9 @@ export interface Services {
     /** Undefined where the settings name no MCP servers. */
     readonly mcp: Pick<McpServers, "restart"> | undefined;
   }>;
-  readonly repl: () => Promise<Repl>;
+  /** The REPL, or that of a running program. Rejects where no such program runs. */
+  readonly repl: (process?: string) => Promise<Repl>;
+  readonly programs: Pick<Programs, "list" | "lock">;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
   readonly languageRelay: () => Promise<LanguageRelay | undefined>;
   readonly status: () => Promise<Status>;

@@ -25,6 +25,7 @@
 ---@field module? string Absolute path of the module in whose scope it runs.
 ---@field code string The form, or a tool's own words where nobody wrote one. Cut after 4,000 characters.
 ---@field isTool? true The code is a tool's own words: its value is no answer to anybody.
+---@field process? string The running program in which it runs; absent for the REPL's own process.
 ---@field result? agentq.EvalResult Without its output, which came as `agentq/replOutput`.
 
 ---@class agentq.AnswerApprovalParams
@@ -150,6 +151,7 @@
 ---@field temperature? number|nil null: the model's own.
 
 ---@class agentq.CompleteInReplParams
+---@field process? string The id of a running program (agentq/listProcesses), in the place of the REPL.
 ---@field code string
 ---@field position lsp.Position
 ---@field module? string Workspace path or URI of the module in whose scope the code would run.
@@ -277,6 +279,7 @@
 ---@field changes? agentq.EvaluationChange[] Files of the workspace that changed while the form ran, in an open REPL; absent for none. The first hundred.
 
 ---@class agentq.EvaluateParams
+---@field process? string The id of a running program (agentq/listProcesses), in the place of the REPL.
 ---@field code string
 ---@field module? string Workspace path or URI of the module whose scope to evaluate in.
 ---@field timeoutMs? integer
@@ -419,6 +422,7 @@
 ---@field state agentq.ProposalState
 
 ---@class agentq.InspectValueParams
+---@field process? string The id of a running program (agentq/listProcesses), in the place of the REPL.
 ---@field value string A handle, a name, or an expression without effects.
 ---@field module? string Workspace path or URI of a loaded module in whose scope the value is read.
 ---@field path? string[] Steps inside, as members of a page name them.
@@ -426,6 +430,7 @@
 ---@field size? integer
 
 ---@class agentq.InterruptParams
+---@field process? string The id of a running program (agentq/listProcesses), in the place of the REPL.
 ---@field evalId? string The evaluation to stop; when absent every one that runs, and the person's tool calls.
 
 ---@class agentq.InterruptResult
@@ -647,6 +652,7 @@
 ---@field additionalTextEdits? lsp.TextEdit[]
 
 ---@class agentq.ReplHistoryParams
+---@field process? string The id of a running program (agentq/listProcesses), in the place of the REPL.
 ---@field limit? integer
 ---@field cursor? string The nextCursor of the previous page.
 ---@field only? "stoppable" Only evaluations that run or left something open; then there is no cursor.
@@ -661,6 +667,7 @@
 ---@field stream "stdout"|"stderr"
 ---@field text string
 ---@field late? true The output came after the evaluation was over.
+---@field process? string The running program that the output is of; absent for the REPL's own process.
 
 ---@class agentq.ReplStatus
 ---@field state "notStarted"|"starting"|"idle"|"busy"|"dead"|"restarting"
@@ -704,6 +711,20 @@
 ---@field proposalId? string The new proposal, which `agentq/proposal` announces; absent when there is nothing to take back.
 ---@field left agentq.UnrewoundHunk[]
 ---@field note string A sentence: what a rewind does not take back.
+
+--- A Node process below `agentq run`, whose folder is one of the open ones, is in one, or has one in it.
+---@class agentq.RunningProcess
+---@field id string The name that the person gave; with `:` and the process id where another one has it already.
+---@field pid integer
+---@field command string The words after `node`.
+---@field folder string Absolute path of the folder whose code can be worked with.
+---@field nodeVersion string `v24.21.0`.
+---@field startedAt string ISO 8601.
+---@field level "modules"|"globals" `modules`: forms run in the scopes of loaded modules; `globals`: not there, for the reason in `why`.
+---@field why? string
+
+---@class agentq.RunningProcesses
+---@field processes agentq.RunningProcess[] The oldest first.
 
 ---@class agentq.SearchSessionsParams
 ---@field text string

@@ -4,6 +4,7 @@ import { composeModels } from "./models.ts";
 import type { Parts, Tools } from "./parts.ts";
 import { composePrompts, contextPorts } from "./prompts.ts";
 import { composeProposals, keptReviews } from "./proposals.ts";
+import { composePrograms } from "./programs.ts";
 import { composeRepl } from "./repl.ts";
 import { composeRecords } from "./storage.ts";
 import { composeNamer, composeSessions, composeSpending } from "./sessions.ts";
@@ -72,8 +73,9 @@ export function composeServices(environment: Environment, client: ClientPort, as
   const typescript = lazy(() => composeTypeScript({ ...ground, changes }));
   const sandbox = lazy(() => composeSandbox(ground));
   const engines = { typescript, sandbox, ...composeRepl({ ...ground, typescript, approvals, sandbox }) };
+  const programs = composePrograms({ ...ground, typescript, approvals });
   const delegations = new Delegations({ ...kept, sessions: () => sessions, notify: client.notify, logBug });
-  const records = { ...ground, ...kept, ...engines, spending, approvals, proposals, changes, delegations };
+  const records = { ...ground, ...kept, ...engines, programs, spending, approvals, proposals, changes, delegations };
   const tools = lazy(() => composeTools({ ...records, sessions }));
   const context = contextPorts({ ...records, tools });
   const namer = composeNamer(records);
@@ -92,6 +94,11 @@ export function composeServices(environment: Environment, client: ClientPort, as
     ...parts,
     ...composePrompts({ ...parts, modelChoices, tools: refreshed(tools), context }),
     modelChoices,
+    repl: async (process) => (process === undefined ? engines.repl() : (await programs()).repl(process)),
+    programs: {
+      list: async () => (await programs()).list(),
+      lock: (isLocked) => void programs().then((each) => each.lock(isLocked), logBug),
+    },
     keptReviews: keptReviews(parts),
     tools: refreshed(tools),
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
@@ -132,8 +139,12 @@ function foldersOf(folders: readonly string[], client: ClientPort): readonly str
   return kept;
 }
 
-async function warmUp({ tools, typescript, logBug }: Parts, takeUpReviews: () => Promise<void>): Promise<void> {
+async function warmUp(
+  { tools, typescript, programs, logBug }: Parts,
+  takeUpReviews: () => Promise<void>,
+): Promise<void> {
   tools().then(({ refreshOwn }) => refreshOwn(), logBug);
+  programs().then((each) => each.start(), logBug);
   const busy = typescript().then((service) => service.busyLoading(), logBug);
   void busy.then(takeUpReviews);
   await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
@@ -147,7 +158,7 @@ async function disposeAll(parts: Parts): Promise<void> {
   sessions.dispose();
   const loaded = tools.peek();
   await Promise.all([loaded?.background.dispose(), loaded?.mcp?.dispose()]);
-  await Promise.all([typescript.peek()?.dispose(), early.peek()?.dispose()]);
+  await Promise.all([typescript.peek()?.dispose(), early.peek()?.dispose(), parts.programs.peek()?.dispose()]);
   await sandbox.peek()?.dispose();
   storage.peek()?.();
 }

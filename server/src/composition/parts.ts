@@ -8,6 +8,7 @@ import type { ServerSetup } from "../handlers/stdio-server.ts";
 import type { Lazy } from "../base/lazy.ts";
 import type { Keys } from "../model/keys.ts";
 import type { Models } from "../model/models.ts";
+import type { Programs } from "../repl/attached/programs.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { BackgroundCommands } from "../sandbox/runs/background.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -53,6 +54,7 @@ export interface Parts extends Pick<Services, Shared> {
   readonly early: Lazy<Repl>;
   /** The REPL once it is known what holds it. */
   readonly repl: Lazy<Repl>;
+  readonly programs: Lazy<Programs>;
   readonly tools: Lazy<Tools>;
 }
 

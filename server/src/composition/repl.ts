@@ -20,7 +20,7 @@ import type { Documents } from "../workspace/documents.ts";
 import { isSecretName } from "../workspace/secret-names.ts";
 
 type Ground = "client" | "setup" | "documents" | "paths";
-type ReplParts = Pick<Parts, Ground | "typescript" | "approvals" | "sandbox" | "onChange">;
+export type ReplParts = Pick<Parts, Ground | "typescript" | "approvals" | "sandbox" | "onChange">;
 
 /** The wall is tried out late: the first answers, which need none, do not wait for that. */
 export function composeRepl(parts: ReplParts): Pick<Parts, "early" | "repl"> {
@@ -82,7 +82,10 @@ async function loadRepl(parts: ReplParts, wall: LateWall): Promise<Repl> {
   });
 }
 
-async function typeChecks({ client, setup, typescript }: ReplParts, readSource: ReadSource): Promise<CheckOptions> {
+export async function typeChecks(
+  { client, setup, typescript }: Pick<ReplParts, "client" | "setup" | "typescript">,
+  readSource: ReadSource,
+): Promise<CheckOptions> {
   const { sourceText } = await import("../repl/testing/laid-texts.ts");
   const projectRoot = rootOf(setup);
   return {
@@ -123,7 +126,7 @@ function imageGround({ client, setup, paths }: Pick<Parts, Ground>, wall: LateWa
 }
 
 /** The text of open documents, by path. */
-function sourceReader(documents: Documents): (path: string) => string | undefined {
+export function sourceReader(documents: Documents): (path: string) => string | undefined {
   return (path) => documents.get(pathToFileURL(path).href)?.text;
 }
 

@@ -27,11 +27,12 @@ export async function composeTools(parts: ToolParts): Promise<Tools> {
   const typescript = await parts.typescript();
   // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
   await typescript.busyLoading();
-  const [{ ToolRegistry }, { ToolExecutor }, { ToolMetricsHook }, repl] = await Promise.all([
+  const [{ ToolRegistry }, { ToolExecutor }, { ToolMetricsHook }, repl, programs] = await Promise.all([
     import("../tools/run/registry.ts"),
     import("../tools/run/executor.ts"),
     import("../tools/run/metrics.ts"),
     parts.early(),
+    parts.programs(),
     Promise.all([parts.storage(), telemetry.load()]),
   ]);
   const [{ createTools }, { TurnBaselines }, { replSafety }, { Policy }, rules] = await Promise.all([
@@ -64,6 +65,7 @@ export async function composeTools(parts: ToolParts): Promise<Tools> {
     createTools({
       typescript,
       repl,
+      programs,
       runner,
       delegate: parts.delegations.delegate,
       commands,

@@ -7,7 +7,7 @@ import { given } from "../base/given.ts";
 import type { NotificationParams } from "../protocol/methods.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import type { Delegate, DelegatedAnswer, DelegatedTask } from "../tools/delegate.ts";
-import { plainLine } from "../surroundings/plain-text.ts";
+import { plainLine } from "../workspace/plain-text.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import type { Sessions } from "./sessions.ts";
 

@@ -1,7 +1,7 @@
 /** What the model knows of the documents, and what has changed since without its doing. */
 import { changesBetween, type Stretch } from "../proposals/texts/hunks.ts";
 import { lineBreaksIn } from "../base/line-breaks.ts";
-import { plainName } from "../surroundings/plain-text.ts";
+import { plainName } from "../workspace/plain-text.ts";
 import type { WorkspaceText, WorkspaceTexts } from "../surroundings/workspace-texts.ts";
 import { textAsKnown } from "../tools/seen-texts.ts";
 

@@ -7,7 +7,7 @@ import { fenced } from "../base/fenced.ts";
 import { headOf } from "../base/cut-text.ts";
 import type { ModelChoice } from "../protocol/model-shapes.ts";
 import type { SessionInfo } from "../protocol/session-shapes.ts";
-import { plainLine } from "../surroundings/plain-text.ts";
+import { plainLine } from "../workspace/plain-text.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import type { Session } from "./session.ts";
 import type { Spending } from "./spending/spending.ts";

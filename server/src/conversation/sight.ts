@@ -5,7 +5,7 @@ import type { Lazy } from "../base/lazy.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Repl } from "../repl/repl.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
-import { plainName } from "../surroundings/plain-text.ts";
+import { plainName } from "../workspace/plain-text.ts";
 import type { WorkspaceTexts } from "../surroundings/workspace-texts.ts";
 import type { ReadText } from "../tools/tool.ts";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";

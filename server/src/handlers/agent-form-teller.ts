@@ -5,9 +5,10 @@ import { evaluationToWire } from "./evaluation-to-wire.ts";
 import type { ClientPort } from "../services.ts";
 import { given } from "../base/given.ts";
 
-export function agentFormTeller(client: ClientPort): (form: AgentForm, result?: Evaluated) => void {
+/** `process`: the running program whose forms they are; without one, the REPL. */
+export function agentFormTeller(client: ClientPort, process?: string): (form: AgentForm, result?: Evaluated) => void {
   return ({ evalId, module, code, isTool }, result) => {
-    const form = { evalId, ...given({ module }), code, ...(isTool === true ? { isTool } : {}) };
+    const form = { evalId, ...given({ module, process }), code, ...(isTool === true ? { isTool } : {}) };
     if (result === undefined) return client.notify("agentq/agentEvaluation", form);
     void evaluationToWire(result).then((told) => {
       // The person is told what the compiler says as soon as it comes.

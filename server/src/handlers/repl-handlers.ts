@@ -12,6 +12,7 @@ type ReplMethod =
   | "agentq/evaluate"
   | "agentq/formAt"
   | "agentq/interrupt"
+  | "agentq/listProcesses"
   | "agentq/restartRepl"
   | "agentq/lockRepl"
   | "agentq/replHistory"
@@ -26,11 +27,11 @@ export function replHandlers(
   const inModule = (name: string | undefined): { readonly module?: string } =>
     name === undefined ? {} : { module: modulePath(services, name) };
   return {
-    "agentq/evaluate": async ({ code, module, timeoutMs, install, workDoneToken, sessionId }, signal) => {
+    "agentq/evaluate": async ({ code, module, process, timeoutMs, install, workDoneToken, sessionId }, signal) => {
       if (sessionId !== undefined) await services.sessions.check(sessionId);
       const installing = install === true ? { install: {} } : {};
       const request = { code, by: "person", ...inModule(module), ...given({ timeoutMs }), ...installing } as const;
-      const repl = await services.repl();
+      const repl = await services.repl(process);
       const evaluate = async () => repl.evaluate(request, signal, workDoneToken);
       return evaluationToWire(await services.changes.during("a person's form", evaluate));
     },
@@ -45,29 +46,33 @@ export function replHandlers(
       const range = { start: text.positionAt(form.start), end: text.positionAt(form.end) };
       return { range, declares: form.declares };
     },
-    "agentq/interrupt": async ({ evalId }) => {
-      const wasCalled = evalId === undefined && calls.stop();
-      const repl = await services.repl();
+    "agentq/interrupt": async ({ evalId, process }) => {
+      const wasCalled = evalId === undefined && process === undefined && calls.stop();
+      const repl = await services.repl(process);
       const interrupted = (await repl.interrupt(evalId)) || wasCalled;
       const ended = interrupted || evalId === undefined ? undefined : await repl.endLeftOpen(evalId);
       return ended === undefined ? { interrupted } : { interrupted: true, ended };
     },
+    "agentq/listProcesses": async () => services.programs.list(),
     "agentq/restartRepl": async ({ replay, workDoneToken }, signal) => {
       const chosen = replay?.includes("all") === true ? ("all" as const) : replay;
       const repl = await services.repl();
       const restart = async () => repl.restart({ by: "person", ...given({ replay: chosen }) }, signal, workDoneToken);
       return services.changes.during("a restart", restart);
     },
-    "agentq/lockRepl": async ({ locked }) => (await services.repl()).lock(locked),
-    "agentq/replHistory": async (query) => (await services.repl()).history(query),
-    "agentq/inspectValue": async ({ module, ...rest }) => {
-      const answer = await (await services.repl()).inspect({ ...rest, ...inModule(module) });
+    "agentq/lockRepl": async ({ locked }) => {
+      services.programs.lock(locked);
+      return (await services.repl()).lock(locked);
+    },
+    "agentq/replHistory": async ({ process, ...query }) => (await services.repl(process)).history(query),
+    "agentq/inspectValue": async ({ module, process, ...rest }) => {
+      const answer = await (await services.repl(process)).inspect({ ...rest, ...inModule(module) });
       if (answer.ok) return answer.page;
       throw refusal(answer, rest.value, rest.path);
     },
-    "agentq/completeInRepl": async ({ code, position, module }) => {
+    "agentq/completeInRepl": async ({ code, position, module, process }) => {
       const offset = TextDocument.create("repl:", "", 0, code).offsetAt(position);
-      return (await services.repl()).complete({ code, offset, ...inModule(module) });
+      return (await services.repl(process)).complete({ code, offset, ...inModule(module) });
     },
   };
 }

@@ -32,6 +32,15 @@ export function spawnServer(command: string, args: readonly string[], options: S
   return spawnChild(command, args, { ...options, detached: true });
 }
 
+/** Starts what the person has typed, with the person's own streams and variables. */
+export function spawnForPerson(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): ChildProcess {
+  return spawnChild(command, args, { stdio: "inherit", env: { ...env } });
+}
+
 /** Kills the process and, where it leads a group of its own, what it has started, also when it is gone itself. */
 export function killWithGroup(child: ChildProcess): void {
   child.kill("SIGKILL");

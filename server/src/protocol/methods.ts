@@ -19,6 +19,7 @@ import type {
   EvaluationChange,
   HistoryItem,
   ReplStatus,
+  RunningProcesses,
   RestartAnswer,
   ValuePage,
 } from "./repl-shapes.ts";
@@ -145,6 +146,7 @@ export interface RequestResults {
     /** What a finished evaluation had left open, which the interrupt has ended. */
     readonly ended?: string;
   };
+  "agentq/listProcesses": RunningProcesses;
   "agentq/restartRepl": RestartAnswer;
   "agentq/lockRepl": ReplStatus;
   "agentq/replHistory": Page<HistoryItem>;
@@ -223,6 +225,8 @@ export interface NotificationParams {
     readonly text: string;
     /** The output came after the evaluation was over. */
     readonly late?: true;
+    /** The running program that the output is of; absent for the REPL's own process. */
+    readonly process?: string;
   };
   "agentq/agentEvaluation": AgentEvaluation;
   "agentq/lateNotes": {
@@ -231,6 +235,8 @@ export interface NotificationParams {
     readonly notes: readonly DiagnosticLine[];
   };
   "agentq/replState": ReplStatus;
+  /** A running program has come or gone. All of them. */
+  "agentq/processesChanged": RunningProcesses;
   "agentq/evaluationChanges": {
     readonly evalId: string;
     readonly by: "person" | "agent";

@@ -1,4 +1,6 @@
 /** The parameters of the requests about the REPL, as `methods.ts` has those of all. */
+import { nothing } from "./no-parameters.ts";
+
 const evaluationChanges = {
   type: "object",
   properties: {
@@ -14,6 +16,12 @@ const workDoneToken = {
   description: "As in LSP: work that takes long reports its progress under this token.",
 } as const;
 
+const process = {
+  type: "string",
+  minLength: 1,
+  description: "The id of a running program (agentq/listProcesses), in the place of the REPL.",
+} as const;
+
 const position = {
   type: "object",
   properties: { line: { type: "integer", minimum: 0 }, character: { type: "integer", minimum: 0 } },
@@ -25,6 +33,7 @@ export const replRequestParams = {
   "agentq/evaluate": {
     type: "object",
     properties: {
+      process,
       code: { type: "string" },
       module: { type: "string", description: "Workspace path or URI of the module whose scope to evaluate in." },
       timeoutMs: { type: "integer", minimum: 1 },
@@ -48,6 +57,7 @@ export const replRequestParams = {
   "agentq/interrupt": {
     type: "object",
     properties: {
+      process,
       evalId: {
         type: "string",
         description: "The evaluation to stop; when absent every one that runs, and the person's tool calls.",
@@ -55,6 +65,7 @@ export const replRequestParams = {
     },
     additionalProperties: false,
   },
+  "agentq/listProcesses": nothing,
   "agentq/restartRepl": {
     type: "object",
     properties: {
@@ -78,6 +89,7 @@ export const replRequestParams = {
   "agentq/replHistory": {
     type: "object",
     properties: {
+      process,
       limit: { type: "integer", minimum: 1, maximum: 500 },
       cursor: { type: "string", pattern: "^\\d{1,9}$", description: "The nextCursor of the previous page." },
       only: {
@@ -90,6 +102,7 @@ export const replRequestParams = {
   "agentq/inspectValue": {
     type: "object",
     properties: {
+      process,
       value: { type: "string", minLength: 1, description: "A handle, a name, or an expression without effects." },
       module: {
         type: "string",
@@ -105,6 +118,7 @@ export const replRequestParams = {
   "agentq/completeInRepl": {
     type: "object",
     properties: {
+      process,
       code: { type: "string" },
       position,
       module: { type: "string", description: "Workspace path or URI of the module in whose scope the code would run." },

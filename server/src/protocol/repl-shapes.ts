@@ -61,6 +61,29 @@ export interface ChangeDecision {
   readonly failed: readonly { readonly uri: string; readonly reason: string }[];
 }
 
+/** A Node process below `agentq run`, whose folder is one of the open ones, is in one, or has one in it. */
+export interface RunningProcess {
+  /** The name that the person gave; with `:` and the process id where another one has it already. */
+  readonly id: string;
+  readonly pid: number;
+  /** The words after `node`. */
+  readonly command: string;
+  /** Absolute path of the folder whose code can be worked with. */
+  readonly folder: string;
+  /** `v24.21.0`. */
+  readonly nodeVersion: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** `modules`: forms run in the scopes of loaded modules; `globals`: not there, for the reason in `why`. */
+  readonly level: "modules" | "globals";
+  readonly why?: string;
+}
+
+export interface RunningProcesses {
+  /** The oldest first. */
+  readonly processes: readonly RunningProcess[];
+}
+
 /** One evaluation of the past, or one that runs. */
 export interface HistoryItem {
   readonly evalId: string;
@@ -95,6 +118,8 @@ export interface AgentEvaluation {
   readonly code: string;
   /** The code is a tool's own words: its value is no answer to anybody. */
   readonly isTool?: true;
+  /** The running program in which it runs; absent for the REPL's own process. */
+  readonly process?: string;
   /** Without its output, which came as `agentq/replOutput`. */
   readonly result?: EvalResult;
 }

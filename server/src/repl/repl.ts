@@ -106,6 +106,7 @@ export class Repl {
 
   async #evaluate(asked: EvaluateRequest, given: AbortSignal): Promise<Evaluated> {
     const request = this.#withFilesOnDisk(asked);
+    if (asked.by === "person") this.#consent.byPerson();
     let signal = given;
     for (const stage of this.#stages) if (stage.admit !== undefined) signal = await stage.admit(signal);
     const result = await this.#run(request, { by: request.by }, signal);

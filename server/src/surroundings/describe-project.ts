@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { headOf } from "../base/cut-text.ts";
 import { describeGit } from "./git-state.ts";
 import { describeManifest, type ReadText } from "./manifest.ts";
-import { nameList, plainName } from "./plain-text.ts";
+import { nameList, plainName } from "../workspace/plain-text.ts";
 import { listRoot, type RootListing } from "./root-listing.ts";
 
 /** The runner of a project's tests; `isOurs` where `run_tests` can run them. */

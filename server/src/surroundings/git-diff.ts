@@ -2,7 +2,7 @@
 import { askGit, askGitAboutContents } from "../process/git.ts";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 import { hasSubmodules, SUBMODULES } from "./submodules.ts";
-import { nameList } from "./plain-text.ts";
+import { nameList } from "../workspace/plain-text.ts";
 import type { Refused } from "./workspace-texts.ts";
 
 export interface GitDiff {

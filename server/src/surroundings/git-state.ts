@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { askGit, askGitAboutContents } from "../process/git.ts";
 import { headOf } from "./git-head.ts";
 import { hasSubmodules } from "./submodules.ts";
-import { nameList, plainName } from "./plain-text.ts";
+import { nameList, plainName } from "../workspace/plain-text.ts";
 
 const NAMES_ROOM = 110;
 const BRANCH_LIMIT_MS = 200;

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import JSON5 from "json5";
 import { memberPatterns } from "../workspace/member-patterns.ts";
-import { nameList, plainLine, plainName } from "./plain-text.ts";
+import { nameList, plainLine, plainName } from "../workspace/plain-text.ts";
 import type { RootListing } from "./root-listing.ts";
 import { isObject } from "../base/is-object.ts";
 

@@ -1,7 +1,7 @@
 /** What is in a workspace folder: its folders with the number of their files, and its files. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { nameList, plainName } from "./plain-text.ts";
+import { nameList, plainName } from "../workspace/plain-text.ts";
 import { FILLED_FOLDERS } from "../workspace/file-names.ts";
 
 export interface RootListing {

@@ -1,7 +1,7 @@
 /** Where the person works in their editor, in words. */
 import type { Range } from "vscode-languageserver-protocol";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
-import { nameList, plainLine, plainName } from "./plain-text.ts";
+import { nameList, plainLine, plainName } from "../workspace/plain-text.ts";
 
 /** A diagnostic of the editor's, whichever server or linter it comes from. */
 export interface ShownDiagnostic {

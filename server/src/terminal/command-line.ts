@@ -30,7 +30,12 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
     summary: "list the tools; agentq tool NAME key=value ... calls one",
     options: ["--json", "--apply", "--yes-to"],
   },
-  repl: { usage: "repl", summary: "evaluate TypeScript in the project, with its modules", options: [] },
+  repl: { usage: "repl", summary: "evaluate TypeScript in the project, with its modules", options: ["--in"] },
+  run: {
+    usage: "run -- COMMAND",
+    summary: "start a program of yours, whose processes forms can then run in",
+    options: ["--name"],
+  },
   mcp: {
     usage: "mcp",
     summary: "serve the tools over the Model Context Protocol; --settings FILE as an editor's settings",

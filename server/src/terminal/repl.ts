@@ -4,21 +4,24 @@ import { parseArgs } from "node:util";
 import type { ErrorInfo, EvalResult } from "../protocol/repl-shapes.ts";
 import type { AgentqClient } from "../client/agentq-client.ts";
 import { askApproval } from "./answers.ts";
+import { given } from "../base/given.ts";
 import { isOpenForm } from "./open-form.ts";
 import { LineLeft } from "./line.ts";
 import { plain } from "./screen.ts";
-import { EXIT, type Stage } from "./stage.ts";
+import { EXIT, UsageError, type Stage } from "./stage.ts";
 
-const HELP = `usage: agentq repl
+const HELP = `usage: agentq repl [--in PROGRAM]
 
 Evaluates TypeScript in the project in the current folder, with its modules: import { cart } from "./src/cart.ts". A form
 may take several lines while a bracket is open. A value is kept under its handle, such as $1. Tab completes what the REPL
-holds. From a pipe, the forms are read to the end.
+holds. From a pipe, the forms are read to the end. With --in, the forms run inside of a program that agentq run has started;
+you are asked before the first one.
 
 Commands
-  .help      this text
-  .restart   a fresh process
-  .exit      the end; so is Ctrl-D
+  .help         this text
+  .module FILE  from now on the forms run in the scope of that module; without FILE no longer
+  .restart      a fresh process
+  .exit         the end; so is Ctrl-D
 
 Ctrl-C interrupts an evaluation and keeps the state; at the prompt it drops the form.
 
@@ -26,13 +29,14 @@ Exit codes: 0 at the end, 1 a form from a pipe failed, 2 the command line makes 
 `;
 
 export async function runRepl(args: readonly string[], stage: Stage): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { help: { type: "boolean", short: "h", default: false } } });
+  const options = { help: { type: "boolean", short: "h", default: false }, in: { type: "string" } } as const;
+  const { values } = parseArgs({ args: [...args], options });
   if (values.help) {
     stage.out.write(HELP);
     return EXIT.ok;
   }
   const client = await stage.server();
-  const repl = new TerminalRepl(stage, client);
+  const repl = new TerminalRepl(stage, client, values.in);
   return stage.hasPerson ? await repl.converse() : await repl.readPipe();
 }
 
@@ -40,11 +44,15 @@ class TerminalRepl {
   readonly #stage: Stage;
   readonly #client: AgentqClient;
   readonly #history: string[] = [];
+  /** Where the forms run. */
+  #place: { readonly process?: string; readonly module?: string };
 
-  constructor(stage: Stage, client: AgentqClient) {
+  constructor(stage: Stage, client: AgentqClient, process: string | undefined) {
     this.#stage = stage;
     this.#client = client;
-    client.on("agentq/replOutput", ({ stream, text }) => {
+    this.#place = given({ process });
+    client.on("agentq/replOutput", ({ stream, text, process: of }) => {
+      if (of !== process) return;
       (stream === "stdout" ? stage.out : stage.errors).write(stage.host.stdout.isTTY ? plain(text) : text);
     });
     client.on("agentq/approval", (approval) => {
@@ -55,9 +63,8 @@ class TerminalRepl {
   async converse(): Promise<number> {
     const { out, person } = this.#stage;
     const { version, repl } = await this.#client.request("agentq/status", {});
-    out.line(
-      `${out.paint("bold", `agentq ${version}`)}, Node ${plain(repl.nodeVersion)}, ${repl.level}. .help, Ctrl-D`,
-    );
+    const where = (await this.#program()) ?? `Node ${plain(repl.nodeVersion)}, ${repl.level}`;
+    out.line(`${out.paint("bold", `agentq ${version}`)}, ${where}. .help, Ctrl-D`);
     let form = "";
     for (;;) {
       let line: string | undefined;
@@ -84,6 +91,7 @@ class TerminalRepl {
   }
 
   async readPipe(): Promise<number> {
+    await this.#program();
     let form = "";
     let hasFailed = false;
     const finish = async (): Promise<void> => {
@@ -98,11 +106,33 @@ class TerminalRepl {
     return hasFailed ? EXIT.failed : EXIT.ok;
   }
 
+  /** The running program as a person knows it; undefined for the REPL's own process. */
+  async #program(): Promise<string | undefined> {
+    const { process } = this.#place;
+    if (process === undefined) return undefined;
+    const { processes } = await this.#client.request("agentq/listProcesses", {});
+    const found = processes.find(({ id }) => id === process);
+    if (found !== undefined) {
+      const { id, pid, nodeVersion, why } = found;
+      return `${id}, process ${pid}, Node ${plain(nodeVersion)}${why === undefined ? "" : `: ${plain(why)}`}`;
+    }
+    const names = processes.map(({ id }) => id).join(", ");
+    throw new UsageError(
+      `No program ${process} runs in this folder${names === "" ? "; start one with agentq run" : `: ${names}`}.`,
+    );
+  }
+
   /** Whether the line was a command. */
   async #command(line: string): Promise<boolean> {
     const { out } = this.#stage;
+    const [, module] = /^\.module(?:\s+(\S.*))?$/.exec(line) ?? [];
     if (line === ".help") out.write(HELP);
-    else if (line === ".restart") {
+    else if (line.startsWith(".module")) {
+      const { process } = this.#place;
+      this.#place = given({ process, module });
+    } else if (line === ".restart" && this.#place.process !== undefined) {
+      out.line("The program is yours: start it anew where you started it.");
+    } else if (line === ".restart") {
       const { lost } = await this.#client.request("agentq/restartRepl", {});
       out.line(out.paint("dim", lost === undefined ? "A fresh process." : `A fresh process; gone: ${plain(lost)}`));
     } else if (/^\.[a-z]+$/.test(line)) out.line(`There is no command "${line}"; .help lists them.`);
@@ -113,14 +143,20 @@ class TerminalRepl {
   /** Whether the form came to a value. */
   async #evaluate(code: string): Promise<boolean> {
     this.#stage.calm();
-    this.#stage.onInterrupt = () => void this.#client.request("agentq/interrupt", {}).catch(() => undefined);
+    this.#stage.onInterrupt = () =>
+      void this.#client.request("agentq/interrupt", this.#process()).catch(() => undefined);
     try {
-      const result = await this.#client.request("agentq/evaluate", { code });
+      const result = await this.#client.request("agentq/evaluate", { code, ...this.#place });
       this.#show(result);
       return result.outcome === "value";
     } finally {
       this.#stage.onInterrupt = undefined;
     }
+  }
+
+  #process(): { readonly process?: string } {
+    const { process } = this.#place;
+    return given({ process });
   }
 
   #show({ outcome, valueId, preview, type, error, notes, stateKept }: EvalResult): void {
@@ -149,7 +185,9 @@ class TerminalRepl {
     const code = before + typed;
     const lines = code.split("\n");
     const position = { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
-    const answer = await this.#client.request("agentq/completeInRepl", { code, position }).catch(() => undefined);
+    const answer = await this.#client
+      .request("agentq/completeInRepl", { code, position, ...this.#place })
+      .catch(() => undefined);
     if (answer === undefined) return [[], typed];
     const word = typed.slice(answer.replace.start.character);
     return [

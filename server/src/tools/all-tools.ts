@@ -24,6 +24,7 @@ import { executionSafety, replSafety, testSafety } from "./execution/execution-s
 import { createGetReplHistory } from "./execution/get-repl-history.ts";
 import { createInspectObject } from "./execution/inspect-object.ts";
 import type { ProjectNames } from "./execution/project-names.ts";
+import { inProcess, type Programs } from "./execution/in-process.ts";
 import { createRestartRepl } from "./execution/restart-repl.ts";
 import { createRunCommand, type CommandPorts } from "./commands/run-command.ts";
 import { createRunTests, type TestPort } from "./execution/run-tests.ts";
@@ -54,6 +55,7 @@ import type { Tool } from "./tool.ts";
 export interface ToolPorts {
   readonly typescript: TypeScriptService;
   readonly repl: Repl;
+  readonly programs: Programs;
   readonly runner: Pick<TestRunner, "run">;
   readonly delegate: Delegate;
   readonly baselines: Pick<TurnBaselines, "of">;
@@ -69,11 +71,12 @@ export interface ToolPorts {
 }
 
 export function createTools(ports: ToolPorts): Tool[] {
-  const { typescript, repl, files, showUri } = ports;
+  const { typescript, repl, programs, files, showUri } = ports;
   const seen = new SeenTexts();
   const edits = { ...ports.proposals, typescript, seen };
   // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
   const safety = replSafety(repl);
+  const anywhere = (make: (each: Repl) => Tool): Tool => inProcess(make, repl, programs);
   const besides = executionSafety(repl);
   const showPath = (path: string): string => showUri(pathToFileURL(path).href);
   const lineOf = async (path: string, line: number): Promise<string | undefined> => {
@@ -116,11 +119,11 @@ export function createTools(ports: ToolPorts): Tool[] {
     createListBuffers(ports.buffers),
     createReadBuffer(ports.buffers),
     createSearchInBuffer(ports.buffers),
-    createEvalForm(repl, names, safety),
-    createCompileForm(repl, names, safety),
-    createInspectObject(repl, names, traced.locate),
-    createTraceFunction(repl, traced, safety),
-    createGetReplHistory(repl, names),
+    anywhere((each) => createEvalForm(each, names, replSafety(each))),
+    anywhere((each) => createCompileForm(each, names, replSafety(each))),
+    anywhere((each) => createInspectObject(each, names, traced.locate)),
+    anywhere((each) => createTraceFunction(each, traced, replSafety(each))),
+    anywhere((each) => createGetReplHistory(each, names)),
     createRestartRepl(repl, names, safety),
     createRunTests(
       { ...testTexts(ports, edits), findFile, showPath, lineOf },

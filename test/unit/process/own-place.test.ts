@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { runtimeFolder } from "../../../server/src/doors/review/runtime-folder.ts";
+import { runtimeFolder } from "../../../server/src/process/runtime-folder.ts";
 import { AnswerDocuments } from "../../../server/src/handlers/plain/answer-documents.ts";
 import { makeOwnFolder } from "../../../server/src/process/own-folder.ts";
 import { isPrivateGroup, ownPlace } from "../../../server/src/process/own-place.ts";

@@ -4,7 +4,7 @@
  */
 import type { CodeAction, CodeActionParams, Diagnostic, Range } from "vscode-languageserver-protocol";
 import type { RequestParams } from "../../protocol/methods.ts";
-import { plainLine } from "../../surroundings/plain-text.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 import { diagnosticsText, linesAround } from "./diagnostics-text.ts";
 
 /** What `agentq.ask` takes: a client says it in its conversation. */

@@ -1,7 +1,7 @@
 /** Diagnostics as an editor shows them, whoever found them, in words for a model. Pure. */
 import type { Diagnostic, Range } from "vscode-languageserver-protocol";
 import { cutText } from "../../base/cut-text.ts";
-import { plainLine } from "../../surroundings/plain-text.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 
 const SHOWN = 20;
 const MESSAGE = 2_000;

@@ -2,7 +2,7 @@
 import { cutText } from "../../base/cut-text.ts";
 import type { TurnInfo } from "../../protocol/proposal-shapes.ts";
 import type { SessionInfo } from "../../protocol/session-shapes.ts";
-import { plainLine } from "../../surroundings/plain-text.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 import { partMarkdown } from "../transcript-markdown.ts";
 import type { CommandCall, SlashCommand } from "./command.ts";
 import type { CommandPorts } from "./command-ports.ts";

@@ -2,7 +2,7 @@
 import { THINKING } from "../../protocol/model-settings.ts";
 import type { ModelChoice, ModelInfo, ModelList } from "../../protocol/model-shapes.ts";
 import type { SlashCommand } from "./command.ts";
-import { plainLine } from "../../surroundings/plain-text.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 import { given } from "../../base/given.ts";
 
 const modelCommand: SlashCommand = {

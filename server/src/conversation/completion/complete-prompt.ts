@@ -4,7 +4,7 @@ import type { CompletionItem, CompletionList } from "vscode-languageserver-proto
 import type { Lazy } from "../../base/lazy.ts";
 import type { EditorBuffer } from "../../protocol/buffer-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
-import { plainLine } from "../../surroundings/plain-text.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 import type { SymbolNames } from "../../tools/introspection/symbol-names.ts";
 import type { SlashCommand } from "../commands/command.ts";
 import { fittingPaths } from "./fitting-paths.ts";

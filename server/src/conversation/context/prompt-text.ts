@@ -3,7 +3,7 @@ import type { UserBlock } from "../../model/model-port.ts";
 import { shortened } from "../../base/cut-text.ts";
 import { InvalidParamsError } from "../../base/errors.ts";
 import type { ContextRef } from "../../protocol/shapes.ts";
-import { plainLine } from "../../surroundings/plain-text.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 import { itemOf } from "./context-item.ts";
 import type { ContextPorts } from "./context-ports.ts";
 import { MAX_ITEM, type Item } from "./item.ts";

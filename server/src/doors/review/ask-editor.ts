@@ -8,7 +8,7 @@ import { FrameReader } from "../../handlers/frame-reader.ts";
 import { problemsWith } from "../../schema/json-schema.ts";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import { REVIEW, reviewAnswer, type ReviewAnswer, type ReviewRequest } from "./review-request.ts";
-import { runtimeFolder } from "./runtime-folder.ts";
+import { runtimeFolder } from "../../process/runtime-folder.ts";
 
 /**
  * The answer of the server that was started last of those that take the request, undefined where none does. Rejects when

@@ -13,7 +13,7 @@ import { InvalidParamsError } from "../../base/errors.ts";
 import { problemsWith } from "../../schema/json-schema.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import { REVIEW, reviewRequest, type ReviewAnswer, type ReviewRequest } from "./review-request.ts";
-import { runtimeFolder } from "./runtime-folder.ts";
+import { runtimeFolder } from "../../process/runtime-folder.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { EmitOptionsReader, withPragmas, type EmitOptions } from "../source/compiler-options.ts";
+import type { RunningModule } from "../child/wire/app-frames.ts";
 import { REPL_FILE, type BridgeAnswer, type BridgeNeed } from "../child/wire/wire.ts";
 import { DependencyModules } from "./dependency-modules.ts";
 import { LoadOrder } from "./load-order.ts";
@@ -16,6 +17,7 @@ import { replaceModule, type Merge, type Replacement } from "./module-replacemen
 import { ModuleResolver } from "./module-resolver.ts";
 import { ModuleTable } from "./module-table.ts";
 import { asPrepared, type LoadedModule, type PreparedModule, type Reloaded } from "./module-types.ts";
+import { takeRunning } from "./running-modules.ts";
 import { ThreadModules } from "./thread-modules.ts";
 import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
 import { bundlerConfig } from "./bundled-files.ts";
@@ -36,6 +38,10 @@ export interface ModuleInstance {
   readonly isOutdated: boolean;
 }
 
+const NOT_LOADED = "is not loaded in the program: it has no scope there. Import it in a form to load it";
+const NOT_RELOADED =
+  "New imports and exports need the module to be loaded again, which a running program cannot do. Define what exists already, or restart the program";
+
 export class ModuleService {
   readonly #replPath: string;
   readonly #sources: ProjectSources;
@@ -53,8 +59,12 @@ export class ModuleService {
   readonly #threads: ThreadModules;
   readonly #lines = new SourceLines();
 
-  constructor(options: SourceOptions & { readonly emit?: EmitOptions }) {
-    const { projectRoot, readSource, emit, mayQuote = () => true } = options;
+  /** A program of the person's loads its modules by itself, once: the server only hears of them. */
+  readonly #loadsItself: boolean;
+
+  constructor(options: SourceOptions & { readonly emit?: EmitOptions; readonly loadsItself?: boolean }) {
+    const { projectRoot, readSource, emit, mayQuote = () => true, loadsItself = false } = options;
+    this.#loadsItself = loadsItself;
     this.#replPath = join(projectRoot, REPL_FILE);
     this.#sources = createProjectSources(options);
     this.#readOpen = readSource;
@@ -118,7 +128,7 @@ export class ModuleService {
     const found = this.#resolver.resolve(specifier, from, ["node", "import"]).path;
     const target = this.#table.find(found ?? this.#sources.unsavedFile(specifier, from) ?? "");
     if (target === undefined) return undefined;
-    const isOutdated = this.#table.withImporters(this.#freshness.changed()).has(target);
+    const isOutdated = !this.#loadsItself && this.#table.withImporters(this.#freshness.changed()).has(target);
     return { name: this.shown(target.path), url: this.#table.urlOf(target), isOutdated };
   }
 
@@ -127,7 +137,7 @@ export class ModuleService {
     this.#resolver.forget();
     this.#formats.forget();
     this.#emitOptions.forget();
-    this.#freshness.outdateChanged();
+    if (!this.#loadsItself) this.#freshness.outdateChanged();
   }
 
   /**
@@ -180,6 +190,7 @@ export class ModuleService {
       const { format, text } = target;
       return asPrepared({ path: real, url, format, text, isLoaded: true }, target.built.module);
     }
+    if (this.#loadsItself) return { reason: `${this.shown(real)} ${NOT_LOADED}` };
     try {
       const built = this.#loader.build(target);
       const { format, text = "" } = target;
@@ -202,8 +213,14 @@ export class ModuleService {
     return this.#table.dependents(path);
   }
 
+  /** The program has loaded the module by itself. */
+  took(module: RunningModule): string | undefined {
+    return takeRunning({ table: this.#table, sources: this.#sources, emitOptions: this.#emitOptions }, module);
+  }
+
   /** Gives a module another text than its source, until the source changes. */
   replaceText(path: string, merge: Merge): Replacement | { readonly reason: string } {
+    if (this.#loadsItself) return { reason: NOT_RELOADED };
     return replaceModule(this.#table, this.#texts, path, merge);
   }
 

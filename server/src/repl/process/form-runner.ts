@@ -11,7 +11,7 @@ import type { SnippetTexts } from "../forms/snippet/snippet-texts.ts";
 import { isSnippetProblem, trialSnippet, type Snippet } from "../forms/snippet/snippet.ts";
 import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
-import type { ImageChild } from "./image-child.ts";
+import type { ImageChannel } from "./image-channel.ts";
 import { StaleImports } from "./stale-imports.ts";
 import { given } from "../../base/given.ts";
 
@@ -28,7 +28,7 @@ export interface PreparedForm {
 }
 
 export interface RunnerParts {
-  readonly child: Pick<ImageChild, "send" | "gone">;
+  readonly child: Pick<ImageChannel, "send" | "gone">;
   readonly modules: ModuleService;
   readonly forms: Forms;
   readonly snippets: SnippetTexts;

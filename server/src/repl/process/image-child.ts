@@ -13,18 +13,13 @@ import type { BootConfig } from "../child/wire/boot-config.ts";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { FromImage, ToImage } from "../child/wire/wire.ts";
 import { given } from "../../base/given.ts";
+import type { ImageChannel, ImageListener } from "./image-channel.ts";
 
 export interface ImageChildOptions {
   readonly projectRoot: string;
   readonly plan: LaunchPlan;
   /** The limit of the heap, in megabytes, at which the process ends; by default what Node chooses. */
   readonly heapLimitMb?: number;
-}
-
-export interface ImageListener {
-  readonly onFrame: (frame: FromImage) => void;
-  /** Called with text that native code or a child process wrote past the image's own streams. */
-  readonly onRaw: (stream: "stdout" | "stderr", text: string) => void;
 }
 
 const START_LIMIT_MS = 20_000;
@@ -35,7 +30,7 @@ const START_LIMIT_MS = 20_000;
 const TAIL = 16_000;
 const LAST_WORDS_MS = 500;
 
-export class ImageChild {
+export class ImageChild implements ImageChannel {
   readonly pid: number | undefined;
   /** Settles when user code may run, or with the reason why user code never will. */
   readonly ready: Promise<{ readonly refused?: string }>;

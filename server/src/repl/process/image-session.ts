@@ -11,14 +11,19 @@ import type { RunningModule } from "../redefine/running-texts.ts";
 import { LiveValues } from "../sight/live-value.ts";
 import { Sight } from "../sight/sight.ts";
 import { topLevelAwaits } from "../source/top-level-awaits.ts";
+import type { RunningModule as TakenModule } from "../child/wire/app-frames.ts";
 import type { BridgeNeed, FromImage } from "../child/wire/wire.ts";
 import { FormRunner, type NumberedRequest, type PreparedForm } from "./form-runner.ts";
-import type { ImageChild } from "./image-child.ts";
+import type { ImageChannel } from "./image-channel.ts";
 import { given } from "../../base/given.ts";
 
 export interface SessionOptions {
-  readonly child: ImageChild;
-  readonly plan: LaunchPlan;
+  readonly child: ImageChannel;
+  readonly plan: Pick<LaunchPlan, "scratch" | "dispose" | "hidden"> & {
+    readonly readable: LaunchPlan["readable"] | undefined;
+  };
+  /** The process is a program of the person's, which loads its modules by itself. */
+  readonly loadsItself?: boolean;
   readonly nodeVersion: string;
   readonly projectRoot: string;
   readonly beforeCleanup?: (scratch: string) => void;
@@ -31,10 +36,10 @@ export interface SessionOptions {
 
 export class ImageSession {
   readonly pid: number | undefined;
-  readonly ready: ImageChild["ready"];
-  readonly gone: ImageChild["gone"];
+  readonly ready: ImageChannel["ready"];
+  readonly gone: ImageChannel["gone"];
   readonly sight: Sight;
-  readonly #child: ImageChild;
+  readonly #child: ImageChannel;
   readonly #modules: ModuleService;
   readonly #forms: Forms;
   readonly #snippets = new SnippetTexts();
@@ -47,7 +52,7 @@ export class ImageSession {
 
   constructor(options: SessionOptions) {
     const { child, plan, readSource, onOutput, onBackgroundError } = options;
-    const send: ImageChild["send"] = (frame) => child.send(frame);
+    const send: ImageChannel["send"] = (frame) => child.send(frame);
     this.pid = child.pid;
     this.ready = child.ready;
     this.gone = child.gone;
@@ -153,6 +158,8 @@ export class ImageSession {
     switch (frame.t) {
       case "need":
         return this.#answer(frame.request, frame.need);
+      case "loaded":
+        return this.#took(frame.modules);
       case "peeked":
         return this.#live.answered(frame);
       case "inquired":
@@ -177,6 +184,13 @@ export class ImageSession {
     }
   }
 
+  #took(loaded: readonly TakenModule[]): void {
+    for (const module of loaded) {
+      const path = this.#modules.took(module);
+      if (path !== undefined) this.#live.took(path, module.url);
+    }
+  }
+
   #answer(request: number, need: BridgeNeed): void {
     const answer = this.#modules.answer(need);
     this.#live.served(need, answer);
@@ -192,11 +206,12 @@ export class ImageSession {
   }
 }
 
-function modulesFor({ plan, projectRoot, readSource, mayQuote, nodeVersion }: SessionOptions): ModuleService {
+function modulesFor(options: SessionOptions): ModuleService {
+  const { plan, projectRoot, readSource, mayQuote, nodeVersion, loadsItself } = options;
   return new ModuleService({
     projectRoot,
     readSource,
-    ...given({ mayQuote }),
+    ...given({ mayQuote, loadsItself }),
     hidden: plan.hidden,
     readable: plan.readable,
     ...(/^v?22\./.test(nodeVersion) ? { emit: { lowersUsing: true } } : {}),

@@ -1,16 +1,16 @@
 /**
  * Inquiries from the server's side: they are numbered, answered in any order, and given up when the image stays silent.
  */
-import type { ImageChild } from "../process/image-child.ts";
+import type { ImageChannel } from "../process/image-channel.ts";
 import type { Inquiry, InquiryAnswer } from "../child/wire/inquiry.ts";
 import type { FromImage } from "../child/wire/wire.ts";
 
 export class Inquiries {
-  readonly #send: ImageChild["send"];
+  readonly #send: ImageChannel["send"];
   readonly #waiting = new Map<number, (answer: InquiryAnswer) => void>();
   #requests = 0;
 
-  constructor(send: ImageChild["send"]) {
+  constructor(send: ImageChannel["send"]) {
     this.#send = send;
   }
 

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import type { ImageChild } from "../process/image-child.ts";
+import type { ImageChannel } from "../process/image-channel.ts";
 import type { LiveValue, LiveValueRequest } from "../image.ts";
 import type { BridgeAnswer, BridgeNeed, FromImage } from "../child/wire/wire.ts";
 import type { ModuleService } from "../modules/module-service.ts";
@@ -20,7 +20,7 @@ interface Load {
 
 export interface LiveValueParts {
   readonly modules: Pick<ModuleService, "built" | "redefinitionsOf">;
-  readonly send: ImageChild["send"];
+  readonly send: ImageChannel["send"];
   readonly readSource: (absolutePath: string) => string | null | undefined;
 }
 
@@ -44,6 +44,12 @@ export class LiveValues {
     const path = pathOf(need.url);
     const built = this.#parts.modules.built(path);
     if (built !== undefined) this.#loads.set(path, { url: need.url, at: new Date(), ...built });
+  }
+
+  /** To be called for every module that a program has loaded by itself. */
+  took(path: string, url: string): void {
+    const built = this.#parts.modules.built(path);
+    if (built !== undefined) this.#loads.set(path, { url, at: new Date(), ...built });
   }
 
   answered({ request, answer }: Peeked): void {

@@ -1,7 +1,7 @@
 /** Everything that can be seen of a process without an evaluation: pages of values, and names for completion. */
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
-import type { ImageChild } from "../process/image-child.ts";
+import type { ImageChannel } from "../process/image-channel.ts";
 import type { CompleteRequest, InspectAnswer, InspectRequest, TrialRequest } from "../image.ts";
 import { Inquiries } from "./inquiry-client.ts";
 import { inspectValue, type InspectParts } from "./inspect-value.ts";
@@ -13,7 +13,7 @@ import type { ModuleService } from "../modules/module-service.ts";
 import type { CompletionAnswer } from "../../protocol/repl-shapes.ts";
 
 export interface SightParts {
-  readonly send: ImageChild["send"];
+  readonly send: ImageChannel["send"];
   readonly live: Pick<LiveValues, "scopeOf">;
   readonly modules: Pick<ModuleService, "emitOptions" | "loaded" | "changed" | "shown">;
   readonly sources: FrameSources;

@@ -123,16 +123,17 @@ function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern:
   });
 }
 
-function editsOf(body: Body, plain: string): Edits {
+export function editsOf(body: Body, plain: string): Edits {
   const edits: Edits = { same: [], inserted: [], namesDefault: false };
   const constants = new Set<string>();
   for (const statement of body) {
     const declaration = declarationIn(statement);
-    if (declaration.type === "VariableDeclaration" && declaration.kind === "const") {
+    if (declaration.type === "VariableDeclaration" && declaration.kind === "const" && declaration.declare !== true) {
       edits.same.push({ start: declaration.start, text: "let  " });
       for (const name of declaratorNames(declaration)) constants.add(name);
     }
-    if (statement.type === "ExportDefaultDeclaration" && isNameless(declaration) && !plain.includes(DEFAULT_NAME)) {
+    const isDefault = statement.type === "ExportDefaultDeclaration" && isNameless(declaration);
+    if (isDefault && canBeNamed(declaration) && !plain.includes(DEFAULT_NAME)) {
       nameDefault(edits, statement, declaration, plain);
     }
     const nameless = isClass(declaration) && isNameless(declaration) ? [{ node: declaration }] : [];
@@ -153,6 +154,12 @@ function isNameless(declaration: Node): boolean {
   return declaredName(declaration) === undefined;
 }
 
+/** What TypeScript alone knows has no value, or a value in words that cannot be behind `=`. */
+function canBeNamed(declaration: Node): boolean {
+  if (declaration.type === "TSInterfaceDeclaration" || declaration.type === "TSDeclareFunction") return false;
+  return declaration.type !== "ClassDeclaration" || (!declaration.abstract && declaration.decorators.length === 0);
+}
+
 /** A function stays a hoisted function; any other value becomes the value of a variable. */
 function nameDefault(edits: Edits, statement: Node, declaration: Node, plain: string): void {
   edits.namesDefault = true;
@@ -169,7 +176,7 @@ function nameDefault(edits: Edits, statement: Node, declaration: Node, plain: st
 }
 
 const HAS_RUN = `\n;${inKernel("ran")}(import.meta.url);`;
-const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };${inKernel("unname")}(${DEFAULT_NAME});`;
+export const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };${inKernel("unname")}(${DEFAULT_NAME});`;
 
 interface Change {
   readonly map: SourceMapJson | undefined;
@@ -206,7 +213,7 @@ function apply({ map, plain, edits, prefix, suffix }: Change): Transpiled {
  * Moves the mappings after each insertion. The last insertion is handled first, so that each has its column in the
  * unchanged text.
  */
-function shifted(
+export function shifted(
   map: SourceMapJson | undefined,
   plain: string,
   inserted: readonly { readonly at: number; readonly text: string }[],

@@ -19,7 +19,19 @@ import { walk } from "../../base/syntax-walk.ts";
 export type Body = Readonly<Program["body"]>;
 
 export function parseProgram(code: string, sourceType: "module" | "commonjs"): Body {
-  return parseSync("code.js", code, { sourceType }).program.body;
+  return bodyOf(parseSync("code.js", code, { sourceType }).program.body);
+}
+
+/** The statements of a module. tsx puts those of a CommonJS module into a function, behind the name of the file. */
+export function bodyOf(body: Body): Body {
+  const [first, second, ...others] = body;
+  if (first?.type !== "ExpressionStatement" || second?.type !== "ExpressionStatement" || others.length > 0) return body;
+  const { expression: named } = first;
+  const { expression: call } = second;
+  const isNamed = named.type === "AssignmentExpression" && identifierName(named.left) === "__filename";
+  if (!isNamed || call.type !== "CallExpression") return body;
+  const callee = call.callee.type === "ParenthesizedExpression" ? call.callee.expression : call.callee;
+  return callee.type === "ArrowFunctionExpression" && callee.body.type === "BlockStatement" ? callee.body.body : body;
 }
 
 export function isClass(node: Node): node is Class {

@@ -2,7 +2,7 @@
 import { fenced } from "../../base/fenced.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { redacted } from "../../storage/redaction.ts";
-import { plainLine } from "../../surroundings/plain-text.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 import { createTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { answerText } from "./answer-text.ts";
 import type { CallAnswer, ListedTool } from "./connection.ts";

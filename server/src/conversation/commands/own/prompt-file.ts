@@ -2,7 +2,7 @@
  * A prompt that somebody wrote into a Markdown file: its text, and the prompt that a command's words make of it.
  * Pure.
  */
-import { plainLine } from "../../../surroundings/plain-text.ts";
+import { plainLine } from "../../../workspace/plain-text.ts";
 import { showHidden } from "../../../workspace/hidden-characters.ts";
 
 export interface PromptFile {

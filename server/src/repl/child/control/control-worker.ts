@@ -1,11 +1,12 @@
 /**
- * The thread of the image that user code cannot block. It owns file descriptor 3 and an inspector session on the main
- * thread. When the server goes away, this thread ends the process, even in the middle of an endless loop.
+ * The thread of the image that user code cannot block. It owns the channel to the server and an inspector session on the
+ * main thread. When the server goes away, this thread ends the process, even in the middle of an endless loop; in a
+ * program that the person runs, the thread ends itself alone.
  */
 import { Session } from "node:inspector";
-import { Socket } from "node:net";
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 import type { FromMain } from "../wire/from-main.ts";
+import { descriptorChannel, socketChannel } from "./channel.ts";
 import { Controller } from "./controller.ts";
 import { dropRights } from "../shared/drop-rights.ts";
 import { createStoppedReports } from "../wire/stopped-reports.ts";
@@ -24,13 +25,11 @@ import { answerThreads } from "../threads/answer-threads.ts";
 import { ForeignQuestions } from "../threads/foreign-questions.ts";
 import type { BridgeAnswer, FromImage, ToImage } from "../wire/wire.ts";
 
-const { port, cells, isLimited, input } = workerData as {
+const { port, cells, isLimited, ...place } = workerData as {
   port: MessagePort;
   cells: Int32Array;
   isLimited: boolean;
-  /** The descriptor to read from: 3, or another one when 3 can only be written to. */
-  input: number;
-};
+} & ({ readonly input: number } | { readonly path: string });
 const main = parentPort as MessagePort;
 let token = "";
 const MAX_OPENED = 1000;
@@ -45,13 +44,25 @@ const die = (): void => {
 };
 const session = new Session();
 session.connectToMainThread();
-const socket = new Socket({ fd: 3, readable: input === 3, writable: true });
-const source = input === 3 ? socket : new Socket({ fd: input, readable: true, writable: false });
-for (const end of new Set([socket, source])) end.on("close", die).on("error", die);
-source.on("end", die);
+/** A thread that ends before the main thread has let go of the session takes the whole program along. */
+const leave = (): void => {
+  if (isLeaving) return;
+  isLeaving = true;
+  session.disconnect();
+  main.on("message", (message) => message === "bye" && process.exit());
+  main.postMessage("leaving");
+};
+let isLeaving = false;
+const open = Promise.withResolvers<void>();
+const over = "path" in place ? leave : die;
+const channel = "path" in place ? socketChannel(place.path, open.resolve, over) : descriptorChannel(place.input, over);
+if ("input" in place) open.resolve();
 
 const greeting = Promise.withResolvers<void>();
-const send = (frame: FromImage): void => void socket.write(encodeFrame({ token, ...frame }));
+let isGreeted = false;
+/** Without the token the server would ignore the frames of this process. */
+const early: FromImage[] = [];
+const send = (frame: FromImage): void => channel.write(encodeFrame({ token, ...frame }));
 
 const output = new OutputQueue(send);
 /** Running evaluations that opened something that may outlast them, or that printed more than was sent. */
@@ -76,6 +87,7 @@ const fromMain = (message: FromMain): void => {
   }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t === "need") return send(message);
+  if (message.t === "loaded") return isGreeted ? send(message) : void early.push(message);
   if (message.t === "dropped" || message.t === "end" || message.t === "event") {
     if (message.t === "dropped") noteOpened(message.id);
     output.flush();
@@ -123,14 +135,13 @@ const inquire = async (request: number, inquiry: Inquiry): Promise<void> => {
   send({ t: "inquired", request, answer: await answerInquiry(inquiry) });
 };
 
-answerThreads(foreign);
+if ("input" in place) answerThreads(foreign);
 const answerMain = (request: number, answer: BridgeAnswer): void => {
   port.postMessage({ request, answer });
   Atomics.add(cells, CELL.bell, 1);
   Atomics.notify(cells, CELL.bell);
 };
-source.on(
-  "data",
+channel.onData(
   createFrameReader((frame) => {
     const message = frame as ToImage;
     if (message.t === "hello") {
@@ -141,14 +152,17 @@ source.on(
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);
     else if (!foreign.answered(message.request, message.answer)) answerMain(message.request, message.answer);
-  }, die),
+  }, over),
 );
 
 const answerReady = ({ refused }: { refused?: string }): void => {
+  drain();
+  isGreeted = true;
+  for (const frame of early.splice(0)) send(frame);
   const reason = refused ?? (isLimited ? dropRights() : undefined);
   if (reason === undefined) send({ t: "ready", pid: process.pid, node: process.version });
   else send({ t: "refused", reason });
 };
-// Without the token the server would ignore the frames of this process.
 main.once("message", (message: { refused?: string }) => void greeting.promise.then(() => answerReady(message)));
-main.postMessage("connected");
+if ("path" in place) main.on("message", (message) => message === "leave" && leave());
+void open.promise.then(() => main.postMessage("connected"));

@@ -30,6 +30,8 @@ export interface Output {
   readonly renew: () => void;
   /** The evaluation is over or was stopped: the kept ends of its output are sent. */
   readonly finish: (id: number) => void;
+  /** The streams are again what they were, unless somebody else has changed them since. */
+  readonly release: () => void;
 }
 
 type Stream = "stdout" | "stderr";
@@ -44,7 +46,8 @@ interface Account {
 
 const STREAMS = ["stdout", "stderr"] as const;
 
-export function captureOutput(sink: OutputSink): Output {
+/** `beside`: the output goes on to its stream too, and that of no evaluation goes there alone. */
+export function captureOutput(sink: OutputSink, how: "instead" | "beside" = "instead"): Output {
   const accounts = shieldedMap<number, Account>();
   const toText = (chunk: unknown, encoding: unknown, decoder: StringDecoder): string => {
     if (typeof chunk === "string") return chunk;
@@ -94,21 +97,33 @@ export function captureOutput(sink: OutputSink): Output {
       report(id, due);
     });
   };
-  for (const stream of STREAMS) {
+  const releases = STREAMS.map((stream) => {
     const decoder = new StringDecoder("utf8");
+    const before = captured.getOwnPropertyDescriptor(process[stream], "write");
+    const original = process[stream].write.bind(process[stream]) as (...args: unknown[]) => boolean;
     const write = (chunk: unknown, encoding?: unknown, done?: unknown): boolean => {
+      if (how === "beside") {
+        if (sink.currentId() !== 0) send(stream, toText(chunk, encoding, decoder));
+        return original(chunk, encoding, done);
+      }
       send(stream, toText(chunk, encoding, decoder));
       const callback = typeof encoding === "function" ? encoding : done;
       if (typeof callback === "function") captured.nextTick(callback);
       return true;
     };
     captured.defineProperty(process[stream], "write", { value: write, writable: true, configurable: true });
-  }
+    return (): void => {
+      if (captured.getOwnPropertyDescriptor(process[stream], "write")?.value !== write) return;
+      if (before !== undefined) captured.defineProperty(process[stream], "write", before);
+      else Reflect.deleteProperty(process[stream], "write");
+    };
+  });
   return {
     renew: () => {
       accounts.forEach((account, id) => finish(id, account));
       accounts.clear();
     },
     finish: (id) => finish(id),
+    release: () => releases.forEach((release) => release()),
   };
 }

@@ -6,7 +6,7 @@ import type { StoppedReport } from "./stopped-reports.ts";
 import type { FromImage } from "./wire.ts";
 
 export type FromMain =
-  | Extract<FromImage, { t: "out" | "dropped" | "end" | "event" | "need" }>
+  | Extract<FromImage, { t: "out" | "dropped" | "end" | "event" | "need" | "loaded" }>
   /** Send the output so far: the process may end now. */
   | { readonly t: "flush" }
   /**

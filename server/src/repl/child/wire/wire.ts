@@ -1,5 +1,6 @@
 /** The frames between the server and the image on file descriptor 3. Every frame of the image carries its token. */
 import type { Installed } from "../../redefine/installation.ts";
+import type { RunningModule } from "./app-frames.ts";
 import type { BusyFrame } from "./busy-frame.ts";
 import type { Inquiry, InquiryAnswer } from "./inquiry.ts";
 
@@ -102,6 +103,8 @@ export type FromImage =
       readonly kind: "uncaught" | "rejection" | "exit";
       readonly error: RawError;
     }
+  /** Modules that a running program has loaded by itself. */
+  | { readonly t: "loaded"; readonly modules: readonly RunningModule[] }
   | { readonly t: "peeked"; readonly request: number; readonly answer: PeekAnswer }
   | { readonly t: "inquired"; readonly request: number; readonly answer: InquiryAnswer }
   | { readonly t: "need"; readonly request: number; readonly need: BridgeNeed };

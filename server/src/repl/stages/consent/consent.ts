@@ -8,7 +8,7 @@ import { whyNot } from "../../confinement/level.ts";
 import { canConfine, NEEDED } from "../../confinement/limited/limited.ts";
 import type { Confinement } from "../../image.ts";
 import type { Stage } from "../stage.ts";
-import { OpenConsent, OPEN_REPL, UNWALLED_TESTS, type AskConsent } from "./open-consent.ts";
+import { OpenConsent, OPEN_REPL, UNWALLED_TESTS, type AskConsent, type Asked } from "./open-consent.ts";
 
 export type Admission = { readonly confinement: Confinement } | { readonly refusal: string };
 
@@ -20,6 +20,8 @@ export interface ConsentOptions {
   /** The person's settings already give the consent. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
+  /** Asked in the place of the question about the REPL, once more with each form of the person's own after a No. */
+  readonly program?: { readonly asked: Asked; readonly why: () => string };
 }
 
 interface ConsentParts extends ConsentOptions {
@@ -38,6 +40,7 @@ export class Consent implements Stage {
   readonly #question: OpenConsent;
   readonly #tests: OpenConsent;
   readonly #nodeVersion: ConsentParts["nodeVersion"];
+  readonly #program: ConsentOptions["program"];
   readonly #wall: LateWall;
   /** Evaluations that wait for the person's answer. */
   readonly #waiting = new Set<AbortController>();
@@ -45,12 +48,13 @@ export class Consent implements Stage {
   /** The facts about the image's Node, and the consent, hold until the server ends. */
   #admitted: Admission | undefined;
 
-  constructor({ wanted, wall, isGiven, ask, nodeVersion, onState }: ConsentParts) {
+  constructor({ wanted, wall, isGiven, ask, nodeVersion, onState, program }: ConsentParts) {
     this.#wall = wall;
-    this.#question = new OpenConsent({ asked: OPEN_REPL, isGiven, ask, onState });
+    this.#question = new OpenConsent({ asked: program?.asked ?? OPEN_REPL, isGiven, ask, onState });
     this.#tests = new OpenConsent({ asked: UNWALLED_TESTS, isGiven, ask, onState: () => undefined });
     this.#nodeVersion = nodeVersion;
     this.#isOpen = wanted === "open";
+    this.#program = program;
   }
 
   async admit(signal: AbortSignal): Promise<AbortSignal> {
@@ -96,6 +100,11 @@ export class Consent implements Stage {
     this.#tests.askAgain();
   }
 
+  /** The person evaluates a form of their own: in a program of theirs, a No of before is over. */
+  byPerson(): void {
+    if (this.#program !== undefined) this.#question.askAgain();
+  }
+
   confinement(): Confinement {
     return this.#isOpen ? "open" : "confined";
   }
@@ -111,6 +120,7 @@ export class Consent implements Stage {
     if (!this.#isOpen && !cannot) return status;
     const state = this.#question.state();
     if (state === "given") return { ...status, consent: state };
+    if (this.#program !== undefined) return { ...status, consent: state };
     const chosen = this.#isOpen ? "It is set to run open, with full rights" : cannotConfine(status.nodeVersion);
     return { ...status, consent: state, confinementDetail: `Not running. ${chosen}: ${DETAILS[state]}` };
   }
@@ -120,7 +130,7 @@ export class Consent implements Stage {
   }
 
   async #obtain(signal: AbortSignal, onWaiting?: () => void): Promise<Admission> {
-    let why = 'The setting repl.confinement is "open".';
+    let why = this.#program?.why() ?? 'The setting repl.confinement is "open".';
     if (!this.#isOpen) {
       const [version] = await Promise.all([this.#nodeVersion(), this.#wall()]);
       // Without a Node that can run the image there is nothing to ask: the start itself reports that.

@@ -27,10 +27,17 @@ export interface ConsentQuestion {
 /** The texts of the question, and the sentence for a missing consent. */
 export interface Asked extends Omit<ConsentQuestion, "why"> {
   readonly refused: string;
+  /** When the person is asked once more, after a No. */
+  readonly again: string;
+  /** How the consent can be given without a question, where it can. */
+  readonly beforehand?: string;
 }
 
 const MAY =
   "may then write any file, start programs and use the network, as you can. It holds until the server ends; the agent's";
+
+const AGAIN = "When the person restarts the REPL, they are asked again.";
+const UNASKED = '"openWithoutAsking" as repl.confinement in the settings of the editor gives the consent beforehand';
 
 export const OPEN_REPL: Asked = {
   tool: "open_repl",
@@ -39,6 +46,8 @@ export const OPEN_REPL: Asked = {
   yes: "Run open",
   no: "No",
   refused: "The REPL does not run.",
+  again: AGAIN,
+  beforehand: UNASKED,
 };
 
 export const UNWALLED_TESTS: Asked = {
@@ -48,9 +57,9 @@ export const UNWALLED_TESTS: Asked = {
   yes: "Run tests",
   no: "No",
   refused: "No test runs.",
+  again: AGAIN,
+  beforehand: UNASKED,
 };
-
-const UNASKED = '"openWithoutAsking" as repl.confinement in the settings of the editor gives the consent beforehand';
 
 interface Question {
   readonly settled: Promise<void>;
@@ -116,9 +125,12 @@ export class OpenConsent {
     if (answer?.kind === "yes") return undefined;
     const needed = `${this.#asked.refused} ${this.#reason}Full rights need the consent of the person, `;
     if (answer === undefined) return `${needed}who was not asked yet or has not answered.`;
-    if (answer.kind === "nobody") return `${needed}and ${answer.reason}. ${UNASKED}.`;
+    const { again, beforehand } = this.#asked;
+    if (answer.kind === "nobody") {
+      return `${needed}and ${answer.reason}.${beforehand === undefined ? "" : ` ${beforehand}.`}`;
+    }
     const words = answer.message === undefined ? "" : ` (“${answer.message}”)`;
-    return `${needed}who answered No${words}. When the person restarts the REPL, they are asked again.`;
+    return `${needed}who answered No${words}. ${again}`;
   }
 
   /** Forgets a refusal, so that the next caller asks again. */
@@ -128,7 +140,7 @@ export class OpenConsent {
 
   #begin(why: string): Question {
     const takeBack = new AbortController();
-    const { refused: _, ...words } = this.#asked;
+    const { refused: _, again: _again, beforehand: _beforehand, ...words } = this.#asked;
     const question: Question = {
       takeBack,
       waiters: 0,

@@ -32,6 +32,11 @@ export class KeptValues {
     return names;
   }
 
+  forget(): void {
+    this.#handles.forEach((_, name) => void deleteProperty(globalObject, name));
+    this.#handles.clear();
+  }
+
   /** False when user code froze the global object. */
   #remember(handle: string, value: unknown): boolean {
     const descriptor = { value, writable: true, configurable: true, enumerable: false };

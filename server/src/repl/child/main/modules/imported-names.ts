@@ -17,13 +17,13 @@ interface Brought {
 
 export class ImportedNames {
   readonly #imports: ModuleImports;
-  readonly #questions: ModuleQuestions;
+  readonly #questions: Pick<ModuleQuestions, "isType">;
   readonly #getters = shieldedSet<unknown>();
   /** The key is the local name. */
   readonly #brought = shieldedMap<string, Brought>();
   readonly #taken = shieldedMap<string, Namespace>();
 
-  constructor(imports: ModuleImports, questions: ModuleQuestions) {
+  constructor(imports: ModuleImports, questions: Pick<ModuleQuestions, "isType">) {
     this.#imports = imports;
     this.#questions = questions;
   }

@@ -11,8 +11,8 @@ const TURNS = 3;
 const IMPORTED = ["node", "import"];
 
 export interface ImportParts {
-  readonly questions: ModuleQuestions;
-  readonly hooks: ModuleHooks;
+  readonly questions: Pick<ModuleQuestions, "resolve" | "threw">;
+  readonly hooks: Pick<ModuleHooks, "loads">;
   /** The `require` of the project's root. */
   readonly require: NodeJS.Require;
   readonly replUrl: string;

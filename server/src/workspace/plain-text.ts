@@ -1,6 +1,6 @@
 /** Names and texts of others in a line of the server's own: they stay in that line and cannot pass for its words. */
 import { shortened } from "../base/cut-text.ts";
-import { showHidden } from "../workspace/hidden-characters.ts";
+import { showHidden } from "./hidden-characters.ts";
 
 const LONGEST_NAME = 80;
 

@@ -1,7 +1,7 @@
 /** Where servers of one person find each other on one machine: a folder that nobody else can enter. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownPlace } from "../../process/own-place.ts";
+import { ownPlace } from "./own-place.ts";
 
 const OTHERS = 0o077;
 

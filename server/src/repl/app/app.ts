@@ -1,0 +1,101 @@
+/**
+ * A running program as servers of the same person find it: by a socket file that says what the program is. A server that
+ * asks to work with the program gets a control thread of its own; with nobody there, the program has nothing but the socket.
+ */
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
+import type { AppFacts, FromApp, RunFacts, RunningModule, ToApp } from "../child/wire/app-frames.ts";
+import { instrumentLoaded } from "../source/instrument-loaded.ts";
+import { AppThread } from "./app-thread.ts";
+import type { Followed } from "./followed.ts";
+import { createStub, type Stub } from "./stub.ts";
+
+const BUSY = "another editor's server works with it: one can at a time";
+
+export interface App {
+  /** The module is about to be compiled. Answers the text to compile in place of its own; undefined to leave it alone. */
+  readonly loading: (module: RunningModule) => string | undefined;
+}
+
+export function openApp(run: RunFacts, { level = "modules", why }: Followed): App {
+  const modules = new Map<string, RunningModule>();
+  const stub = createStub();
+  let thread: AppThread | undefined;
+  listen(run, factsOf(run, { level, ...(why === undefined ? {} : { why }) }), {
+    open: async (socket) => {
+      if (thread?.isLeaving === true) await thread.gone;
+      return thread === undefined ? (thread = begin(socket)) : undefined;
+    },
+  });
+
+  function begin(path: string): AppThread {
+    const begun = new AppThread({ path, root: run.root, stub, modules: () => [...modules.values()] });
+    void begun.gone.then(() => (thread = undefined));
+    return begun;
+  }
+
+  return {
+    loading: (module) => {
+      let text: string | undefined;
+      try {
+        text = instrumentLoaded(module);
+      } catch {
+        // What cannot be followed runs as it is.
+      }
+      if (text === undefined) return undefined;
+      modules.set(module.url, module);
+      thread?.tell(module);
+      return text;
+    },
+  };
+}
+
+function factsOf({ name, root }: RunFacts, level: Pick<AppFacts, "level" | "why">): AppFacts {
+  const [, ...command] = process.argv;
+  const startedAt = Math.round(performance.timeOrigin);
+  return { name, root, pid: process.pid, command, node: process.version, startedAt, ...level };
+}
+
+interface Door {
+  /** Undefined while another server works with the program. */
+  readonly open: (socket: string) => Promise<AppThread | undefined>;
+}
+
+/** The program never waits for this socket, and never fails because of it. */
+function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): void {
+  const name = `app-${process.pid}-${randomBytes(6).toString("hex")}`;
+  const path = join(sockets, `${name}.sock`);
+  const server = createServer((socket) => serve(socket, facts, door, join(sockets, `${name}.forms`)));
+  server.on("error", () => undefined);
+  server.listen(path, () => chmodSync(path, 0o600));
+  server.unref();
+}
+
+function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void {
+  socket.unref();
+  const tell = (frame: FromApp): void => void (socket.writable && socket.write(encodeFrame(frame)));
+  const end = (): void => void socket.destroy();
+  let thread: AppThread | undefined;
+  const open = async (): Promise<void> => {
+    thread = await door.open(`${forms}-${randomBytes(4).toString("hex")}`);
+    if (thread === undefined) return tell({ t: "refused", reason: BUSY });
+    if (socket.destroyed) return thread.leave();
+    const opened = await thread.opened;
+    tell(
+      opened === undefined
+        ? { t: "refused", reason: "its control thread did not start" }
+        : { t: "opened", socket: opened },
+    );
+  };
+  socket.on(
+    "data",
+    createFrameReader((frame) => void ((frame as Partial<ToApp>).t === "open" && open()), end),
+  );
+  socket.on("error", end).on("close", () => thread?.leave());
+  tell({ t: "app", facts });
+}
+
+export type { Stub };

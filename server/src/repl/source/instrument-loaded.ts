@@ -1,0 +1,58 @@
+/**
+ * Makes the scope of a module reachable that another loader loads: what is added to the text of the module moves no line,
+ * and a column only behind the brace of a class with private names. So positions and maps of the loader stay true.
+ */
+import MagicString from "magic-string";
+import { parseSync, type Node } from "oxc-parser";
+import { inKernel } from "../child/wire/kernel-call.ts";
+import type { RunningModule } from "../child/wire/app-frames.ts";
+import { editsOf, NAMED_DEFAULT, shifted } from "./instrument.ts";
+import { bodyOf, type Body } from "./syntax.ts";
+import type { SourceMapJson } from "./transpile.ts";
+
+const INLINE_MAP = /(\/\/# sourceMappingURL=data:application\/json(?:;charset=[\w-]+)?;base64,)([\w+/=]+)\s*$/;
+
+/** Undefined for a text that is left as it is, as one that cannot be parsed. */
+export function instrumentLoaded({ url, text, format }: RunningModule): string | undefined {
+  const parsed = parsedText(url, text, format);
+  if (parsed === undefined) return undefined;
+  const edits = editsOf(parsed, text);
+  const { at, isOnOwnLine } = placeAmong(parsed, text);
+  const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
+  const register = `;${inKernel("reg")}(${here},__agentq$=>eval(__agentq$));`;
+  const edited = new MagicString(text);
+  for (const { start, text: same } of edits.same) edited.overwrite(start, start + same.length, same);
+  for (const each of edits.inserted) edited.appendLeft(each.at, each.text);
+  edited.appendLeft(at, isOnOwnLine ? `\n${register}` : register);
+  const code = edited.toString() + (edits.namesDefault ? NAMED_DEFAULT : "");
+  const isPlain = edits.inserted.length === 0 && !edits.namesDefault;
+  if (!isPlain && parsedText(url, code, format) === undefined) return undefined;
+  const moved = [...edits.inserted, { at, text: register }].toSorted((one, other) => one.at - other.at);
+  return code.replace(INLINE_MAP, (whole, head: string, data: string) => {
+    const map = JSON.parse(Buffer.from(data, "base64").toString()) as SourceMapJson;
+    if (typeof map.mappings !== "string") return whole;
+    return head + Buffer.from(JSON.stringify({ ...map, ...shifted(map, text, moved).map })).toString("base64");
+  });
+}
+
+/** The statements at the top level of a text; undefined when the text cannot be parsed. */
+export function parsedText(url: string, text: string, format: RunningModule["format"]): Body | undefined {
+  // The output of a loader for CommonJS is JavaScript, whatever the file is called.
+  const name = format === "commonjs" ? "code.js" : (/[^/]+$/.exec(url.replace(/[?#].*$/, ""))?.[0] ?? "code.ts");
+  const { program, errors } = parseSync(name, text, { sourceType: format });
+  return errors.length > 0 ? undefined : bodyOf(program.body);
+}
+
+/**
+ * The end of the first statement behind which its line is empty: nothing on that line can get another column. Imports
+ * come first, as they run first anyway.
+ */
+function placeAmong(body: Body, text: string): { readonly at: number; readonly isOnOwnLine: boolean } {
+  const isImport = (node: Node): boolean => node.type === "ImportDeclaration";
+  const isLineEnd = ({ end }: Node): boolean => /^[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 200));
+  const imports = body.findLastIndex(isImport);
+  const place = body.slice(Math.max(imports, 0)).find(isLineEnd) ?? body.find(isLineEnd);
+  if (place !== undefined) return { at: place.end, isOnOwnLine: false };
+  const last = body.at(-1);
+  return { at: last?.end ?? text.length, isOnOwnLine: last === undefined };
+}

@@ -1,0 +1,82 @@
+/**
+ * The tools of the REPL in the running programs of the person: one more argument names the program. A form never goes to
+ * another process than the named one, and each answer says where it ran.
+ */
+import type { Repl } from "../../repl/repl.ts";
+import type { JsonSchema } from "../../protocol/shapes.ts";
+import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext, type ToolResultValue } from "../tool.ts";
+
+export interface Programs {
+  /** The names of those that run now. */
+  readonly names: () => readonly string[];
+  /** Its REPL and what the program is; undefined where no program that has that name runs. */
+  readonly find: (name: string) => Promise<{ readonly repl: Repl; readonly shown: string } | undefined>;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const WHERE = {
+  type: "string",
+  minLength: 1,
+  description: "A running program of the person's, in place of the REPL.",
+} as const;
+
+/** `make` makes the tool for a REPL: for the own one now, for that of a program with each call that names the program. */
+export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Programs): Tool {
+  const own = make(repl);
+  const there = async (name: unknown): Promise<{ readonly tool: Tool; readonly shown: string }> => {
+    const found = await programs.find(String(name));
+    if (found === undefined) throw new ToolFailure(notRunning(String(name), programs.names()));
+    return { tool: make(found.repl), shown: found.shown };
+  };
+  const run = async ({ process, ...args }: Arguments, context: ToolContext): Promise<ToolResultValue> => {
+    if (process === undefined) return own.run(args, context);
+    const { tool, shown } = await there(process);
+    try {
+      return at(await tool.run(args, context), shown);
+    } catch (error) {
+      throw error instanceof ToolFailure ? new ToolFailure(`${shown}: ${error.message}`) : error;
+    }
+  };
+  const needsApproval = async ({ process, ...args }: Arguments, context: ToolContext): Promise<ApprovalNeed> => {
+    if (process === undefined) return own.needsApproval?.(args, context) ?? { ask: own.safety === "dangerous" };
+    const { tool, shown } = await there(process);
+    const need = (await tool.needsApproval?.(args, context)) ?? { ask: tool.safety === "dangerous" };
+    const runThere = "run" in need ? need.run : undefined;
+    if (runThere === undefined) return need;
+    return {
+      ...need,
+      run: async (given: Arguments, running: ToolContext) => at(await runThere(given, running), shown),
+    };
+  };
+  return Object.freeze(
+    Object.defineProperties({} as Tool, {
+      ...Object.getOwnPropertyDescriptors(own),
+      inputSchema: { value: withProcess(own.inputSchema), enumerable: true },
+      offeredSchema: {
+        get: () => (programs.names().length === 0 ? own.offeredSchema : withProcess(own.offeredSchema)),
+        enumerable: true,
+      },
+      needsApproval: { value: needsApproval, enumerable: true },
+      run: { value: run, enumerable: true },
+    }),
+  );
+}
+
+function withProcess(schema: JsonSchema): JsonSchema {
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, JsonSchema>> };
+  return { ...schema, properties: { ...properties, process: WHERE } };
+}
+
+function notRunning(name: string, names: readonly string[]): string {
+  const running =
+    names.length === 0 ? "none runs; the person starts one with agentq run" : `running: ${names.join(", ")}`;
+  return `NOT RUN: there is no running program ${name} (${running}). Nothing ran in the REPL instead.`;
+}
+
+function at(answer: ToolResultValue, shown: string): ToolResultValue {
+  if (typeof answer === "string") return `In ${shown}:\n${answer}`;
+  return typeof answer === "object" && answer !== null
+    ? { ...answer, content: `In ${shown}:\n${answer.content}` }
+    : answer;
+}
