@@ -52,9 +52,11 @@ const programs: readonly Program[] = [
   { input: inputs("threads/process-hooks"), folder: "dist/child", format: "cjs" },
   { input: inputs("threads/relay"), folder: "dist/child", format: "cjs" },
   { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
-  // In the person's own programs: each Node process loads the first, and the second where it loads code of a workspace.
+  // In the person's own programs: every Node process loads the first, the second one that loads code of a workspace, the third
+  // one that a server works with.
   { input: { preload: "server/src/repl/app/preload.ts" }, folder: "dist/child", format: "cjs" },
   { input: { app: "server/src/repl/app/app.ts" }, folder: "dist/child", format: "cjs" },
+  { input: { "app-thread": "server/src/repl/app/app-thread.ts" }, folder: "dist/child", format: "cjs" },
 ];
 
 try {

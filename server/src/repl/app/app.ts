@@ -4,14 +4,15 @@
  */
 import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { AppFacts, FromApp, RunFacts, RunningModule, ToApp } from "../child/wire/app-frames.ts";
 import { instrumentLoaded } from "../source/instrument-loaded.ts";
-import { AppThread } from "./app-thread.ts";
+import type { AppThread } from "./app-thread.ts";
 import type { Followed } from "./followed.ts";
-import { createStub, type Stub } from "./stub.ts";
+import { createStub } from "./stub.ts";
 
 const BUSY = "another editor's server works with it: one can at a time";
 
@@ -32,7 +33,12 @@ export function openApp(run: RunFacts, { level = "modules", why }: Followed): Ap
   });
 
   function begin(path: string): AppThread {
-    const begun = new AppThread({ path, root: run.root, stub, modules: () => [...modules.values()] });
+    // Nearly all of our code is for work with the program, and is loaded when that begins.
+    const here = import.meta.url;
+    const { AppThread: Thread } = createRequire(here)(
+      `./app-thread${here.slice(here.lastIndexOf("."))}`,
+    ) as typeof import("./app-thread.ts");
+    const begun = new Thread({ path, root: run.root, stub, modules: () => [...modules.values()] });
     void begun.gone.then(() => (thread = undefined));
     return begun;
   }
@@ -97,5 +103,3 @@ function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void
   socket.on("error", end).on("close", () => thread?.leave());
   tell({ t: "app", facts });
 }
-
-export type { Stub };
