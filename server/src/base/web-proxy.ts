@@ -2,8 +2,7 @@
  * The proxy between this machine and the network: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say holds for everything that
  * the server itself asks by HTTP, which are models and MCP servers. Node takes them up only where it is told to.
  */
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "./variables.ts";
 
 /** What runs on this machine is not asked for through a proxy, which could not reach it. */
 const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];

@@ -14,6 +14,7 @@ import type {
 import { given } from "../base/given.ts";
 import { spawnServer } from "../process/spawn.ts";
 import { Buffers } from "./buffers.ts";
+import type { Variables } from "../base/variables.ts";
 
 export interface ServerStart {
   /** The command that starts the server, such as `node bin/agentq.js --stdio`. */
@@ -24,7 +25,7 @@ export interface ServerStart {
   readonly moreFolders?: readonly string[];
   /** As an editor's `initializationOptions`. */
   readonly settings?: object;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Variables;
   /** What the client calls itself. */
   readonly name: string;
 }

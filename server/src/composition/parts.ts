@@ -24,13 +24,14 @@ import type { ToolMetricsHook } from "../tools/run/metrics.ts";
 import type { ToolRegistry } from "../tools/run/registry.ts";
 import type { Policy } from "../tools/policy/policy.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
+import type { Variables } from "../base/variables.ts";
 
 type Shared = "documents" | "paths" | "sessions" | "proposals" | "approvals" | "audit" | "decisions" | "remembered";
 
 export interface Parts extends Pick<Services, Shared> {
   readonly version: string;
   /** Those of the server's environment. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly variables: Variables;
   readonly client: ClientPort;
   readonly setup: ServerSetup;
   /** Called when the status of the server is another one. */

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Parts } from "./parts.ts";
 import { given } from "../base/given.ts";
+import type { CommandPorts } from "../conversation/commands/command-ports.ts";
 import { promptFiles } from "../conversation/commands/own/prompt-files.ts";
 import { PromptTrust } from "../conversation/commands/own/prompt-trust.ts";
 import { ListedFiles } from "../conversation/completion/listed-files.ts";
@@ -25,11 +26,8 @@ export function contextPorts(
     paths,
     texts,
     decisions,
-    look: async (name, args) => {
-      const { executor } = await tools();
-      const call = { id: randomUUID(), name, arguments: args };
-      return executor.execute(call, { caller: "person", signal: AbortSignal.timeout(LOOK_LIMIT_MS) });
-    },
+    look: (name, args) =>
+      callTool(tools, name, args, { sessionId: undefined, signal: AbortSignal.timeout(LOOK_LIMIT_MS) }),
     symbolNames: async () => {
       const [service, { createSymbolNames }] = await Promise.all([
         typescript(),
@@ -67,11 +65,7 @@ export function composePrompts(parts: PromptParts): Pick<Services, "prompts" | "
       promptFiles: promptFiles({ documents, paths, variables }),
       promptTrust: new PromptTrust(trustPorts(parts)),
     },
-    callTool: async (name, args, { sessionId, signal }) => {
-      const { executor } = await tools();
-      const call = { id: randomUUID(), name, arguments: args };
-      return executor.execute(call, { caller: "person", signal, ...given({ sessionId }) });
-    },
+    callTool: (...asked) => callTool(tools, ...asked),
     listTools: async () => {
       const { registry } = await tools();
       await registry.settled();
@@ -89,4 +83,13 @@ export function composePrompts(parts: PromptParts): Pick<Services, "prompts" | "
     writePage: (name, text) => writePage(variables, name, text),
   });
   return { prompts, storedSessions, contexts };
+}
+
+async function callTool(
+  tools: Services["tools"],
+  ...[name, args, { sessionId, signal }]: Parameters<CommandPorts["callTool"]>
+): ReturnType<CommandPorts["callTool"]> {
+  const { executor } = await tools();
+  const call = { id: randomUUID(), name, arguments: args };
+  return executor.execute(call, { caller: "person", signal, ...given({ sessionId }) });
 }

@@ -67,11 +67,9 @@ function projectPorts({ texts, sandbox }: Pick<Parts, "texts" | "sandbox">): Pro
   return {
     readText: (folder, name) => texts.read(join(folder, name)),
     testRunner: async (folder, signal) => {
-      const { runnerOf, runsUnwalled } = await import("../repl/testing/test-files.ts");
-      const name = await runnerOf(folder, (path) => texts.read(path), signal).catch(() => undefined);
-      if (name === undefined) return undefined;
-      const isOurs = runsUnwalled(name) || (await (await sandbox()).wall()).kind === "walled";
-      return { name: name === "script" ? "its script test" : name, isOurs };
+      const { toldRunner } = await import("../repl/testing/test-files.ts");
+      const isWalled = async (): Promise<boolean> => (await (await sandbox()).findWhyNot()) === undefined;
+      return toldRunner({ root: folder, readText: (path) => texts.read(path) }, isWalled, signal);
     },
   };
 }

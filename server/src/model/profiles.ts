@@ -2,6 +2,7 @@
 import { given } from "../base/given.ts";
 import type { ProfileSettings } from "../protocol/model-settings.ts";
 import type { ModelStatus } from "../protocol/status.ts";
+import type { Variables } from "../base/variables.ts";
 
 /** Where a profile's key comes from. A key leaves this file and `keys.ts` for the model's server alone. */
 export type KeySource =
@@ -28,8 +29,6 @@ export interface Profile extends Omit<ProfileSettings, "keyVariable" | "keyComma
 
 /** Contract: at least one, the one that is chosen where nobody chooses. */
 export type Profiles = readonly [Profile, ...Profile[]];
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ModelSettings extends ProfileSettings {
   readonly profile?: string;

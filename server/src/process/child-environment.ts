@@ -1,5 +1,6 @@
 /** What a child process gets of the server's environment. */
 import { safeSearchPath } from "./search-path.ts";
+import type { Variables } from "../base/variables.ts";
 
 /**
  * An allow-list: a key with an unusual name would slip through a list of forbidden ones. Programs need a search path, a
@@ -7,8 +8,6 @@ import { safeSearchPath } from "./search-path.ts";
  */
 const PASSED_ON =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|TMPDIR|TMP|TEMP|NODE_ENV|USERPROFILE|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT)$/i;
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** For programs that the server starts. */
 export function childEnvironment(environment: Variables = process.env): Record<string, string> {

@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ownPlace } from "./own-place.ts";
+import type { Variables } from "../base/variables.ts";
 
 const OTHERS = 0o077;
 
@@ -9,7 +10,7 @@ const OTHERS = 0o077;
  * The folder, which is made where it is missing. Undefined where the system has no such place, or where others could have
  * put something into it.
  */
-export function runtimeFolder(variables: Readonly<Record<string, string | undefined>>): string | undefined {
+export function runtimeFolder(variables: Variables): string | undefined {
   // The temporary folder of macOS is the person's own already.
   const place = variables["XDG_RUNTIME_DIR"] ?? (process.platform === "darwin" ? tmpdir() : undefined);
   if (place === undefined || place === "" || process.getuid === undefined) return undefined;

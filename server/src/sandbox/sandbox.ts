@@ -22,6 +22,7 @@ import { packagesAbove, projectMounts, type ProjectOptions } from "./places/proj
 import { runInLayer, type LayerRun, type LayerRunEnd } from "./runs/run-in-layer.ts";
 import { specialFiles } from "./places/special-files.ts";
 import type { Mount, View } from "./wall/view.ts";
+import type { Variables } from "../base/variables.ts";
 
 export { layerChanges, type LayerChange, type Written } from "./layer/layer-changes.ts";
 export type { Layer, LayerRoot } from "./layer/layer.ts";
@@ -37,7 +38,7 @@ export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<
   /** What programs get of the server's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The server's whole environment, of which programs with a network get certificates and the address of a registry. */
-  readonly variables?: Readonly<Record<string, string | undefined>>;
+  readonly variables?: Variables;
   /** Others than the usual ones. */
   readonly limits?: Partial<Limits>;
 }

@@ -3,12 +3,13 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import path from "node:path";
 import { realPathOf } from "../workspace/real-path.ts";
+import type { Variables } from "../base/variables.ts";
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
   /** The person's home folder. */
   readonly home: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly variables: Variables;
   /** Where a path leads, also one that does not exist yet. Contract: never throws. */
   readonly realPath: (path: string) => string;
 }

@@ -5,13 +5,10 @@ import { basename, join } from "node:path";
 import { makeOwnFolder } from "../process/own-folder.ts";
 import { spawn } from "../process/spawn.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
+import type { Variables } from "../base/variables.ts";
 
 /** The changed text, or undefined when the editor failed or nothing was changed. */
-export async function editText(
-  text: string,
-  path: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<string | undefined> {
+export async function editText(text: string, path: string, env: Variables = process.env): Promise<string | undefined> {
   const folder = makeOwnFolder("agentq-hunk-");
   const file = join(folder, basename(path));
   try {

@@ -2,6 +2,7 @@
 import { constants } from "node:os";
 import { basename, join } from "node:path";
 import { given } from "../base/given.ts";
+import type { Variables } from "../base/variables.ts";
 import { spawnForPerson } from "../process/spawn.ts";
 import { runtimeFolder } from "../process/runtime-folder.ts";
 import { CHILD_FOLDER } from "../repl/child-folder.ts";
@@ -84,8 +85,6 @@ function readArguments(args: readonly string[]): Asked | { readonly problem: str
     else return { command: args.slice(at), ...given({ name }) };
   }
 }
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 function environmentFor(
   name: string | undefined,

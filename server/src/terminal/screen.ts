@@ -1,6 +1,7 @@
 /** What the demo writes on: colors when there is a person to see them, lines no wider than the terminal. */
 import { stripVTControlCharacters, styleText } from "node:util";
 import { showHidden } from "../workspace/hidden-characters.ts";
+import type { Variables } from "../base/variables.ts";
 
 export type Style = "bold" | "dim" | "italic" | "inverse" | "red" | "green" | "yellow" | "cyan";
 
@@ -16,10 +17,7 @@ export interface Screen {
 const WIDEST = 100;
 const NARROWEST = 30;
 
-export function createScreen(
-  out: NodeJS.WriteStream,
-  environment: Readonly<Record<string, string | undefined>>,
-): Screen {
+export function createScreen(out: NodeJS.WriteStream, environment: Variables): Screen {
   const colored = out.isTTY && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
   return {
     hasStyles: colored,

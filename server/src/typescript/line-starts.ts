@@ -1,5 +1,6 @@
 /** Where the lines of a file begin: the compiler's client looks at every character, and each answer reads many new files. */
 import type { SourceFile } from "typescript/unstable/ast";
+import { lineStarts } from "../base/line-breaks.ts";
 
 /** What ends a line besides a line feed. */
 const OTHER_BREAKS = /[\r\u2028\u2029]/;
@@ -12,13 +13,7 @@ export function findLinesQuickly(source: SourceFile): void {
   const before = source.getLineStarts.bind(source);
   let starts: readonly number[] | undefined;
   source.getLineStarts = () => {
-    starts ??= OTHER_BREAKS.test(source.text) ? before() : afterLineFeeds(source.text);
+    starts ??= OTHER_BREAKS.test(source.text) ? before() : lineStarts(source.text);
     return starts;
   };
-}
-
-function afterLineFeeds(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
 }

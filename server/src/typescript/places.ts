@@ -1,4 +1,5 @@
 /** Places in texts, counted as LSP counts: lines and UTF-16 units from 0. */
+import type { Node } from "typescript/unstable/ast";
 
 export interface LspPosition {
   readonly line: number;
@@ -17,6 +18,11 @@ export interface Reference {
 }
 
 /** One text for each place. */
-export function placeKey({ file, at }: Reference): string {
+export function placeKey({ file, at }: Pick<Reference, "file" | "at">): string {
   return `${file}:${at.line}:${at.character}`;
+}
+
+/** Tells declarations apart, whichever road led to them. */
+export function nodeKey(node: Node): string {
+  return `${node.getSourceFile().fileName}:${node.pos}`;
 }

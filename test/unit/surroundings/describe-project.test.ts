@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { describeProject, type ProjectPorts } from "../../../server/src/surroundings/describe-project.ts";
 import { describeDiff, gitDiff } from "../../../server/src/surroundings/git-diff.ts";
 import { describeGit, describeStatus } from "../../../server/src/surroundings/git-state.ts";
-import { runnerOf, runsUnwalled } from "../../../server/src/repl/testing/test-files.ts";
+import { toldRunner } from "../../../server/src/repl/testing/test-files.ts";
 
 let folder: string;
 
@@ -27,10 +27,7 @@ const read = async (file: string): Promise<string | undefined> => {
 
 const ports: ProjectPorts = {
   readText: (at, name) => read(path.join(at, name)),
-  testRunner: async (at, signal) => {
-    const name = await runnerOf(at, read, signal);
-    return name && { name, isOurs: runsUnwalled(name) };
-  },
+  testRunner: (at, signal) => toldRunner({ root: at, readText: read }, async () => false, signal),
 };
 
 function write(files: Readonly<Record<string, string>>): void {

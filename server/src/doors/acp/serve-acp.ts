@@ -18,6 +18,7 @@ import { AgentqErrorCodes, errorText } from "../../base/errors.ts";
 import { readSettings } from "../../settings/settings.ts";
 import { AcpSession } from "./acp-session.ts";
 import { Workspaces, type Place } from "./workspaces.ts";
+import type { Variables } from "../../base/variables.ts";
 
 export interface AcpOptions {
   readonly input: Readable;
@@ -27,7 +28,7 @@ export interface AcpOptions {
   readonly settings: object;
   /** The command that starts a server. */
   readonly command: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Variables;
   /** Where people look for what went wrong: ACP clients keep the agent's standard error. */
   readonly report: (message: string) => void;
 }

@@ -9,6 +9,7 @@ import { problemsWith } from "../../schema/json-schema.ts";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import { REVIEW, reviewAnswer, type ReviewAnswer, type ReviewRequest } from "./review-request.ts";
 import { runtimeFolder } from "../../process/runtime-folder.ts";
+import type { Variables } from "../../base/variables.ts";
 
 /**
  * The answer of the server that was started last of those that take the request, undefined where none does. Rejects when
@@ -16,7 +17,7 @@ import { runtimeFolder } from "../../process/runtime-folder.ts";
  */
 export async function askEditor(
   request: ReviewRequest,
-  variables: Readonly<Record<string, string | undefined>>,
+  variables: Variables,
   signal: AbortSignal,
 ): Promise<ToolResult | undefined> {
   for (const path of socketsIn(runtimeFolder(variables))) {

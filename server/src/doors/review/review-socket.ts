@@ -15,7 +15,7 @@ import { existingRealPath } from "../../workspace/real-path.ts";
 import { REVIEW, reviewRequest, type ReviewAnswer, type ReviewRequest } from "./review-request.ts";
 import { runtimeFolder } from "../../process/runtime-folder.ts";
 
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "../../base/variables.ts";
 
 const MAX_CONNECTIONS = 16;
 

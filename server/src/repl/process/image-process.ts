@@ -1,7 +1,6 @@
 /** The image as the server holds it: it starts at the first evaluation, and a new process replaces a dead one. */
 import { realpath } from "node:fs/promises";
 import type { CompletionAnswer, EvalResult, ReplStatus } from "../../protocol/repl-shapes.ts";
-import { levelOf } from "../confinement/level.ts";
 import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
 import { RaisedErrors } from "../evaluation/raised-errors.ts";
 import { LostNames } from "../evaluation/lost-names.ts";
@@ -101,13 +100,13 @@ class ImageProcess implements Image {
   }
 
   async liveValue({ file, path }: LiveValueRequest): Promise<LiveValue | undefined> {
-    const current = this.#reachable();
+    const current = this.#session;
     const real = current && (await realpath(file).catch(() => file));
     return real === undefined ? undefined : current?.liveValue({ file: real, path });
   }
 
   async inspect(request: InspectRequest): Promise<InspectAnswer> {
-    const current = this.#reachable();
+    const current = this.#session;
     if (current === undefined) {
       return { ok: false, why: "notRunning", reason: "The REPL does not run: there is no value to see." };
     }
@@ -115,7 +114,7 @@ class ImageProcess implements Image {
   }
 
   async complete(request: CompleteRequest): Promise<CompletionAnswer> {
-    const current = this.#reachable();
+    const current = this.#session;
     if (current !== undefined) return current.sight.complete(await withRealModule(request));
     const { completeWithoutImage } = await import("../sight/completion.ts");
     return completeWithoutImage(request);
@@ -135,10 +134,6 @@ class ImageProcess implements Image {
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await this.#stopProcess("the REPL was closed");
-  }
-
-  #reachable(): ImageSession | undefined {
-    return this.#state.isReachable() ? this.#session : undefined;
   }
 
   async #alive(): Promise<ImageSession | string> {
@@ -199,10 +194,7 @@ class ImageProcess implements Image {
   #begin(): ImageStart {
     if (!this.#state.isRestarting()) this.#state.enter("starting");
     const fresh = new ImageStart(this.#options, {
-      nodePath: this.#state.nodePath,
-      findNode: () => this.#state.findNode(),
-      level: () => levelOf(this.#state.levelOptions()),
-      onFound: (found) => this.#state.found(found),
+      state: this.#state,
       onBackgroundError: (error) => this.#errors.add(error),
       prepare: (session, form) => this.#prepare(session, form),
     });

@@ -2,23 +2,20 @@
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { LaunchPlan } from "../confinement/launch-plan.ts";
-import { whyNot, type Level } from "../confinement/level.ts";
-import { planLaunch, type FoundAtStart, type Place } from "../confinement/plan-launch.ts";
+import { whyNot } from "../confinement/level.ts";
+import { planLaunch, type Place } from "../confinement/plan-launch.ts";
 import { isWithin } from "../../workspace/within.ts";
 import type { ImageOptions, LastError } from "../image.ts";
 import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import { ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
+import type { ImageState } from "./image-state.ts";
 import { given } from "../../base/given.ts";
 import { errorText } from "../../base/errors.ts";
 
 export interface StartParts {
-  readonly nodePath: string;
-  /** The version of the Node; empty when no Node runs. */
-  readonly findNode: () => Promise<string>;
-  readonly level: () => Level;
-  /** Called with the facts about the confinement that the status shows. */
-  readonly onFound: (found: FoundAtStart) => void;
+  /** Told of what the start finds out about the confinement. */
+  readonly state: Pick<ImageState, "nodePath" | "findNode" | "level" | "found">;
   readonly onBackgroundError: (error: LastError) => void;
   readonly prepare: (session: ImageSession, request: NumberedRequest) => PreparedForm;
 }
@@ -103,18 +100,19 @@ export class ImageStart {
   }
 
   async #launch(): Promise<ImageSession | string> {
-    const { findNode, nodePath } = this.#parts;
+    const { state } = this.#parts;
+    const { nodePath } = state;
     const { wall, whyNotStart } = this.#options;
     // The level depends on the wall.
-    const [nodeVersion] = await Promise.all([findNode(), wall?.()]);
+    const [nodeVersion] = await Promise.all([state.findNode(), wall?.()]);
     if (this.#givenUp !== undefined) return this.#givenUp;
     if (nodeVersion === "") return cannot(`${nodePath} is not a Node that runs here`);
-    const level = this.#parts.level();
+    const level = state.level();
     const refusal = whyNotStart?.() ?? whyNot(nodeVersion, level);
     if (refusal !== undefined) return refusal;
     const place = { nodePath, nodeVersion, projectRoot: realpathSync(this.#options.projectRoot) };
     const { plan, found } = await planLaunch(level, place, this.#options, this.#stop.signal);
-    if (found !== undefined && this.#givenUp === undefined) this.#parts.onFound(found);
+    if (found !== undefined && this.#givenUp === undefined) state.found(found);
     if (typeof plan === "string") return this.#givenUp ?? plan;
     try {
       if (this.#givenUp === undefined) return await this.#startSession(place, plan);

@@ -1,6 +1,6 @@
 /** The state of the image, and the part of its status about its Node and its confinement. */
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
-import { describeLevel, levelOf, missingForWall, type LevelOptions } from "../confinement/level.ts";
+import { describeLevel, levelOf, missingForWall, type Level, type LevelOptions } from "../confinement/level.ts";
 import { nodeVersionOf } from "../confinement/node-version.ts";
 import type { FoundAtStart } from "../confinement/plan-launch.ts";
 import type { Confinement, ImageOptions } from "../image.ts";
@@ -40,16 +40,12 @@ export class ImageState {
       state: this.#state,
       ...given({ reason: this.#reason }),
       confinement: this.confinement(),
-      level: levelOf(this.levelOptions()),
-      ...given({ missing: missingForWall(this.levelOptions()) }),
+      level: this.level(),
+      ...given({ missing: missingForWall(this.#levelOptions()) }),
       confinementDetail: this.#confinementDetail(),
       nodeVersion: this.#nodeVersion || "unknown",
       ...given({ pid: this.#pid() }),
     };
-  }
-
-  isReachable(): boolean {
-    return this.#state === "idle" || this.#state === "busy";
   }
 
   isRestarting(): boolean {
@@ -70,7 +66,11 @@ export class ImageState {
     return this.#nodeVersion;
   }
 
-  levelOptions(): LevelOptions {
+  level(): Level {
+    return levelOf(this.#levelOptions());
+  }
+
+  #levelOptions(): LevelOptions {
     const { wall, command } = this.#options;
     return { confinement: this.confinement(), wall: wall?.peek(), prefix: command };
   }
@@ -82,7 +82,7 @@ export class ImageState {
   }
 
   #confinementDetail(): string {
-    const of = this.levelOptions();
+    const of = this.#levelOptions();
     const { text, of: before } = this.#detail ?? {};
     if (text !== undefined && before?.confinement === of.confinement && before.wall === of.wall) return text;
     const { network } = this.#options;

@@ -59,7 +59,7 @@ export async function planTests(
 }
 
 /** Whether a runner can be run where there is no wall. */
-export function runsUnwalled(runner: TestRunner): boolean {
+function runsUnwalled(runner: TestRunner): boolean {
   return runner === "vitest" || runner === "node:test";
 }
 
@@ -114,12 +114,20 @@ async function plansOfCalls(root: string): Promise<TestPlan[]> {
 /** How many test files are read to find the runner of a project. */
 const LOOKED_INTO = 40;
 
-/** The runner of a project's tests, found from some of them. Undefined when none was found. */
-export async function runnerOf(
-  projectRoot: string,
-  readText: ReadText,
+/** The runner of a project's tests as people know it; `isOurs` where it can be run here. Undefined when none was found. */
+export async function toldRunner(
+  { root, readText }: Pick<TestedProject, "root" | "readText">,
+  isWalled: () => Promise<boolean>,
   signal: AbortSignal,
-): Promise<TestRunner | undefined> {
+): Promise<{ readonly name: string; readonly isOurs: boolean } | undefined> {
+  const runner = await runnerOf(root, readText, signal).catch(() => undefined);
+  if (runner === undefined) return undefined;
+  const isOurs = runsUnwalled(runner) || (await isWalled());
+  return { name: runner === "script" ? "its script test" : runner, isOurs };
+}
+
+/** Found from some of the tests. */
+async function runnerOf(projectRoot: string, readText: ReadText, signal: AbortSignal): Promise<TestRunner | undefined> {
   const [place] = await runnersOf(projectRoot);
   if (place?.isSaid === true || place?.runner === "vitest") return place.runner;
   if (nodeTestCalls(manifestIn(projectRoot)).length > 0) return "node:test";

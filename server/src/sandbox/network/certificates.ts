@@ -1,11 +1,10 @@
 /** What programs need of the person's network beside a way out: whom to trust, and which registry is asked. No credentials. */
 import { join } from "node:path";
 import { readRegularText } from "../../workspace/regular-file.ts";
+import type { Variables } from "../../base/variables.ts";
 
 const BUNDLES = "NODE_EXTRA_CA_CERTS SSL_CERT_FILE CURL_CA_BUNDLE REQUESTS_CA_BUNDLE GIT_SSL_CAINFO npm_config_cafile";
 const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]+-----END (?:TRUSTED )?CERTIFICATE-----/g;
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The certificates that the person's variables name, by variable: keys in the same file are left out. */
 export async function trustedCertificates(variables: Variables): Promise<Map<string, string>> {

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import type { Mount } from "../wall/view.ts";
 import { npmRegistry, trustedCertificates } from "./certificates.ts";
 import { hostAndPort } from "./hosts.ts";
+import type { Variables } from "../../base/variables.ts";
 
 export interface NetworkOptions {
   readonly hosts: readonly string[];
   /** Holds the socket: a folder that nobody else may look into. */
   readonly folder: string;
   /** The server's own variables. Only certificates and the address of a registry are used. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly variables: Variables;
   /** The folders that may have an `.npmrc`, the nearest first. */
   readonly npmrcFolders: readonly string[];
 }

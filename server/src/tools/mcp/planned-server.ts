@@ -2,6 +2,7 @@
 import type { SafetyLevel } from "../../protocol/shapes.ts";
 import type { McpServerSetting } from "../../settings/settings-schema.ts";
 import { given } from "../../base/given.ts";
+import type { Variables } from "../../base/variables.ts";
 
 /** How the server is reached: as a child process, or over HTTP. */
 export type Road =
@@ -26,8 +27,6 @@ export interface PlannedServer {
   /** What no text may hold that leaves the server. */
   readonly secrets: readonly string[];
 }
-
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The servers by their names, each with a plan or with the sentence why it cannot be started. */
 export type PlannedServers = ReadonlyMap<string, PlannedServer | { readonly problem: string }>;

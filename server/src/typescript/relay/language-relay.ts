@@ -6,6 +6,7 @@ import { isConnectionFailure, type NativeProcess } from "../session/native-proce
 import { PushedDiagnostics } from "./pushed-diagnostics.ts";
 import { RawJson } from "../../base/raw-json.ts";
 import { pause, untilAborted } from "../../base/abort.ts";
+import { NO_CONNECTION } from "../session/query.ts";
 
 /**
  * Contract: a request sees every document change that was handed over before it, and rejects with the compiler's own
@@ -56,7 +57,6 @@ const REQUEST_FAILED = -32803;
 /** 7.0.2 was seen to leave this request without any answer. */
 const LIMITS_MS: Readonly<Record<string, number>> = { "codeLens/resolve": 10_000 };
 const EXIT_TOLD_WITHIN_MS = 1_000;
-const LOST = "the connection to the TypeScript compiler process was lost";
 /** For editors that do not watch the disk: a request looks again after this time. */
 const LOOK_AGAIN_MS = 1_000;
 const REFRESHES: Readonly<Record<string, string>> = {
@@ -206,7 +206,7 @@ export class Relay implements LanguageRelay {
       }
       if (!isConnectionFailure(error)) throw error;
       // A failed write may be noticed before the process's exit, and only the exit says why.
-      const reason = (await Promise.race([target.native.exited, pause(EXIT_TOLD_WITHIN_MS, signal)])) ?? LOST;
+      const reason = (await Promise.race([target.native.exited, pause(EXIT_TOLD_WITHIN_MS, signal)])) ?? NO_CONNECTION;
       if (this.#target === target) this.#lose(reason);
       throw new ProcessGone(reason);
     } finally {

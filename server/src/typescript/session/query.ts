@@ -18,7 +18,7 @@ interface QueryParts {
 }
 
 const DEATH_NOTICE_MS = 1_000;
-const NO_CONNECTION = "the connection to the TypeScript compiler process was lost";
+export const NO_CONNECTION = "the connection to the TypeScript compiler process was lost";
 
 const MOST_STUCK = 1;
 /** Nearly as long as most tools wait for an answer. */

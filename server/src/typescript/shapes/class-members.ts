@@ -13,7 +13,7 @@ import {
 import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.ts";
 import { isScript } from "../names/javascript/assigned-names.ts";
 import { assignedMembers, valueOf, withInheritedAssigned } from "./assigned-members.ts";
-import { baseLabels, placeOf } from "../xref/hierarchy/base-labels.ts";
+import { baseLabels } from "../xref/hierarchy/base-labels.ts";
 import { symbolOfDetail } from "./symbol-of-detail.ts";
 import { inspectDeclaration, type DeclarationDetail } from "../names/tree/inspect-declaration.ts";
 import { memberNodes } from "../names/tree/members.ts";
@@ -26,6 +26,7 @@ import { typeText, type TypeContext } from "./type-text.ts";
 import type { View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
+import { nodeKey } from "../places.ts";
 
 export interface ClassMembers {
   readonly detail: DeclarationDetail;
@@ -175,7 +176,7 @@ async function ownMembers(context: TypeContext, nodes: readonly Node[]): Promise
 function groupKey(node: Node): string {
   const name = nameNodeOf(node)?.getText();
   const isConstructor = name === undefined && isConstructorDeclaration(node);
-  if (name === undefined && !isConstructor) return placeOf(node);
+  if (name === undefined && !isConstructor) return nodeKey(node);
   const isParameter = !ofOwner(node.parent);
   return `${isStatic(node) ? "static " : ""}${isParameter ? "parameter " : ""}${name ?? "constructor"}`;
 }

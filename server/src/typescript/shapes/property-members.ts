@@ -10,12 +10,13 @@ import {
   isTypeLiteralNode,
   type Node,
 } from "typescript/unstable/ast";
-import { baseName, placeOf } from "../xref/hierarchy/base-labels.ts";
+import { baseName } from "../xref/hierarchy/base-labels.ts";
 import { assignedName } from "../names/javascript/assigned-names.ts";
 import { computedMember, memberFacts, type ClassMember } from "./member-facts.ts";
 import { nameNodeOf } from "../names/tree/qualified-name.ts";
 import type { TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
+import { nodeKey } from "../places.ts";
 
 export interface Written {
   /** The members written out in the type's own declarations. */
@@ -23,7 +24,7 @@ export interface Written {
   readonly containers: readonly Node[];
   /** The declaration that was asked about. */
   readonly self: Node;
-  /** The names of the bases as seen from here, by `placeOf` their declarations. */
+  /** The names of the bases as seen from here, by `nodeKey` their declarations. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
@@ -72,10 +73,10 @@ export async function propertyMembers(
     ({ symbol, isStatic }) => locate(context, symbol, isStatic, inHierarchy),
     context.view.signal,
   );
-  const own = new Set(written.ownNodes.map(placeOf));
-  const others = found.filter(({ nodes }) => !nodes.some((node) => own.has(placeOf(node))));
+  const own = new Set(written.ownNodes.map(nodeKey));
+  const others = found.filter(({ nodes }) => !nodes.some((node) => own.has(nodeKey(node))));
   const groups = Map.groupBy(others, ({ owner }) => {
-    return owner === undefined ? "" : (written.labels.get(placeOf(owner)) ?? placeOf(owner));
+    return owner === undefined ? "" : (written.labels.get(nodeKey(owner)) ?? nodeKey(owner));
   });
   const nearest = [...written.labels.values()];
   const rank = (key: string): number => (nearest.includes(key) ? nearest.indexOf(key) : nearest.length);
@@ -142,9 +143,9 @@ export function groupHead(
   owner: Node | undefined,
   written: Written,
 ): Omit<PropertyGroup, "members"> {
-  const places = new Set([...written.containers, written.self].map(placeOf));
+  const places = new Set([...written.containers, written.self].map(nodeKey));
   const own =
-    owner === undefined || isUnnamed(owner) || places.has(placeOf(owner)) || places.has(placeOf(owner.parent));
+    owner === undefined || isUnnamed(owner) || places.has(nodeKey(owner)) || places.has(nodeKey(owner.parent));
   const file = (owner ?? context.enclosing).getSourceFile().fileName;
   return { origin: owner === undefined ? "" : labelOf(owner, written), file, own };
 }
@@ -173,7 +174,7 @@ async function readAsDeclared(
 }
 
 function labelOf(owner: Node, { labels }: Written): string {
-  return labels.get(placeOf(owner)) ?? baseName(owner);
+  return labels.get(nodeKey(owner)) ?? baseName(owner);
 }
 
 /** An object type or object without a name is part of what contains it. */

@@ -1,11 +1,11 @@
 /** The index, call and construct signatures that the checker knows of a type beyond those written in it. */
 import { SignatureKind, type IndexInfo, type NodeHandle, type Signature, type Type } from "typescript/unstable/async";
 import { isIndexSignatureDeclaration, SyntaxKind, type Node } from "typescript/unstable/ast";
-import { placeOf } from "../xref/hierarchy/base-labels.ts";
 import type { ClassMember } from "./member-facts.ts";
 import { groupHead, ownerOf, type PropertyGroup, type Written } from "./property-members.ts";
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
+import { nodeKey } from "../places.ts";
 
 /** The signatures of one owner may come in several groups: `mergeGroups` puts them with the owner's other members. */
 export async function signatureMembers(
@@ -20,14 +20,14 @@ export async function signatureMembers(
     checker.getSignaturesOfType(type, SignatureKind.Call),
     checker.getSignaturesOfType(type, SignatureKind.Construct),
   ]);
-  const own = new Set(written.ownNodes.map(placeOf));
+  const own = new Set(written.ownNodes.map(nodeKey));
   const nodeOf = (handle: NodeHandle | undefined): Promise<Node | undefined> =>
     handle?.resolve(context.program.project) ?? Promise.resolve(undefined);
   const found = await mapLimited(
     [...indexes.map((index) => ({ index })), ...[...calls, ...constructs].map((signature) => ({ signature }))],
     async (each) => {
       const node = await nodeOf(("index" in each ? each.index : each.signature).declaration);
-      if (node !== undefined && own.has(placeOf(node))) return [];
+      if (node !== undefined && own.has(nodeKey(node))) return [];
       const member =
         "index" in each
           ? await indexMember(context, each.index, node, written.self)

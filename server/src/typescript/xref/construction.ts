@@ -15,6 +15,7 @@ import { findUses, type ReferenceUse } from "./references/references.ts";
 import { superCallBehind, type SuperCall } from "./references/super-calls.ts";
 import { namedNode } from "./hierarchy/type-entry.ts";
 import type { View } from "../view.ts";
+import { placeKey } from "../places.ts";
 
 export interface ConstructorRun {
   readonly use: ReferenceUse;
@@ -41,11 +42,11 @@ export async function constructionOf(view: View, declaration: Declaration): Prom
   if (owner === undefined) return undefined;
   const named = declarationOf(namedNode(owner), owner.getSourceFile());
   const uses = await findUses(view, named);
-  const runs = await runsThrough(view, uses, undefined, new Set([placeOf(named)]));
-  const known = new Set([...uses, ...runs.map(({ use }) => use)].map(placeOf));
+  const runs = await runsThrough(view, uses, undefined, new Set([placeKey(named)]));
+  const known = new Set([...uses, ...runs.map(({ use }) => use)].map(placeKey));
   const own = owner.members.find(isConstructorDeclaration);
   const found = own === undefined ? [] : await findUses(view, declarationOf(own, own.getSourceFile()));
-  const more = found.filter((use) => use.use.kind === "new" && !known.has(placeOf(use)));
+  const more = found.filter((use) => use.use.kind === "new" && !known.has(placeKey(use)));
   return { uses: [...uses, ...more], runs };
 }
 
@@ -65,8 +66,8 @@ async function runsThrough(
     if (heir === undefined || superCall.keyword !== undefined) runs.push({ use, superCall, heir });
     if (superCall.keyword !== undefined || !isClassLikeDeclaration(superCall.caller)) continue;
     const named = declarationOf(namedNode(superCall.caller), superCall.caller.getSourceFile());
-    if (seen.has(placeOf(named))) continue;
-    seen.add(placeOf(named));
+    if (seen.has(placeKey(named))) continue;
+    seen.add(placeKey(named));
     const subclass = qualifiedName(superCall.caller);
     const below = await findUses(view, named);
     for (const each of below) {
@@ -82,8 +83,4 @@ function classOf(node: Node): ClassLikeDeclaration | undefined {
   if (isConstructorDeclaration(node)) return isClassLikeDeclaration(node.parent) ? node.parent : undefined;
   const value = (node as { readonly initializer?: Node }).initializer;
   return value !== undefined && isClassLikeDeclaration(value) ? value : undefined;
-}
-
-function placeOf({ file, at }: Pick<ReferenceUse, "file" | "at">): string {
-  return `${file}:${at.line}:${at.character}`;
 }

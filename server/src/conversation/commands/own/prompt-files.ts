@@ -14,12 +14,13 @@ import { closedName } from "../../../workspace/secret-names.ts";
 import { isWithin } from "../../../workspace/within.ts";
 import type { WorkspacePaths } from "../../../workspace/workspace-paths.ts";
 import { MAX_PROMPT, type PromptFile } from "./prompt-file.ts";
+import type { Variables } from "../../../base/variables.ts";
 
 export interface PromptFileParts {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   /** Those of the server's environment, which say where the person keeps settings. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly variables: Variables;
 }
 
 /** Below a workspace folder. */

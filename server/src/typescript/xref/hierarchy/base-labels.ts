@@ -12,9 +12,10 @@ import { nameNodeOf, qualifiedName } from "../../names/tree/qualified-name.ts";
 import { argumentTexts, shownArguments, substitutionFor, type Substitution } from "./type-arguments.ts";
 import { heritageOf, instanceType, isTypeNodeLike, type TypeNode } from "./type-entry.ts";
 import type { ProgramView } from "../../view.ts";
+import { nodeKey } from "../../places.ts";
 
 /**
- * By `placeOf` the base's declarations, nearest base first; with the parts of a computed base (`extends Mixin(Base)`).
+ * By `nodeKey` the base's declarations, nearest base first; with the parts of a computed base (`extends Mixin(Base)`).
  */
 export async function baseLabels(
   program: ProgramView,
@@ -23,11 +24,6 @@ export async function baseLabels(
   const labels = new Map<string, string>();
   await collect(program, nodes, new Map(), labels);
   return labels;
-}
-
-/** Tells declarations apart, whichever road led to them. */
-export function placeOf(node: Node): string {
-  return `${node.getSourceFile().fileName}:${node.pos}`;
 }
 
 async function collect(
@@ -43,10 +39,10 @@ async function collect(
     const bases = isNamed ? await declarationsAt(program, isIdentifier(expression) ? expression : expression.name) : [];
     const [first] = bases;
     if (first === undefined) await collectParts(program, nodes, labels);
-    if (first === undefined || labels.has(placeOf(first))) continue;
+    if (first === undefined || labels.has(nodeKey(first))) continue;
     const texts = argumentTexts(heritage, known);
     const label = (nameNodeOf(first)?.getText() ?? expression.getText()) + shownArguments(first, texts);
-    for (const base of bases) labels.set(placeOf(base), label);
+    for (const base of bases) labels.set(nodeKey(base), label);
     await collect(program, bases, substitutionFor(first, texts), labels);
   }
 }
@@ -65,9 +61,9 @@ async function collectAliased(
   const { typeName } = type;
   const bases = await declarationsAt(program, isIdentifier(typeName) ? typeName : typeName.right);
   const [first] = bases;
-  if (first === undefined || labels.has(placeOf(first))) return;
+  if (first === undefined || labels.has(nodeKey(first))) return;
   const texts = argumentTexts(type, known);
-  for (const base of bases) labels.set(placeOf(base), baseName(first) + shownArguments(first, texts));
+  for (const base of bases) labels.set(nodeKey(base), baseName(first) + shownArguments(first, texts));
   await collect(program, bases, substitutionFor(first, texts), labels);
 }
 
@@ -86,12 +82,12 @@ async function collectParts(
       const symbol = await part.getSymbol();
       const bases = symbol === undefined ? [] : await typeNodesOf(program, symbol);
       const [first] = bases;
-      if (first === undefined || labels.has(placeOf(first))) continue;
+      if (first === undefined || labels.has(nodeKey(first))) continue;
       const texts = part.isTypeReference()
         ? await Promise.all((await checker.getTypeArguments(part)).map((each) => checker.typeToString(each)))
         : [];
       const label = baseName(first) + shownArguments(first, texts);
-      for (const each of bases) labels.set(placeOf(each), label);
+      for (const each of bases) labels.set(nodeKey(each), label);
       await collect(program, bases, substitutionFor(first, texts), labels);
     }
   }

@@ -30,6 +30,7 @@ import {
 import type { View } from "../../view.ts";
 import type { LspPosition } from "../../places.ts";
 import { mapLimited } from "../../yielding.ts";
+import { nodeKey } from "../../places.ts";
 
 export interface Signature {
   readonly file: string;
@@ -278,8 +279,4 @@ function aboveText({ relation, text }: Supertype): string {
 function bodyOf(node: Node): Node | undefined {
   const value = (node as { readonly initializer?: Node }).initializer;
   return (node as { readonly body?: Node }).body ?? (value as { readonly body?: Node } | undefined)?.body;
-}
-
-function nodeKey(node: Node): string {
-  return `${node.getSourceFile().fileName}:${node.pos}`;
 }

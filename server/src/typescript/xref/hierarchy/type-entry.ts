@@ -26,6 +26,7 @@ import { inspectDeclaration, modifiersOf } from "../../names/tree/inspect-declar
 import type { Declaration, SymbolTarget } from "../../names/tree/declaration.ts";
 import { declarationOf, nameNodeOf, qualifiedName } from "../../names/tree/qualified-name.ts";
 import type { ProgramView, View } from "../../view.ts";
+import { nodeKey } from "../../places.ts";
 
 export type TypeNode = ClassLikeDeclaration | InterfaceDeclaration | TypeAliasDeclaration;
 
@@ -181,7 +182,7 @@ export function typeNodeOf(node: Node): TypeNode | undefined {
 }
 
 function entryFrom(view: View, program: ProgramView, first: TypeNode, all: readonly Node[]): TypeEntry {
-  const others = all.flatMap((each) => typeNodeOf(each) ?? []).filter((each) => keyOf(each) !== keyOf(first));
+  const others = all.flatMap((each) => typeNodeOf(each) ?? []).filter((each) => nodeKey(each) !== nodeKey(first));
   const named = namedNode(first);
   const source = first.getSourceFile();
   const declaration = declarationOf(named, source);
@@ -191,7 +192,7 @@ function entryFrom(view: View, program: ProgramView, first: TypeNode, all: reado
   const isAnonymous = nameNodeOf(named) === undefined && modifiersOf(first).every((each) => each !== "default");
   const path = isAnonymous ? `${declaration.path}.(class)` : declaration.path;
   return {
-    key: keyOf(principalOf([first, ...others])),
+    key: nodeKey(principalOf([first, ...others])),
     address: formatAddress(view.paths.show(source.fileName), path),
     path,
     kind: typeKind(first),
@@ -207,7 +208,7 @@ function entryFrom(view: View, program: ProgramView, first: TypeNode, all: reado
 function principalOf(nodes: readonly [TypeNode, ...TypeNode[]]): TypeNode {
   return nodes.reduce((best, node) => {
     const [a, b] = [rankOf(node), rankOf(best)];
-    return a < b || (a === b && keyOf(node) < keyOf(best)) ? node : best;
+    return a < b || (a === b && nodeKey(node) < nodeKey(best)) ? node : best;
   });
 }
 
@@ -228,8 +229,4 @@ function typeKind(node: TypeNode): string {
   if (isInterfaceDeclaration(node)) return "interface";
   if (isTypeAliasDeclaration(node)) return "type";
   return modifiersOf(node).includes("abstract") ? "abstract class" : "class";
-}
-
-function keyOf(node: Node): string {
-  return `${node.getSourceFile().fileName}:${node.pos}`;
 }

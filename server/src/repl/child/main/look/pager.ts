@@ -7,12 +7,13 @@ import { boundary } from "../../shared/cut.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { PageQuery, RawMember, RawPage, ValueKind } from "../../wire/inquiry.ts";
-import { brief, isHolder, type Brief } from "../../shared/print/brief-text.ts";
+import { brief, type Brief } from "../../shared/print/brief-text.ts";
 import { factsOf } from "./pager-facts.ts";
 import { listInherited, listMembers } from "./pager-members.ts";
 import { isClass, kindOf, typeOf } from "../../shared/print/value-facts.ts";
 import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
 import { MAX_WEAK, weakCount } from "./weak-entries.ts";
+import { isHolder } from "../../shared/print/value-facts.ts";
 
 // Copied before user code runs, because user code can write to the object.
 const t = { ...types };

@@ -4,6 +4,7 @@ import { captured } from "../../shared/captured.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 import { printQuietly, printWithProxies } from "../../shared/print/quiet-printer.ts";
 import type { PeekAnswer } from "../../wire/wire.ts";
+import { isHolder } from "../../shared/print/value-facts.ts";
 
 const { isModuleNamespaceObject, isProxy } = types;
 // Never called: only compared with the later value of the global `eval`.
@@ -40,8 +41,7 @@ function look(scopes: ModuleScopes, url: string, path: readonly string[]): Found
     return { kind: "uninitialized" };
   }
   for (let index = 1; index < path.length; index++) {
-    const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
-    if (!isHolder || isProxy(value) || isModuleNamespaceObject(value)) return { kind: "absent" };
+    if (!isHolder(value) || isProxy(value) || isModuleNamespaceObject(value)) return { kind: "absent" };
     const own = captured.getOwnPropertyDescriptor(value, path[index] as string);
     if (own === undefined || own.get !== undefined || own.set !== undefined) return { kind: "absent" };
     value = own.value;

@@ -7,6 +7,7 @@ import type { Holder, HolderModule } from "../../../redefine/installation.ts";
 import { captured, shieldedSet, uncurried } from "../../shared/captured.ts";
 import { eachEntry } from "../../shared/entries.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
+import { isHolder } from "../../shared/print/value-facts.ts";
 
 export interface Found {
   readonly holders: readonly Holder[];
@@ -56,7 +57,6 @@ export function findBindingHolders(
   let sought = wanted;
   const look = (value: unknown, path: string, what: string, depth: number): void => {
     if (value === sought) return void holders.push({ path, what });
-    const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
     if (begun !== undefined && isGeneratorObject(value) && getPrototypeOf(value) === begun)
       return void holders.push({ path, what: `${what} (a generator that it began)` });
     if (
@@ -66,7 +66,7 @@ export function findBindingHolders(
       isNativeNamed(value, boundName)
     )
       return void holders.push({ path, what: `${what} (bound to a function of that name)` });
-    if (!isHolder || seen.has(value) || isProxy(value) || isModuleNamespaceObject(value)) return;
+    if (!isHolder(value) || seen.has(value) || isProxy(value) || isModuleNamespaceObject(value)) return;
     seen.add(value);
     next[next.length] = { value, path, what };
   };

@@ -19,6 +19,7 @@ import { listenerHolders } from "./listener-holders.ts";
 import { readLosses } from "./losses.ts";
 import { presentValue, type ScopeAccess } from "./present-value.ts";
 import { untraced } from "./trace.ts";
+import { isHolder } from "../../shared/print/value-facts.ts";
 
 export interface Installing {
   /** Answers the report for the server, as text. */
@@ -151,7 +152,7 @@ class Installer {
 
   #holdersOf(spec: InstallSpec, { name, value }: Before): Search {
     const { scopes, handles, intervalOf } = this.#parts;
-    if (!isObject(value) || !name.known) return NOTHING;
+    if (!isHolder(value) || !name.known) return NOTHING;
     const kept = { url: "", path: "the REPL", names: handles() };
     const isHome = (path: string, each: string): boolean => path === (spec.path ?? "the REPL") && each === name.name;
     const { holders, isCut } = findBindingHolders(scopes, [...spec.modules, kept], value, isHome);
@@ -177,7 +178,7 @@ class Installer {
   }
 
   #remember(value: unknown): void {
-    if (isObject(value)) this.#add(value);
+    if (isHolder(value)) this.#add(value);
   }
 
   #losses({ losses }: Pick<InstallSpec, "losses">): Losses | undefined {
@@ -198,8 +199,4 @@ function isUnchanged(name: InstallName, old: unknown, fresh: unknown): boolean {
 
 function someOf<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

@@ -1,5 +1,5 @@
 /** A value as one short line. */
-import { typeOf } from "./value-facts.ts";
+import { isHolder, typeOf } from "./value-facts.ts";
 import { printQuietly } from "./quiet-printer.ts";
 
 /** A member without its contents. */
@@ -16,10 +16,6 @@ const LONG = 80;
 
 export function brief(value: unknown): Brief {
   return { preview: printQuietly(value, ROW), type: typeOf(value), ...(isOpening(value) ? { opens: true } : {}) };
-}
-
-export function isHolder(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
 export function isOpening(value: unknown): boolean {

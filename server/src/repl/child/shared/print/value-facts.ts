@@ -81,6 +81,11 @@ export function sizeOf(value: object, kind: Kind): number | undefined {
   return kind === "typedArray" ? uncurried.typedLength(value) : undefined;
 }
 
+/** Whether the value can have properties. */
+export function isHolder(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
 export function isClass(value: object): boolean {
   return uncurried.startsWith(uncurried.functionText(value), "class");
 }

@@ -1,0 +1,2 @@
+/** Those of an environment, by their names. */
+export type Variables = Readonly<Record<string, string | undefined>>;
