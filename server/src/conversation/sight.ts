@@ -3,6 +3,7 @@ import type { ToolRunner } from "../agent/run-calls.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import type { Lazy } from "../base/lazy.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { Programs } from "../repl/attached/programs.ts";
 import type { Repl } from "../repl/repl.ts";
 import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { plainName } from "../workspace/plain-text.ts";
@@ -22,6 +23,7 @@ export interface SightPorts {
   readonly texts: Pick<WorkspaceTexts, "onOpened" | "seen">;
   readonly proposals: Pick<ProposalStore, "known">;
   readonly repl: Pick<Lazy<Repl>, "peek">;
+  readonly programs: { readonly peek: () => Pick<Programs, "shown"> | undefined };
   /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
   readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
   readonly gitBranch: () => Promise<string | undefined>;
@@ -53,6 +55,8 @@ export class Sight {
   #replMode: string | undefined;
   /** The REPL's process as the model knows it; undefined before there was one. */
   #process: number | undefined;
+  /** The running programs as the model knows them. */
+  #programs: readonly string[] = [];
   #branch: string | undefined;
   #place = "";
 
@@ -78,12 +82,16 @@ export class Sight {
     this.#process = process;
     const isNewMode = mode !== undefined && this.#replMode !== undefined && this.#replMode !== mode;
     this.#replMode = mode ?? this.#replMode;
-    const moved = [...this.#newBranch(branch), ...this.#newPlace(active)];
+    const programs = this.#newPrograms();
+    const moved = [...programs, ...this.#newBranch(branch), ...this.#newPlace(active)];
     if (since === undefined && this.#takenUp !== undefined) {
       const git = branch === undefined ? [] : [`Git: ${plainName(branch)} is checked out.`];
       return [`[${[...takenUpWords(this.#takenUp), ...git, ...moved].join(" ")}]`];
     }
-    if (since === undefined) return surroundings === undefined ? [] : [surroundings];
+    if (since === undefined) {
+      const running = programs.length === 0 ? undefined : `[${programs.join(" ")}]`;
+      return [surroundings, running].filter((text) => text !== undefined);
+    }
     const forms = this.#personEvaluations(since);
     const news = [
       ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
@@ -107,6 +115,19 @@ export class Sight {
     const status = this.#ports.repl.peek()?.status();
     const mode = status && `${status.confinement} ${status.consent}`;
     return { mode, words: status?.confinementDetail ?? "", process: status?.pid };
+  }
+
+  /** Programs that the person has started or ended. */
+  #newPrograms(): string[] {
+    const [before, now] = [this.#programs, this.#ports.programs.peek()?.shown() ?? []];
+    this.#programs = now;
+    const [ended, started] = [before.filter((one) => !now.includes(one)), now.filter((one) => !before.includes(one))];
+    return [
+      ...(ended.length === 0 ? [] : [`Ended: ${ended.join(", ")}; what was installed there is gone.`]),
+      ...(started.length === 0
+        ? []
+        : [`The person's running program, for the argument process: ${started.join(", ")}.`]),
+    ];
   }
 
   /** A branch that git does not tell in time is taken as the one before. */

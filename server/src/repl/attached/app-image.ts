@@ -65,6 +65,8 @@ export class AppImage implements Image {
     const request = { ...form, number, evalId: form.evalId ?? String(number) };
     const refused = (name: string, why: string): Evaluated => new EvaluationRecord(request).refused(name, why);
     const session = this.#options.whyNot() ?? (await this.#attached());
+    const { level, why } = this.#options.connection()?.facts ?? {};
+    if (level === "globals" && form.module !== undefined) return refused("ModuleNotReachable", `${why}.`);
     if (signal.aborted) return { ...refused("Interrupted", "Stopped before it began."), outcome: "interrupted" };
     if (typeof session === "string") return refused("ReplUnavailable", session);
     this.#enter("busy");

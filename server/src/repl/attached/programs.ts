@@ -52,6 +52,11 @@ export class Programs {
     return this.#apps.known().map(({ id }) => id);
   }
 
+  /** What runs, as `shownName` has it, without looking. */
+  shown(): readonly string[] {
+    return this.#apps.known().map(shownName);
+  }
+
   /** The REPL of the program, and what the program is; undefined where none of that name runs. */
   async find(id: string): Promise<{ readonly repl: Repl; readonly shown: string } | undefined> {
     const app = this.#apps.find(id) ?? (await this.#apps.all()).find((each) => each.id === id);

@@ -17,7 +17,7 @@ import { replaceModule, type Merge, type Replacement } from "./module-replacemen
 import { ModuleResolver } from "./module-resolver.ts";
 import { ModuleTable } from "./module-table.ts";
 import { asPrepared, type LoadedModule, type PreparedModule, type Reloaded } from "./module-types.ts";
-import { takeRunning } from "./running-modules.ts";
+import { linkRunning, takeRunning } from "./running-modules.ts";
 import { ThreadModules } from "./thread-modules.ts";
 import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
 import { bundlerConfig } from "./bundled-files.ts";
@@ -60,11 +60,13 @@ export class ModuleService {
   readonly #lines = new SourceLines();
 
   /** A program of the person's loads its modules by itself, once: the server only hears of them. */
-  readonly #loadsItself: boolean;
+  readonly loadsItself: boolean;
+  /** Modules that were taken, and whose imports were not looked through. */
+  readonly #unlinked: string[] = [];
 
   constructor(options: SourceOptions & { readonly emit?: EmitOptions; readonly loadsItself?: boolean }) {
     const { projectRoot, readSource, emit, mayQuote = () => true, loadsItself = false } = options;
-    this.#loadsItself = loadsItself;
+    this.loadsItself = loadsItself;
     this.#replPath = join(projectRoot, REPL_FILE);
     this.#sources = createProjectSources(options);
     this.#readOpen = readSource;
@@ -128,7 +130,7 @@ export class ModuleService {
     const found = this.#resolver.resolve(specifier, from, ["node", "import"]).path;
     const target = this.#table.find(found ?? this.#sources.unsavedFile(specifier, from) ?? "");
     if (target === undefined) return undefined;
-    const isOutdated = !this.#loadsItself && this.#table.withImporters(this.#freshness.changed()).has(target);
+    const isOutdated = !this.loadsItself && this.#table.withImporters(this.#freshness.changed()).has(target);
     return { name: this.shown(target.path), url: this.#table.urlOf(target), isOutdated };
   }
 
@@ -137,7 +139,7 @@ export class ModuleService {
     this.#resolver.forget();
     this.#formats.forget();
     this.#emitOptions.forget();
-    if (!this.#loadsItself) this.#freshness.outdateChanged();
+    if (!this.loadsItself) this.#freshness.outdateChanged();
   }
 
   /**
@@ -190,7 +192,7 @@ export class ModuleService {
       const { format, text } = target;
       return asPrepared({ path: real, url, format, text, isLoaded: true }, target.built.module);
     }
-    if (this.#loadsItself) return { reason: `${this.shown(real)} ${NOT_LOADED}` };
+    if (this.loadsItself) return { reason: `${this.shown(real)} ${NOT_LOADED}` };
     try {
       const built = this.#loader.build(target);
       const { format, text = "" } = target;
@@ -205,22 +207,26 @@ export class ModuleService {
 
   /** Every module that was handed to the image, in its current version. */
   loaded(): readonly LoadedModule[] {
+    linkRunning(this.#unlinked.splice(0), { table: this.#table, resolver: this.#resolver });
     return [...this.#table.loaded(), ...this.#dependencies.entered()];
   }
 
   /** The module and the loaded modules that import it, directly or not; empty when the module is not known. */
   dependents(path: string): readonly LoadedModule[] {
+    linkRunning(this.#unlinked.splice(0), { table: this.#table, resolver: this.#resolver });
     return this.#table.dependents(path);
   }
 
   /** The program has loaded the module by itself. */
   took(module: RunningModule): string | undefined {
-    return takeRunning({ table: this.#table, sources: this.#sources, emitOptions: this.#emitOptions }, module);
+    const path = takeRunning({ table: this.#table, sources: this.#sources, emitOptions: this.#emitOptions }, module);
+    if (path !== undefined) this.#unlinked.push(path);
+    return path;
   }
 
   /** Gives a module another text than its source, until the source changes. */
   replaceText(path: string, merge: Merge): Replacement | { readonly reason: string } {
-    if (this.#loadsItself) return { reason: NOT_RELOADED };
+    if (this.loadsItself) return { reason: NOT_RELOADED };
     return replaceModule(this.#table, this.#texts, path, merge);
   }
 

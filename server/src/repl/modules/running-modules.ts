@@ -1,10 +1,12 @@
 /** The facts about modules that a program of the person's has loaded by itself. */
+import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { RunningModule } from "../child/wire/app-frames.ts";
 import type { EmitOptionsReader } from "../source/compiler-options.ts";
 import { instrument, type Instrumented } from "../source/instrument.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
 import { bare } from "./module-answers.ts";
+import type { ModuleResolver } from "./module-resolver.ts";
 import type { ModuleTable } from "./module-table.ts";
 import type { ProjectSources } from "./project-sources.ts";
 
@@ -43,6 +45,25 @@ export function takeRunning({ table, sources, emitOptions }: RunningParts, modul
     },
   };
   return path;
+}
+
+const IMPORT = /\b(?:from|import|require\s*\()\s*(["'])([^"'\n]+)\1/g;
+
+/** Notes which of the modules imports which. Their texts are only looked through: what is no import leads to no module. */
+export function linkRunning(
+  paths: readonly string[],
+  { table, resolver }: { readonly table: ModuleTable; readonly resolver: Pick<ModuleResolver, "resolve"> },
+): void {
+  for (const path of paths) {
+    const { text = "", imports } = table.record(path);
+    for (const [, , specifier = ""] of text.matchAll(IMPORT)) {
+      const target = isBuiltin(specifier) ? undefined : resolver.resolve(specifier, path, ["node", "import"]).path;
+      const known = target === undefined ? undefined : table.find(target);
+      if (known === undefined) continue;
+      known.importers.add(path);
+      imports.add(known.path);
+    }
+  }
 }
 
 function textOf(sources: RunningParts["sources"], path: string, otherwise: string): string {

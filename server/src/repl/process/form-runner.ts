@@ -136,7 +136,10 @@ export class FormRunner {
     this.#changedNoted = changed;
     if (changed === "") return [];
     const [they, them] = all.length === 1 ? ["it was", "it"] : ["they were", "them"];
-    const message = `${firstOf(all, MAX_EDITED).join(", ")} changed since ${they} loaded: import ${them} again to get the new code.`;
+    const renewed = this.#parts.modules.loadsItself
+      ? "the program has the old code until the new is installed, or until the program starts anew"
+      : `import ${them} again to get the new code`;
+    const message = `${firstOf(all, MAX_EDITED).join(", ")} changed since ${they} loaded: ${renewed}.`;
     return [{ severity: "information", message }];
   }
 }
