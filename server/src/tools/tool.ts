@@ -79,6 +79,8 @@ export interface Tool {
   readonly description: string;
   /** The safety of a call made now: some tools become dangerous when the REPL is opened. */
   readonly safety: SafetyLevel;
+  /** The safety of one call, where the arguments decide. */
+  readonly safetyOf?: (args: Readonly<Record<string, unknown>>) => SafetyLevel;
   /** Whether the safety depends on what holds programs here. */
   readonly isJudgedLate: boolean;
   readonly categories: readonly string[];

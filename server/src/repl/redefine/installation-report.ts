@@ -9,7 +9,7 @@ import type { ModuleService } from "../modules/module-service.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import { viewsOf } from "./viewers.ts";
 
-type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown" | "changed">;
+type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown" | "changed" | "loadsItself">;
 
 export function reportInstallation(
   modules: Modules,
@@ -27,7 +27,15 @@ export function reportInstallation(
   const reloads =
     losses === undefined
       ? {}
-      : { reload: { isDone: reload !== undefined, paths, losses, methods: reload?.methods ?? [] } };
+      : {
+          reload: {
+            isDone: reload !== undefined,
+            isFixed: modules.loadsItself,
+            paths,
+            losses,
+            methods: reload?.methods ?? [],
+          },
+        };
   return {
     ...shown,
     ...reloads,

@@ -35,7 +35,7 @@ export function renderInstallation(report: Installation): string {
 }
 
 function reloadLines(
-  { isDone, paths, losses, methods }: Reload,
+  { isDone, isFixed, paths, losses, methods }: Reload,
   { newExports, newImports, module }: Installation,
 ): string[] {
   const state = [...new Map(losses.state.map(({ path }) => [path, losses.state.filter((each) => each.path === path)]))];
@@ -53,7 +53,9 @@ function reloadLines(
     ...(newExports.length === 0 ? [] : [`export ${listed(newExports)}`]),
     ...(newImports.length === 0 ? [] : [`import ${listed(newImports)}`]),
   ].join(" and ");
-  const head = `${module ?? ""} cannot ${missing} while it runs: an ES module's imports and exports are fixed. With reload: true it is loaded anew, and with it ${listed(paths.slice(1)) || "no other module"}.`;
+  const fixed = `${module ?? ""} cannot ${missing} while it runs: an ES module's imports and exports are fixed.`;
+  if (isFixed) return [`${fixed} They need the edited file, and the program started anew.`];
+  const head = `${fixed} With reload: true it is loaded anew, and with it ${listed(paths.slice(1)) || "no other module"}.`;
   return lost.length === 0 ? [head, "  no state would be lost"] : [head, "  that would lose:", ...lost];
 }
 

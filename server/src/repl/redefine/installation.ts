@@ -145,6 +145,8 @@ export interface Reload {
   /** Paths relative to the project: the module itself, then its importers. */
   readonly paths: readonly string[];
   readonly losses: Losses;
+  /** Nothing can be loaded anew: the process is a program that loads its modules by itself. */
+  readonly isFixed: boolean;
   /** Methods that were installed on their own before: a reload loses them too. */
   readonly methods: readonly string[];
 }

@@ -71,7 +71,7 @@ export class Approvals {
     if (!this.canAsk()) {
       return { decision: "denied", because: this.#ports.whyNobody ?? IN_EDITORS };
     }
-    const { safety } = tool;
+    const safety = tool.safetyOf?.(call.arguments) ?? tool.safety;
     const decision = await this.put(
       {
         ...approved,

@@ -3,7 +3,7 @@
  * another process than the named one, and each answer says where it ran.
  */
 import type { Repl } from "../../repl/repl.ts";
-import type { JsonSchema } from "../../protocol/shapes.ts";
+import type { JsonSchema, SafetyLevel } from "../../protocol/shapes.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext, type ToolResultValue } from "../tool.ts";
 
 export interface Programs {
@@ -13,7 +13,8 @@ export interface Programs {
   readonly find: (name: string) => Promise<{ readonly repl: Repl; readonly shown: string } | undefined>;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
+/** As the schema has them. */
+type Arguments = Readonly<Record<string, unknown>> & { readonly process?: string };
 
 const WHERE = {
   type: "string",
@@ -24,9 +25,9 @@ const WHERE = {
 /** `make` makes the tool for a REPL: for the own one now, for that of a program with each call that names the program. */
 export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Programs): Tool {
   const own = make(repl);
-  const there = async (name: unknown): Promise<{ readonly tool: Tool; readonly shown: string }> => {
-    const found = await programs.find(String(name));
-    if (found === undefined) throw new ToolFailure(notRunning(String(name), programs.names()));
+  const there = async (name: string): Promise<{ readonly tool: Tool; readonly shown: string }> => {
+    const found = await programs.find(name);
+    if (found === undefined) throw new ToolFailure(`NOT RUN: ${notRunning(name, programs.names())}`);
     return { tool: make(found.repl), shown: found.shown };
   };
   const run = async ({ process, ...args }: Arguments, context: ToolContext): Promise<ToolResultValue> => {
@@ -40,15 +41,20 @@ export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Prog
   };
   const needsApproval = async ({ process, ...args }: Arguments, context: ToolContext): Promise<ApprovalNeed> => {
     if (process === undefined) return own.needsApproval?.(args, context) ?? { ask: own.safety === "dangerous" };
-    const { tool, shown } = await there(process);
-    const need = (await tool.needsApproval?.(args, context)) ?? { ask: tool.safety === "dangerous" };
+    const found = await programs.find(process);
+    if (found === undefined) return { refused: notRunning(process, programs.names()) };
+    const { repl: its, shown } = found;
+    const need = (await make(its).needsApproval?.(args, context)) ?? { ask: false };
     const runThere = "run" in need ? need.run : undefined;
-    if (runThere === undefined) return need;
+    if (runThere === undefined) return "ask" in need && need.ask ? { ...need, because: `it runs in ${shown}` } : need;
     return {
       ...need,
       run: async (given: Arguments, running: ToolContext) => at(await runThere(given, running), shown),
     };
   };
+  const mayAct = own.needsApproval !== undefined;
+  const safetyOf = (args: Arguments): SafetyLevel =>
+    mayAct && args["process"] !== undefined ? "dangerous" : own.safety;
   return Object.freeze(
     Object.defineProperties({} as Tool, {
       ...Object.getOwnPropertyDescriptors(own),
@@ -57,7 +63,8 @@ export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Prog
         get: () => (programs.names().length === 0 ? own.offeredSchema : withProcess(own.offeredSchema)),
         enumerable: true,
       },
-      needsApproval: { value: needsApproval, enumerable: true },
+      ...(own.needsApproval === undefined ? {} : { needsApproval: { value: needsApproval, enumerable: true } }),
+      safetyOf: { value: safetyOf, enumerable: true },
       run: { value: run, enumerable: true },
     }),
   );
@@ -71,7 +78,7 @@ function withProcess(schema: JsonSchema): JsonSchema {
 function notRunning(name: string, names: readonly string[]): string {
   const running =
     names.length === 0 ? "none runs; the person starts one with agentq run" : `running: ${names.join(", ")}`;
-  return `NOT RUN: there is no running program ${name} (${running}). Nothing ran in the REPL instead.`;
+  return `there is no running program ${name} (${running}). Nothing ran in the REPL instead.`;
 }
 
 function at(answer: ToolResultValue, shown: string): ToolResultValue {

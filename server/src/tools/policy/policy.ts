@@ -104,6 +104,8 @@ export class Policy {
 
   /** Where the tool itself wants to ask, as in an open REPL, only a rule that says the very call opens anything. */
   #opens(written: Rule, tool: Tool, args: ToolCall["arguments"]): boolean {
+    // A rule about a form means the REPL. What runs in a program of the person's is asked about.
+    if (tool.safetyOf?.(args) === "dangerous") return false;
     return readingsOf(tool, args).some(([each, its]) => {
       if (!meansTool(written, each)) return false;
       const rule = asToolNames(written, each);

@@ -170,7 +170,7 @@ export class CallRecord {
    */
   #safety(): SafetyLevel | undefined {
     try {
-      return this.#tool?.safety;
+      return this.#tool?.safetyOf?.(this.#call.arguments) ?? this.#tool?.safety;
     } catch {
       return "dangerous";
     }

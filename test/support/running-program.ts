@@ -1,0 +1,85 @@
+/** A program of the person's below `agentq run`, and requests to it over HTTP. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "./server-client.ts";
+
+const agentq = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
+
+/** A small shop whose server prints its port. `served` and the lines of the cart are its state. */
+export const shop: Readonly<Record<string, string>> = {
+  "package.json": '{ "name": "shop", "type": "module" }\n',
+  "tsconfig.json":
+    '{ "compilerOptions": { "strict": true, "noEmit": true, "allowImportingTsExtensions": true, "types": ["node"] } }\n',
+  "src/cart.ts": `export interface Line { readonly price: number; readonly count: number }
+const rate: number = 0.2;
+export function total(lines: readonly Line[]): number {
+  return lines.reduce((sum, { price, count }) => sum + price * count, 0) * (1 + rate);
+}
+export class Cart {
+  #lines: Line[] = [];
+  add(line: Line): this { this.#lines.push(line); return this; }
+  total(): number { return total(this.#lines); }
+}
+`,
+  "src/server.ts": `import { createServer } from "node:http";
+import { Cart } from "./cart.ts";
+let served: number = 0;
+const cart = new Cart();
+export const server = createServer((request, response) => {
+  served += 1;
+  cart.add({ price: 10, count: 1 });
+  if (request.url === "/throw") throw new Error("on purpose");
+  response.end(JSON.stringify({ served, total: cart.total() }));
+});
+server.listen(0, () => console.log("port " + (server.address() as { port: number }).port));
+`,
+};
+
+export interface ProgramPlace {
+  readonly folder: string;
+  /** Where programs and servers find each other: a folder that is the person's alone. */
+  readonly runtime: string;
+}
+
+export class RunningProgram {
+  readonly #child: ChildProcess;
+  readonly port: Promise<number>;
+  readonly ended: Promise<number | null>;
+  output = "";
+
+  constructor({ folder, runtime }: ProgramPlace, command: readonly string[], name = "api") {
+    this.#child = spawn(process.execPath, [agentq, "run", "--name", name, "--", ...command], {
+      cwd: folder,
+      env: bareEnvironment({ XDG_RUNTIME_DIR: runtime }),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    promise.catch(() => undefined);
+    this.port = promise;
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.output += text;
+        const [, port] = /^port (\d+)$/m.exec(this.output) ?? [];
+        if (port !== undefined) resolve(Number(port));
+      });
+    }
+    this.ended = once(this.#child, "close").then(([code]) => {
+      reject(new Error(`the program has ended: ${this.output}`));
+      return code as number | null;
+    });
+  }
+
+  async get(path = "/"): Promise<unknown> {
+    const response = await fetch(`http://127.0.0.1:${await this.port}${path}`);
+    return response.json();
+  }
+
+  /** Ends the command and all that it has started. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null)
+      process.kill(-(this.#child.pid ?? 0), "SIGKILL");
+    await this.ended;
+  }
+}
