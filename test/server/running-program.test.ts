@@ -134,8 +134,8 @@ describe("a program of the person's", () => {
     const told = await evaluate('console.log("from a form")');
     expect(told.stdout).toBe("from a form\n");
     expect(program.output).toContain("from a form\n");
-    const heard = client.received.flatMap((note) => (note.method === "agentq/replOutput" ? [note.params] : []));
-    expect(heard).toEqual([expect.objectContaining({ text: "from a form\n", process: "api" })]);
+    const outputs = client.received.flatMap((note) => (note.method === "agentq/replOutput" ? [note.params] : []));
+    expect(outputs).toEqual([expect.objectContaining({ text: "from a form\n", process: "api" })]);
   });
 
   it("keeps its history apart from the REPL's, and its forms away from the REPL", async () => {
@@ -151,8 +151,8 @@ describe("a program of the person's", () => {
     const missing = await evaluate("1", { module: "src/money.ts" });
     expect(missing.error?.message).toMatch(/money\.ts is not loaded in the program/);
     const imports = 'import { hostname } from "node:os"; export function total() { return hostname().length; }';
-    const r = await evaluate(imports, { ...inCart, install: true });
-    
+    const told = await evaluate(imports, { ...inCart, install: true });
+    expect(told.installed).toContain("They need the edited file, and the program started anew.");
   });
 
   it("is locked for the agent together with the REPL, which may look on", async () => {
@@ -213,7 +213,11 @@ describe("a program that ends", () => {
     client.forget();
     await Promise.all([agree(), evaluate("globalThis.left = 1", { process: "worker" })]);
     const began = Date.now();
+    const running = evaluate("new Promise(() => {})", { process: "worker" });
     await first.kill();
+    const crashed = await running;
+    expect(crashed).toMatchObject({ outcome: "crashed", stateKept: false, notes: [] });
+    expect(crashed.error?.message).toMatch(/^worker \(process \d+\) has ended\.$/);
     await client.waitFor(({ method, params }) =>
       method === "agentq/processesChanged" && params.processes.length === 0 ? params : undefined,
     );
@@ -221,7 +225,7 @@ describe("a program that ends", () => {
     const gone = await evaluate("1", { process: "worker" });
     expect(gone.error?.message).toMatch(/worker does not run/);
     const { items } = await client.request("agentq/replHistory", { process: "worker" });
-    expect(items.at(-1)).toMatchObject({ code: "globalThis.left = 1" });
+    expect(items.find(({ outcome }) => outcome === "value")).toMatchObject({ code: "globalThis.left = 1" });
     start(undefined, "worker");
     const { pid } = await runs("worker");
     expect(await evaluate("[process.pid, typeof left]", { process: "worker" })).toMatchObject({

@@ -60,7 +60,7 @@ async function replInFrontOf(program: Program, parts: ProgramParts): Promise<Rep
       ask: consentAsker(client, parts.approvals),
       program: programQuestion(program),
     },
-    restarts: { onStartupFailed: log },
+    restarts: { onStartupFailed: log, isProgram: true },
     memory: { onAgentForm: agentFormTeller(client, program.id), takeLateOutput: () => late.take() },
     checks: { ...(await typeChecks(parts, readSource)), onLateNotes: () => undefined },
     // The program changes files as it likes.

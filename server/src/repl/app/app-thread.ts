@@ -1,7 +1,7 @@
 /** The control thread of a running program, while a server works with the program, and the kernel on the main thread. */
 import { MessageChannel, Worker } from "node:worker_threads";
 import { createBridge } from "../child/main/bridge.ts";
-import { createCells } from "../child/wire/shared-cells.ts";
+import { CELL, createCells } from "../child/wire/shared-cells.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
 import { installAppKernel, type AppKernel } from "./app-kernel.ts";
 import type { Stub } from "./stub.ts";
@@ -13,6 +13,9 @@ export interface ThreadParts {
   readonly stub: Stub;
   readonly modules: () => readonly RunningModule[];
 }
+
+const LET_GO_MS = 500;
+const REST_MS = 3;
 
 export class AppThread {
   /** Resolves with the socket once the server can connect to it; with undefined when the thread did not start. */
@@ -40,10 +43,21 @@ export class AppThread {
     const bridge = createBridge(port1, cells);
     this.#tell = (loaded) => bridge.post({ t: "loaded", modules: loaded });
     let kernel: AppKernel | undefined;
+    // Node tells the person that it waits for a debugger, and waits, while a session is open.
+    const letGo = (): void => {
+      this.leave();
+      const until = performance.now() + LET_GO_MS;
+      while (Atomics.load(cells, CELL.left) === 0 && performance.now() < until);
+      // What the session still asks of this thread is done between the turns of a loop.
+      const rest = performance.now() + REST_MS;
+      while (performance.now() < rest);
+    };
+    process.once("exit", letGo);
     const { promise: gone, resolve: over } = Promise.withResolvers<void>();
     this.gone = gone;
     this.#worker.on("error", () => undefined);
     this.#worker.once("exit", () => {
+      process.removeListener("exit", letGo);
       kernel?.leave();
       port1.close();
       over();

@@ -102,10 +102,10 @@ function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void
         : { t: "opened", socket: opened },
     );
   };
-  socket.on(
-    "data",
-    createFrameReader((frame) => void ((frame as Partial<ToApp>).t === "open" && open()), end),
-  );
+  const read = createFrameReader((frame) => {
+    if ((frame as Partial<ToApp> | null)?.t === "open") open().catch(end);
+  }, end);
+  socket.on("data", read);
   socket.on("error", end).on("close", () => thread?.leave());
   tell({ t: "app", facts });
 }

@@ -1,12 +1,14 @@
 /** The connection to one running program: what the program is, its end, and the way to its control thread. */
 import { lstatSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { AppFacts, FromApp, ToApp } from "../child/wire/app-frames.ts";
 import { AppChannel } from "./app-channel.ts";
 
 /** A program whose main thread is busy answers when it is free again. */
 const ANSWER_MS = 5_000;
+const AGAIN_MS = 300;
 
 export class AppConnection {
   readonly facts: AppFacts;
@@ -66,6 +68,22 @@ export class AppConnection {
   }
 
   async #open(): Promise<AppChannel | string> {
+    let answer = await this.#ask();
+    if (answer?.t === "refused") {
+      // The end of a server that was killed may not have come to the program.
+      await sleep(AGAIN_MS);
+      answer = await this.#ask();
+    }
+    const { name, pid } = this.facts;
+    if (answer?.t === "refused") return `${name} (process ${pid}) cannot be worked with: ${answer.reason}.`;
+    if (answer?.t !== "opened") {
+      const why = this.#socket.destroyed ? "it has ended" : `its main thread was busy for ${ANSWER_MS / 1000} s`;
+      return `${name} (process ${pid}) does not answer: ${why}.`;
+    }
+    return AppChannel.to(answer.socket, this.facts);
+  }
+
+  async #ask(): Promise<FromApp | undefined> {
     const { promise, resolve } = Promise.withResolvers<FromApp | undefined>();
     this.#heard = resolve;
     const timer = setTimeout(() => resolve(undefined), ANSWER_MS);
@@ -74,13 +92,7 @@ export class AppConnection {
     if (this.#socket.writable) this.#socket.write(encodeFrame(ask));
     const answer = await promise;
     clearTimeout(timer);
-    const { name, pid } = this.facts;
-    if (answer?.t === "refused") return `${name} (process ${pid}) cannot be worked with: ${answer.reason}.`;
-    if (answer?.t !== "opened") {
-      const why = this.#socket.destroyed ? "it has ended" : `its main thread was busy for ${ANSWER_MS / 1000} s`;
-      return `${name} (process ${pid}) does not answer: ${why}.`;
-    }
-    return AppChannel.to(answer.socket, this.facts);
+    return answer;
   }
 }
 

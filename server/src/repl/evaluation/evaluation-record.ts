@@ -152,8 +152,9 @@ export class EvaluationRecord {
     return this.#result("error", { error: { name, message: reason, frames: [] } });
   }
 
-  crashed(reason: string): EvalResult {
-    const message = `The REPL's process is gone: ${reason}.`;
+  /** `reason` names the process itself where it is a program of the person's. */
+  crashed(reason: string, isProgram = false): EvalResult {
+    const message = isProgram ? `${reason}.` : `The REPL's process is gone: ${reason}.`;
     return this.#result("crashed", { error: { name: "Crashed", message, frames: [] }, stateKept: false });
   }
 

@@ -101,7 +101,7 @@ export class FormRunner {
     child.send({ t: "eval", id: request.number, code: snippet.code });
     const ending = await current.settled;
     record.note(...modules.takeTroubles().map((message) => ({ severity: "warning", message }) as const));
-    if (ending.t === "gone") return record.crashed(ending.reason);
+    if (ending.t === "gone") return record.crashed(ending.reason, modules.loadsItself);
     if (ending.outcome === "stuck") await child.gone;
     this.#settleNames(form, ending);
     return this.#result(form, current, ending);

@@ -49,10 +49,12 @@ const leave = (): void => {
   if (isLeaving) return;
   isLeaving = true;
   session.disconnect();
+  Atomics.store(cells, CELL.left, 1);
   main.on("message", (message) => message === "bye" && process.exit());
   main.postMessage("leaving");
 };
 let isLeaving = false;
+if ("path" in place) process.on("uncaughtException", leave);
 const open = Promise.withResolvers<void>();
 const over = "path" in place ? leave : die;
 const channel = "path" in place ? socketChannel(place.path, open.resolve, over) : descriptorChannel(place.input, over);

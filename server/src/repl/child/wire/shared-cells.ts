@@ -15,6 +15,8 @@ export const CELL = {
   watched: 4,
   /** The evaluation that the present question is about. */
   asked: 5,
+  /** 1 once the control worker has let go of the main thread. */
+  left: 6,
 } as const;
 
 export function createCells(): Int32Array {

@@ -24,6 +24,8 @@ export interface RestartOptions {
   readonly startup?: StartupScript;
   /** Called with a message when the start-up script failed. */
   readonly onStartupFailed: (message: string) => void;
+  /** The process is a program of the person's, which nobody else starts again. */
+  readonly isProgram?: true;
 }
 
 export interface RestartRequest {
@@ -70,7 +72,8 @@ export class Restarts implements Stage {
   answered({ by }: EvaluateRequest, result: Evaluated): Evaluated {
     const notes = this.#warning === undefined ? [] : [this.#warning];
     this.#warning = undefined;
-    if (!result.stateKept) notes.push(...replayOffer(this.#parts.history.replayable("all").length, by));
+    if (!result.stateKept && this.#parts.isProgram !== true)
+      notes.push(...replayOffer(this.#parts.history.replayable("all").length, by));
     return notes.length === 0 ? result : { ...result, notes: [...result.notes, ...notes] };
   }
 
