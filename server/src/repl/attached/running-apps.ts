@@ -1,6 +1,7 @@
 /** The running programs of the person that belong to the open folders: those below `agentq run`, while they run. */
 import { readdirSync, rmSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../../process/own-folder.ts";
 import { isWithin } from "../../workspace/within.ts";
 import { APP_SOCKET } from "../child/wire/app-frames.ts";
 import { AppConnection } from "./app-connection.ts";
@@ -83,9 +84,10 @@ export class RunningApps {
   }
 
   async #meet(path: string, name: string): Promise<void> {
-    const connection = await AppConnection.to(path, Number(APP_SOCKET.exec(name)?.[1]));
-    // A program that was killed leaves its file.
-    if (connection === "nobody") return rmSync(path, { force: true });
+    const owner = Number(APP_SOCKET.exec(name)?.[1]);
+    const connection = await AppConnection.to(path, owner);
+    // A program that was killed leaves its file; one that begins has its file before it listens, and then touches the file.
+    if (connection === "nobody") return isAlive(owner) ? undefined : rmSync(path, { force: true });
     if (connection === undefined) return;
     if (!this.#isOfThese(connection.facts.root)) {
       this.#others.add(name);
