@@ -1,11 +1,7 @@
-/** Forms in a running program in place of the REPL: with a server whose answers are written here, then with a real program. */
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** Forms in a running program in place of the REPL, with a server whose answers are written here. */
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
-import { bareEnvironment, serverProgram } from "../support/server-client.ts";
+import { labelledLog } from "./labelled-log.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 const API = { id: "api", pid: 4711, command: "src/server.ts", level: "modules" };
@@ -37,18 +33,10 @@ const SCRIPTED = `
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
-  let program: ChildProcess | undefined;
 
   afterEach(async () => {
-    await endProgram();
     await nvim.dispose();
   });
-
-  async function endProgram(): Promise<void> {
-    if (program?.exitCode !== null || program.signalCode !== null) return;
-    program.kill();
-    await once(program, "exit");
-  }
 
   async function start(options: Partial<NeovimOptions> = {}): Promise<void> {
     nvim = await startNeovim({ editor, file: "src/allocate.ts", ...options });
@@ -70,18 +58,7 @@ describeEachEditor("nvim", (editor) => {
     );
   }
 
-  /** The log, each line of a program behind the program's label. */
-  const log = async (): Promise<string> =>
-    await nvim.lua(`
-      local bufnr = vim.fn.bufnr("^agentq://repl$")
-      if bufnr < 0 then return "" end
-      local namespace = vim.api.nvim_get_namespaces()["agentq.repl.process"]
-      local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
-      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })) do
-        lines[mark[2] + 1] = mark[4].virt_text[1][1] .. lines[mark[2] + 1]
-      end
-      return table.concat(lines, "\\n")
-    `);
+  const log = (): Promise<string> => labelledLog(nvim);
   const untilLog = (...texts: string[]): Promise<string> =>
     nvim.until(`the log holds ${texts.join(" and ")}`, async () => {
       const text = await log();
@@ -331,56 +308,5 @@ describeEachEditor("nvim", (editor) => {
     end`);
     await nvim.command("AgentQ process api");
     await untilSaid("the server is older than this plugin and knows no running programs");
-  });
-
-  it("evaluates and redefines in the scope of a module of a real program, after a question, until it ends and when it runs again", async () => {
-    const runtime = (): string => join(nvim.folder, "home", "run");
-    const server = [
-      `import { createServer } from "node:http";`,
-      `export let greeting = "hello";`,
-      `export function greet(name: string): string { return greeting + " " + name; }`,
-      `createServer((_, response) => void response.end(greet("you"))).listen(0, () => console.log("listens"));`,
-    ];
-    const runProgram = async (): Promise<void> => {
-      const args = [serverProgram, "run", "--name", "api", "--", process.execPath, "src/server.ts"];
-      // Nothing of the tests' own environment is there, in which a program is a test run.
-      const env = bareEnvironment({ XDG_RUNTIME_DIR: runtime() });
-      program = spawn(process.execPath, args, { cwd: nvim.project, env, stdio: ["ignore", "pipe", "inherit"] });
-      await once(program.stdout as NodeJS.ReadableStream, "data");
-    };
-    // The folder is there before the server looks.
-    await start({
-      file: "src/allocate.ts",
-      server: "process",
-      before: `vim.env.XDG_RUNTIME_DIR = vim.env.HOME .. "/run"
-        vim.fn.mkdir(vim.env.XDG_RUNTIME_DIR, "p", tonumber("700", 8))`,
-    });
-    mkdirSync(runtime(), { recursive: true, mode: 0o700 });
-    writeFileSync(nvim.path("src/server.ts"), server.join("\n"));
-    await nvim.command("edit src/server.ts");
-    await runProgram();
-    await nvim.command("AgentQ repl");
-    await nvim.command("AgentQ process api");
-    await untilLog(`forms go to api (process `);
-    await nvim.command("1AgentQ eval greet('there')");
-    await nvim.untilEvent("Approval");
-    await nvim.untilScreen("Evaluate in api, your running program?");
-    await nvim.command("AgentQ approve");
-    await untilLog(`api │ src/server.ts > greet('there')\n`, `api │ $1 = "hello there" : string`);
-    await nvim.type("3Gf+i + 'ing'<Esc>:AgentQ eval<CR>");
-    await untilLog("api │ redefined: function greet");
-    await nvim.command("1AgentQ eval greet('there')");
-    await untilLog(`= "helloing there" : string`);
-    await nvim.command("AgentQ eval process.pid");
-    await nvim.untilEvent("EvalDone", 4);
-
-    await endProgram();
-    await untilLog("api has ended: what was defined in it is gone.");
-    await nvim.command("AgentQ eval 6 * 7");
-    await untilLog("api │ > 6 * 7\napi │ ReplUnavailable: api does not run. Start it with agentq run.");
-    await runProgram();
-    await untilLog("api runs again (process ");
-    await nvim.command("AgentQ eval 6 * 7");
-    await untilLog("= 42 : number");
   });
 });
