@@ -38,6 +38,7 @@ for name, subcommand in pairs({
   ["eval-form"] = "eval",
   interrupt = "interrupt",
   inspect = "inspect",
+  process = "process",
   repl = "repl",
   test = "test",
 }) do

@@ -113,6 +113,7 @@ function M.complete(lead, line)
     or before:match("^changes%s+%S*$") and { "keep", "revert" }
     or before:match("^changes%s+%S+%s+%S*$") and require("agentq.repl.changes").files()
     or before:match("^approve%s+%S*$") and { "session", "workspace" }
+    or before:match("^process%s+%S*$") and require("agentq.repl.process").ids()
     or before:match("^interrupt%s+%S*$") and require("agentq.repl.interrupt").ids()
   if words then
     return vim.tbl_filter(function(word)

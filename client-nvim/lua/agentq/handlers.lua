@@ -68,6 +68,9 @@ local notifications = {
   ["agentq/replState"] = function(client_id, params)
     require("agentq.repl.state").on_state(client_id, params)
   end,
+  ["agentq/processesChanged"] = function(client_id, params)
+    require("agentq.repl.process").on_changed(client_id, params)
+  end,
   ["agentq/evaluationChanges"] = function(client_id, params)
     require("agentq.repl.changes").on_changes(client_id, params)
   end,
@@ -131,6 +134,7 @@ end
 ---@param connection vim.lsp.Client
 function M.on_start(connection)
   require("agentq.repl.state").on_start(connection)
+  require("agentq.repl.process").on_start(connection)
   -- A conversation with the server before this one goes on, where there is any.
   local chats = package.loaded["agentq.chat.chats"]
   if chats then

@@ -84,7 +84,8 @@ local function check_server()
 end
 
 ---@param status agentq.Status
-local function report_status(status)
+---@param chosen? string the running program that the person's forms go to
+local function report_status(status, chosen)
   health.start("TypeScript")
   local typescript = status.typescript
   local name = ("TypeScript %s: %s"):format(typescript.version, typescript.state)
@@ -108,6 +109,10 @@ local function report_status(status)
     health.info(
       ("state %s%s, Node %s"):format(repl.state, repl.locked and ", locked for the agent" or "", repl.nodeVersion)
     )
+  end
+
+  if chosen then
+    health.info("forms go to " .. chosen)
   end
 
   local wall = status.wall
@@ -158,7 +163,7 @@ local function check_client(installed)
       for _, found in ipairs(skew.find(connection, status.version, installed)) do
         health.warn(found.words, found.advice)
       end
-      report_status(status)
+      report_status(status, require("agentq.repl.process").words(require("agentq.repl.logs").known(connection.id)))
     else
       health.error("the server does not answer agentq/status: " .. (problem and problem.message or "10 s passed"))
     end

@@ -25,8 +25,9 @@ local function wall_lines(wall)
 end
 
 ---@param status agentq.Status
+---@param chosen? string the running program that the person's forms go to
 ---@return string[]
-function M.lines(status)
+function M.lines(status, chosen)
   local typescript, repl, model = status.typescript, status.repl, status.model
   local projects = vim.tbl_map(function(project)
     return ("%s (%d files)"):format(vim.fn.fnamemodify(project.name, ":~:."), project.files)
@@ -49,8 +50,9 @@ function M.lines(status)
       reason(repl.reason)
     ),
     "            " .. repl.confinementDetail,
-    unpack(wall_lines(status.wall)),
   }
+  vim.list_extend(lines, { chosen and "forms       go to " .. chosen or nil })
+  vim.list_extend(lines, wall_lines(status.wall))
   vim.list_extend(lines, {
     ("model       %s %s%s"):format(model.model, model.ready and "ready" or "not ready", reason(model.reason)),
     ("review      %d proposal%s pending"):format(status.pendingProposals, status.pendingProposals == 1 and "" or "s"),
@@ -73,7 +75,7 @@ function M.show(connection)
     end
     local lines = vim.tbl_map(function(line)
       return (line:gsub("\n", " "))
-    end, M.lines(status))
+    end, M.lines(status, require("agentq.repl.process").words(require("agentq.repl.logs").known(connection.id))))
     require("agentq.float").list_keys(lines, "AgentQ")
   end)
 end
@@ -132,6 +134,9 @@ function M.line()
   if repl and not (forms > 0 and repl == "REPL busy") then
     parts[#parts + 1] = repl
   end
+  parts[#parts + 1] = of_loaded("repl.process", function(process)
+    return process.short()
+  end)
   return #parts > 0 and "AQ " .. table.concat(parts, " ") or ""
 end
 

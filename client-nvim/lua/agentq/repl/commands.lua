@@ -1,4 +1,4 @@
--- What :AgentQ does in the REPL.
+-- What :AgentQ does in the REPL, or in the running program that the person's forms go to.
 local here = require("agentq.here")
 local optional = require("agentq.wire").optional
 local say = require("agentq.say")
@@ -13,6 +13,30 @@ local function listing(what, tool)
       require("agentq.found").list(what, tool, rest)
     end,
   }
+end
+
+--- The process that a value is looked up in: a handle in a line of the log is of the process that the line is of.
+---@param connection vim.lsp.Client
+---@param log? agentq.Log the log in which the value stands
+---@param row integer
+---@return string? process
+local function process_of_value(connection, log, row)
+  if log then
+    return log:process_at(row)
+  end
+  return require("agentq.repl.process").of(connection.id)
+end
+
+--- Calls a tool where the person's forms go.
+---@param tool string
+---@param arguments table<string, any>
+---@param heading string
+local function call(tool, arguments, heading)
+  start.with_client(function(connection)
+    local process = require("agentq.repl.process").of(connection.id)
+    local all = vim.tbl_extend("error", arguments, { process = process })
+    require("agentq.repl.tools").call(connection, tool, all, heading)
+  end)
 end
 
 ---@type table<string, agentq.Subcommand>
@@ -60,8 +84,18 @@ return {
       end
       -- What is named in a file is the module's own; what is typed without a range is the session's.
       local module = (rest == "" or args.range > 0) and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
+      local log = rest == "" and require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf()) or nil
+      local row = args.range > 0 and args.line1 or vim.fn.line(".")
       start.with_client(function(connection)
-        require("agentq.repl.inspect").open(connection, value, module)
+        local process = process_of_value(connection, log, row)
+        require("agentq.repl.inspect").open(connection, value, { process = process, module = module })
+      end)
+    end,
+  },
+  process = {
+    run = function(rest)
+      start.with_client(function(connection)
+        require("agentq.repl.process").choose(connection, rest)
       end)
     end,
   },
@@ -98,17 +132,13 @@ return {
     run = function(rest)
       local name = rest ~= "" and rest or here.value()
       local arguments = name ~= "" and { symbol = name, path = rest == "" and here.file() or nil } or {}
-      start.with_client(function(connection)
-        require("agentq.repl.tools").call(connection, "trace_function", arguments, "trace " .. name)
-      end)
+      call("trace_function", arguments, "trace " .. name)
     end,
   },
   untrace = {
     run = function(rest)
       local arguments = rest ~= "" and { symbol = rest } or {}
-      start.with_client(function(connection)
-        require("agentq.repl.tools").call(connection, "untrace_function", arguments, vim.trim("untrace " .. rest))
-      end)
+      call("untrace_function", arguments, vim.trim("untrace " .. rest))
     end,
   },
   test = {

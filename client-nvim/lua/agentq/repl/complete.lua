@@ -17,7 +17,8 @@ function M.complete(code, lead, module)
     return {}
   end
   local position = { line = 0, character = compat.units(code, #code) }
-  local params = { code = code, module = module, position = position }
+  local process = require("agentq.repl.process").of(connection.id)
+  local params = { process = process, code = code, module = module, position = position }
   ---@type agentq.CompletionAnswer
   local answer
   client.request(connection, "agentq/completeInRepl", params, function(err, result)

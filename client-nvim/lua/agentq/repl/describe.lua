@@ -97,7 +97,8 @@ end
 
 ---@param result agentq.EvalResult
 ---@param add fun(line: string, group?: string)
-local function add_notes(result, add)
+---@param can_stop boolean `:AgentQ interrupt` means the process of the form
+local function add_notes(result, add, can_stop)
   for _, note in ipairs(result.notes or {}) do
     -- The error stands above already, and `agentq/evaluationChanges` reported the changed files.
     local is_told = note.code == "notLoaded"
@@ -105,7 +106,7 @@ local function add_notes(result, add)
       or result.changes and #result.changes > 0 and note.code == "filesChanged"
     if not is_told then
       local line, group = M.note(note)
-      if note.code == "leftOpen" then
+      if note.code == "leftOpen" and can_stop then
         line = ("%s (:AgentQ interrupt %s)"):format(line, result.evalId)
       end
       add(line, group)
@@ -132,11 +133,16 @@ function M.short(code, width)
   return visible.short(code, width or 60)
 end
 
+---@class agentq.Described
+---@field is_tool? boolean the form is a tool's own words, whose value says nothing
+---@field process? string the program that it ran in
+
 ---@param result agentq.EvalResult
 ---@param log agentq.Log
----@param is_tool? boolean the form is a tool's own words, whose value says nothing
+---@param form agentq.Described
 ---@return agentq.Description
-function M.describe(result, log, is_tool)
+function M.describe(result, log, form)
+  local process = form.process
   local lines, groups = {}, {}
   local function add(line, group)
     lines[#lines + 1] = line
@@ -147,20 +153,25 @@ function M.describe(result, log, is_tool)
       add(line, "AgentqValue")
     end
   elseif result.outcome == "value" then
-    for _, line in ipairs(is_tool and {} or value_lines(result)) do
+    for _, line in ipairs(form.is_tool and {} or value_lines(result)) do
       add(line, "AgentqValue")
     end
   elseif result.error then
     add_not_loaded(result, add)
     add_error(result.error, log, "", add, result.outcome == "interrupted" and "AgentqWarning" or "AgentqError")
+  elseif process and result.outcome == "crashed" then
+    add(process .. " has ended", "AgentqError")
   else
     add(outcome_words[result.outcome] or result.outcome, "AgentqError")
   end
   if not result.stateKept then
     add("Definitions and values are gone with it.", "AgentqWarning")
-    add(M.replay_hint, "AgentqHint")
+    -- Only the person starts a program anew.
+    if not process then
+      add(M.replay_hint, "AgentqHint")
+    end
   end
-  add_notes(result, add)
+  add_notes(result, add, process == log.process)
   return { lines = lines, groups = groups }
 end
 

@@ -47,12 +47,20 @@ end
 ---@param shown agentq.Description
 ---@param id? string
 local function write_outcome(form, begun, shown, id)
-  form.log:name_form(begun, id or "?", describe.short(form.code))
-  form.log:append(shown.lines, shown.groups, id)
-  form.log:append({ "" }, nil, id)
+  form.log:name_form(begun, id or "?", describe.short(form.code), form.process)
+  form.log:append(shown.lines, shown.groups, id, form.process)
+  form.log:append({ "" }, nil, id, form.process)
 end
 
---- Evaluates code and shows the outcome in a float and in the log.
+---@param result agentq.EvalResult
+---@param process? string
+---@return string
+local function title_of(result, process)
+  local words = ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
+  return process and ("%s · %s"):format(words, process) or words
+end
+
+--- Evaluates code where the person's forms go, and shows the outcome in a float and in the log.
 ---@param connection vim.lsp.Client
 ---@param code string
 ---@param module? string URI of the module in whose scope the code runs
@@ -63,35 +71,35 @@ function M.evaluate(connection, code, module, options)
   require("agentq.highlights").define()
   float.close()
   local log = logs.of(connection.id)
-  log:append(prompt_lines(log, code, module), "AgentqUser")
+  local process = log.process
+  log:append(prompt_lines(log, code, module), "AgentqUser", nil, process)
   local begun = log:count()
   local bufnr = vim.api.nvim_get_current_buf()
   local is_beside = module == nil and require("agentq.here").module() ~= nil
-  local form = running.add(code, log, connection.id)
+  local form = running.add(code, log, connection.id, process)
   local tell_beside = require("agentq.repl.beside").place(origin, code)
   local timeout_ms = require("agentq.config").get().eval_timeout_ms
   client.request(
     connection,
     "agentq/evaluate",
-    { code = code, module = module, install = install, timeoutMs = timeout_ms },
+    { process = process, code = code, module = module, install = install, timeoutMs = timeout_ms },
     function(err, result)
       if not running.take(form) then
         return
       end
       form.stop_view()
       if result then
-        places.remember(log, result.evalId, origin)
-        places.put(log, result.error)
+        places.remember(log, places.key(result.evalId, process), origin)
+        places.put(log, result.error, process)
       end
       local shown = err and { lines = vim.split(err.message, "\n", { plain = true }), groups = { "AgentqError" } }
-        or describe.describe(result, log)
+        or describe.describe(result, log, { process = process })
       if is_beside then
         add_scope_hint(bufnr, result and result.error, shown)
       end
       write_outcome(form, begun, shown, result and result.evalId)
       tell_beside(shown)
-      local title = err and "error"
-        or ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
+      local title = err and "error" or title_of(result, process)
       -- A log that is in sight shows the same.
       if options and options.in_log or vim.fn.bufwinid(log.bufnr) ~= -1 then
         float.close()
@@ -102,7 +110,7 @@ function M.evaluate(connection, code, module, options)
         say.brief(describe.short(shown.lines[1] or title, vim.o.columns - 12), shown.groups[1])
       end
       vim.cmd.redrawstatus({ bang = true })
-      events.fire("EvalDone", { code = code, result = result, error = err and err.message })
+      events.fire("EvalDone", { code = code, result = result, error = err and err.message, process = process })
     end,
     bufnr
   )

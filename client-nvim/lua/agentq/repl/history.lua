@@ -8,15 +8,22 @@ local M = {}
 
 local LIMIT = 200
 
----@type table<integer, {connection: vim.lsp.Client, items: table<integer, agentq.HistoryItem>}> by buffer
+---@class agentq.ShownHistory
+---@field connection vim.lsp.Client
+---@field process? string the program whose history it is; nil for the REPL's own
+---@field items table<integer, agentq.HistoryItem> by line
+
+---@type table<integer, agentq.ShownHistory> by buffer
 local shown = {}
 
 ---@param item agentq.HistoryItem
+---@param process? string the program in which it ran
 ---@return string[]
-function M.lines(item)
+function M.lines(item, process)
   local value = item.valueId and (" %s : %s = %s"):format(item.valueId, item.type or "?", item.preview or "") or ""
   local what = item.error and ("%s %s"):format(item.outcome, item.error) or item.outcome .. value
-  local where = item.module and " in " .. vim.fn.fnamemodify(item.module, ":~:.") or ""
+  local where = process and " in " .. process or ""
+  where = where .. (item.module and " in " .. vim.fn.fnamemodify(item.module, ":~:.") or "")
   local again = item.replayOf and (" (again %s)"):format(item.replayOf) or ""
   local lost = item.stateKept and "" or ", lost with its process"
   local left = item.left and (", left open: " .. item.left) or ""
@@ -51,8 +58,9 @@ local function buffer()
 end
 
 ---@param connection vim.lsp.Client
-function M.open(connection)
-  client.request(connection, "agentq/replHistory", { limit = LIMIT }, function(err, page)
+---@param process? string
+local function show(connection, process)
+  client.request(connection, "agentq/replHistory", { process = process, limit = LIMIT }, function(err, page)
     if err then
       return say.error(err.message)
     end
@@ -60,15 +68,15 @@ function M.open(connection)
     local lines, items = {}, {}
     -- Oldest first, as they were typed.
     for index = #page.items, 1, -1 do
-      for _, line in ipairs(M.lines(page.items[index])) do
+      for _, line in ipairs(M.lines(page.items[index], process)) do
         lines[#lines + 1] = line
         items[#lines] = page.items[index]
       end
     end
     if #lines == 0 then
-      lines = { "Nothing was evaluated yet." }
+      lines = { process and ("Nothing was evaluated in %s yet."):format(process) or "Nothing was evaluated yet." }
     end
-    shown[bufnr] = { connection = connection, items = items }
+    shown[bufnr] = { connection = connection, process = process, items = items }
     vim.b[bufnr].agentq_client = connection.id
     vim.bo[bufnr].modifiable = true
     vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
@@ -81,10 +89,16 @@ function M.open(connection)
   end)
 end
 
+--- Shows the history of where the person's forms go.
+---@param connection vim.lsp.Client
+function M.open(connection)
+  show(connection, require("agentq.repl.process").of(connection.id))
+end
+
 function M.refresh()
   local view = shown[vim.api.nvim_get_current_buf()]
   if view then
-    M.open(view.connection)
+    show(view.connection, view.process)
   end
 end
 
@@ -92,7 +106,7 @@ function M.inspect()
   local view = shown[vim.api.nvim_get_current_buf()]
   local item = view and view.items[vim.api.nvim_win_get_cursor(0)[1]]
   if view and item and item.valueId and item.stateKept then
-    require("agentq.repl.inspect").open(view.connection, item.valueId)
+    require("agentq.repl.inspect").open(view.connection, item.valueId, { process = view.process })
   elseif item then
     say.info(("%s has no value to look into"):format(item.evalId))
   end
@@ -103,6 +117,8 @@ function M.replay()
   local view = shown[vim.api.nvim_get_current_buf()]
   if not view then
     return
+  elseif view.process then
+    return say.info(("%s is your program: start it anew where you started it"):format(view.process))
   end
   local first, last = vim.fn.line("."), vim.fn.line("v")
   local ids, seen = {}, {}

@@ -74,7 +74,8 @@ function M.omnifunc(find_start)
   local line = vim.api.nvim_get_current_line()
   local lines = vim.api.nvim_buf_get_lines(0, 0, -1, true)
   local position = { line = row - 1, character = compat.units(line, column) }
-  local params = { code = table.concat(lines, "\n"), position = position }
+  local process = require("agentq.repl.process").of(connection.id)
+  local params = { process = process, code = table.concat(lines, "\n"), position = position }
   return require("agentq.complete_later").start(function(show)
     client.request(connection, "agentq/completeInRepl", params, function(err, found)
       if not err and #found.items > 0 then

@@ -10,6 +10,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.inspect")
 
 ---@class agentq.Place where the inspector stands
 ---@field value string
+---@field process? string the program that has the value
 ---@field module? string
 ---@field path string[]
 ---@field page integer
@@ -69,7 +70,9 @@ end
 ---@param bufnr integer
 ---@param page agentq.ValuePage
 local function draw(bufnr, page)
-  local view = require("agentq.repl.page").view(page, require("agentq.repl.logs").of(inspectors[bufnr].connection.id))
+  local inspector = inspectors[bufnr]
+  local log = require("agentq.repl.logs").of(inspector.connection.id)
+  local view = require("agentq.repl.page").view(page, log, inspector.place.process)
   vim.bo[bufnr].modifiable = true
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, view.lines)
   vim.bo[bufnr].modifiable = false
@@ -77,8 +80,7 @@ local function draw(bufnr, page)
   for row, group in pairs(view.groups) do
     vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, 0, { line_hl_group = group })
   end
-  inspectors[bufnr].pages = page.pages
-  inspectors[bufnr].members = view.members
+  inspector.pages, inspector.members = page.pages, view.members
 end
 
 --- Goes to a place. The buffer keeps what it shows when the server refuses.
@@ -87,8 +89,7 @@ end
 ---@param trail agentq.Place[]
 ---@param shown? fun() called once the place is shown
 local function visit(connection, place, trail, shown)
-  local params = { value = place.value, module = place.module, path = place.path, page = place.page }
-  client.request(connection, "agentq/inspectValue", params, function(err, page)
+  client.request(connection, "agentq/inspectValue", place, function(err, page)
     if err then
       return say.warn(reason(err))
     end
@@ -110,9 +111,11 @@ end
 
 ---@param connection vim.lsp.Client
 ---@param value string a handle, a name, or an expression without effects
----@param module? string URI of the module in whose scope it is read
-function M.open(connection, value, module)
-  visit(connection, { value = value, module = module, path = {}, page = 1 }, {}, function()
+---@param from {process?: string, module?: string} process: the program that has the value, nil for the REPL's own process;
+---  module: URI of the module in whose scope it is read
+function M.open(connection, value, from)
+  local place = { value = value, process = from.process, module = from.module, path = {}, page = 1 }
+  visit(connection, place, {}, function()
     vim.fn.win_gotoid(vim.fn.bufwinid(buffer()))
     vim.api.nvim_win_set_cursor(0, { 1, 0 })
   end)
@@ -162,10 +165,11 @@ end
 
 ---@param log agentq.Log
 ---@param result agentq.EvalResult
+---@param process? string
 ---@return string
-local function failure(log, result)
-  require("agentq.repl.places").put(log, result.error)
-  return table.concat(require("agentq.repl.describe").describe(result, log).lines, "\n")
+local function failure(log, result, process)
+  require("agentq.repl.places").put(log, result.error, process)
+  return table.concat(require("agentq.repl.describe").describe(result, log, { process = process }).lines, "\n")
 end
 
 --- A getter is code: to call it is an evaluation, with a handle and a line in the log.
@@ -182,14 +186,15 @@ function M.call()
     local name = step:match('^"') and vim.json.decode(step) or step
     code = name:match("^[%a_$][%w_$]*$") and code .. "." .. name or ("%s[%s]"):format(code, vim.json.encode(name))
   end
-  local params = { code = code, module = inspector.place.module }
+  local process = inspector.place.process
+  local params = { process = process, code = code, module = inspector.place.module }
   client.request(inspector.connection, "agentq/evaluate", params, function(err, result)
     if err or not result.valueId then
-      local words = err and err.message or failure(require("agentq.repl.logs").of(inspector.connection.id), result)
-      return say.info(words)
+      local log = require("agentq.repl.logs").of(inspector.connection.id)
+      return say.info(err and err.message or failure(log, result, process))
     end
     local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })
-    visit(inspector.connection, { value = result.valueId, path = {}, page = 1 }, trail)
+    visit(inspector.connection, { value = result.valueId, process = process, path = {}, page = 1 }, trail)
   end)
 end
 

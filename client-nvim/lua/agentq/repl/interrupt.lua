@@ -9,9 +9,11 @@ local PATIENCE_MS = 700
 local say = require("agentq.say")
 
 ---@param connection vim.lsp.Client
+---@param process? string
 ---@param use fun(items: agentq.HistoryItem[]) what an interrupt would end something of, newest first
-local function with_stoppable(connection, use)
-  client.request(connection, "agentq/replHistory", { only = "stoppable", limit = 100 }, function(err, page)
+local function with_stoppable(connection, process, use)
+  local params = { process = process, only = "stoppable", limit = 100 }
+  client.request(connection, "agentq/replHistory", params, function(err, page)
     if err then
       return say.error(err.message)
     end
@@ -65,32 +67,43 @@ local function choose(running)
 end
 
 ---@param connection vim.lsp.Client
----@param id? string
+---@param which {id?: string, process?: string}
 ---@param done fun(result: {interrupted: boolean, ended?: string})
-local function request(connection, id, done)
-  client.request(connection, "agentq/interrupt", { evalId = id }, function(err, result)
+local function request(connection, which, done)
+  local id, process = which.id, which.process
+  client.request(connection, "agentq/interrupt", { process = process, evalId = id }, function(err, result)
     if err then
       return say.error(err.message)
     end
     if result.ended then
       local words = ("What form %s had left open was ended: %s"):format(id, result.ended)
-      logs.of(connection.id):append({ words, "" }, { "AgentqNotice" })
+      logs.of(connection.id):append({ words, "" }, { "AgentqNotice" }, nil, process)
       say.info(words)
     end
     done(result)
   end)
 end
 
+--- " in api", for a sentence about what runs.
+---@param process? string
+---@return string
+local function place(process)
+  return process and " in " .. process or ""
+end
+
 --- Interrupts where no form runs: tools that the person called, code that finished forms left on the main thread, and
 --- forms that wait to begin.
 ---@param connection vim.lsp.Client
+---@param process? string
 ---@param left agentq.HistoryItem[]
-local function interrupt_nothing(connection, left)
+local function interrupt_nothing(connection, process, left)
   -- A form that waits for the person's consent to an open REPL is not in the history yet.
   local log = logs.of(connection.id)
-  local had_waiting, had_tool = require("agentq.repl.running").busy(log), log.own_calls > 0
-  request(connection, nil, function(result)
-    local words = "nothing is being evaluated"
+  local had_waiting, had_tool = require("agentq.repl.running").busy_in(log, process), log.own_calls > 0
+  -- Tools that the person calls run beside the REPL, wherever forms go.
+  local is_tool_meant = had_tool and not had_waiting
+  request(connection, { process = not is_tool_meant and process or nil }, function(result)
+    local words = "nothing is being evaluated" .. place(process)
     if result.interrupted then
       words = had_waiting and "stopped before it began"
         or had_tool and "the tool that you called was stopped"
@@ -108,7 +121,7 @@ local function interrupt_nothing(connection, left)
       )
     end
     lines[#lines + 1] = ""
-    log:append(lines, "AgentqNotice")
+    log:append(lines, "AgentqNotice", nil, process)
     local one = left[1]
     say.info(
       #left > 1 and ("%s; %d forms left something open, see :AgentQ repl"):format(words, #left)
@@ -119,17 +132,19 @@ end
 
 --- Stops the newest evaluation and names those that still run.
 ---@param connection vim.lsp.Client
-local function interrupt_newest(connection)
-  with_stoppable(connection, function(items)
+---@param process? string
+local function interrupt_newest(connection, process)
+  with_stoppable(connection, process, function(items)
     local running, left = sort(items)
     if #running == 0 then
-      return interrupt_nothing(connection, left)
+      return interrupt_nothing(connection, process, left)
     end
     ---@type agentq.HistoryItem
     local chosen = choose(running)
     -- A form without an id has not begun yet.
-    request(connection, chosen.evalId ~= "" and chosen.evalId or nil, function()
-      with_stoppable(connection, function(now)
+    local id = chosen.evalId ~= "" and chosen.evalId or nil
+    request(connection, { id = id, process = process }, function()
+      with_stoppable(connection, process, function(now)
         -- The stopped form may still be on the list.
         local rest = vim.tbl_filter(function(item)
           return item.evalId ~= chosen.evalId
@@ -139,7 +154,7 @@ local function interrupt_newest(connection)
             ("%s was stopped; still running: %s"):format(name(chosen), names(rest)),
             ":AgentQ interrupt {id} stops one of them, :AgentQ interrupt all every one.",
             "",
-          }, { "AgentqNotice", "AgentqHint" })
+          }, { "AgentqNotice", "AgentqHint" }, nil, process)
           say.info(
             ("form %s was stopped; %s still running: :AgentQ interrupt %s"):format(
               chosen.evalId,
@@ -155,17 +170,20 @@ local function interrupt_newest(connection)
   end)
 end
 
+--- Stops evaluations where the person's forms go.
 ---@param connection vim.lsp.Client
 ---@param which string an evaluation's id, "all", or "" for the newest
 function M.interrupt(connection, which)
+  local process = require("agentq.repl.process").of(connection.id)
   if which == "" then
-    return interrupt_newest(connection)
+    return interrupt_newest(connection, process)
   end
   local id = which ~= "all" and which or nil
-  request(connection, id, function(result)
+  request(connection, { id = id, process = process }, function(result)
     if not result.interrupted then
       say.info(
-        id and ("form %s does not run, and nothing that it left is open"):format(id) or "nothing is being evaluated"
+        id and ("form %s does not run%s, and nothing that it left is open"):format(id, place(process))
+          or "nothing is being evaluated" .. place(process)
       )
     end
   end)
@@ -179,7 +197,7 @@ function M.ids()
     return {}
   end
   local found
-  with_stoppable(connection, function(items)
+  with_stoppable(connection, require("agentq.repl.process").of(connection.id), function(items)
     found = items
   end)
   vim.wait(PATIENCE_MS, function()

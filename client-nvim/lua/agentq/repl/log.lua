@@ -8,11 +8,18 @@ local traced = require("agentq.repl.traced")
 
 local MAX_LINES = 5000
 local namespace = vim.api.nvim_create_namespace("agentq.repl")
+--- The lines that are of a program, each with the id of the program before its text.
+local labels = vim.api.nvim_create_namespace("agentq.repl.process")
 
 ---@class agentq.OutputStream
 ---@field rest string the part of a line that waits for its newline
 ---@field stream "stdout"|"stderr"
 ---@field ansi agentq.AnsiState
+---@field process? string the program that it is of
+
+---@class agentq.AgentForm a form of the agent
+---@field begun integer the count when its form was shown
+---@field process? string the program in which it runs
 
 ---@class agentq.Log the log of one project's REPL; it outlives the server and its buffer
 ---@field root? string nil before a server took it
@@ -21,7 +28,9 @@ local namespace = vim.api.nvim_create_namespace("agentq.repl")
 ---@field bufnr? integer
 ---@field state? agentq.ReplStatus
 ---@field has_process? boolean whether there is something to lose with the server
----@field agent_forms table<string, integer> by evaluation of the agent: the count when its form was shown
+---@field process? string the id of the program that the person's forms go to; nil: the REPL's own process
+---@field pid? integer of that program; nil while it does not run
+---@field agent_forms table<string, agentq.AgentForm> by evaluation of the agent that has no outcome yet
 ---@field own_calls integer tools that the person called and that have not answered
 ---@field traced table<string, agentq.Traced> by address
 ---@field origins table<string, agentq.Origin> by evaluation that was taken from a file: where it stands there
@@ -57,6 +66,20 @@ end
 function Log:file(path)
   local inside = self.root and vim.startswith(path, self.root .. "/")
   return inside and path:sub(#self.root + 2) or vim.fn.fnamemodify(path, ":~:.")
+end
+
+--- The program that a line is of; nil for the REPL's own process.
+---@param row integer 1-based
+---@return string? id
+function Log:process_at(row)
+  local marks = vim.api.nvim_buf_get_extmarks(
+    self:buffer(),
+    labels,
+    { row - 1, 0 },
+    { row - 1, -1 },
+    { details = true }
+  )
+  return marks[1] and marks[1][4].virt_text[1][1]:match("^%S+") or nil
 end
 
 --- Commands that are given in the buffer go to the server of its project.
@@ -99,7 +122,8 @@ end
 ---@param lines string[]
 ---@param groups? string|table<integer, string> for all lines, or by 1-based line
 ---@param spans? table<integer, agentq.AnsiSpan[]> by 1-based line
-function Log:write(lines, groups, spans)
+---@param process? string the program that they are of
+function Log:write(lines, groups, spans, process)
   local buffer = self:buffer()
   local count = vim.api.nvim_buf_line_count(buffer)
   local empty = count == 1 and vim.api.nvim_buf_get_lines(buffer, 0, 1, true)[1] == ""
@@ -110,6 +134,12 @@ function Log:write(lines, groups, spans)
   local first = empty and 0 or count
   vim.api.nvim_buf_set_lines(buffer, first, empty and 1 or count, true, lines)
   for index = 1, #lines do
+    if process and lines[index] ~= "" then
+      vim.api.nvim_buf_set_extmark(buffer, labels, first + index - 1, 0, {
+        virt_text = { { process .. " │ ", "AgentqDetail" } },
+        virt_text_pos = "inline",
+      })
+    end
     local group = type(groups) == "table" and groups[index] or type(groups) == "string" and groups or nil
     if group then
       vim.api.nvim_buf_set_extmark(buffer, namespace, first + index - 1, 0, { line_hl_group = group })
@@ -124,6 +154,8 @@ function Log:write(lines, groups, spans)
   end
   local surplus = vim.api.nvim_buf_line_count(buffer) - MAX_LINES
   if surplus > 0 then
+    -- The marks of lines that go would gather in the first line that stays.
+    vim.api.nvim_buf_clear_namespace(buffer, -1, 0, surplus)
     vim.api.nvim_buf_set_lines(buffer, 0, surplus, true, {})
   end
   vim.bo[buffer].modifiable = false
@@ -139,9 +171,9 @@ function Log:write_output(stream, raw)
   for index, line in ipairs(raw) do
     lines[index], spans[index] = ansi.read(line, stream.ansi)
   end
-  self:write(lines, stream.stream == "stderr" and "AgentqWarning" or nil, spans)
+  self:write(lines, stream.stream == "stderr" and "AgentqWarning" or nil, spans, stream.process)
   if stream.stream == "stderr" then
-    traced.hear(self, lines)
+    traced.hear(self, lines, stream.process)
   end
 end
 
@@ -159,10 +191,11 @@ end
 ---@param lines string[]
 ---@param groups? string|table<integer, string>
 ---@param id? string the evaluation it is of
-function Log:append(lines, groups, id)
+---@param process? string the program it is of
+function Log:append(lines, groups, id, process)
   self:finish_lines()
-  self:write(lines, groups)
-  self.subject = id
+  self:write(lines, groups, nil, process)
+  self.subject = places.key(id, process)
   self.appended = self.appended + 1
 end
 
@@ -176,9 +209,10 @@ end
 ---@param since integer the count when the form was shown
 ---@param id string
 ---@param code string
-function Log:name_form(since, id, code)
-  if since ~= self.appended and self.subject ~= id then
-    self:append({ ("form %s > %s"):format(id, code) }, "AgentqDetail", id)
+---@param process? string the program it ran in
+function Log:name_form(since, id, code, process)
+  if since ~= self.appended and self.subject ~= places.key(id, process) then
+    self:append({ ("form %s > %s"):format(id, code) }, "AgentqDetail", id, process)
   end
 end
 
@@ -186,16 +220,13 @@ end
 ---@param params agentq.ReplOutput
 function Log:output(params)
   -- Late output, and output beside or after other forms, is headed by the name of its form.
-  local is_told = params.evalId == nil or params.evalId == self.subject
-  if not is_told and (params.late or self.subject or not running.is_alone(self)) then
-    self:append(
-      { ("form %s%s:"):format(params.evalId, params.late and ", later" or "") },
-      "AgentqDetail",
-      params.evalId
-    )
+  local id, process = params.evalId, params.process
+  local is_told = id == nil or places.key(id, process) == self.subject
+  if not is_told and (params.late or self.subject or not running.is_alone(self, process)) then
+    self:append({ ("form %s%s:"):format(id, params.late and ", later" or "") }, "AgentqDetail", id, process)
   end
-  local key = (params.evalId or "") .. params.stream
-  local stream = self.streams[key] or { rest = "", stream = params.stream, ansi = {} }
+  local key = places.key(id or "", process) .. params.stream
+  local stream = self.streams[key] or { rest = "", stream = params.stream, ansi = {}, process = process }
   self.streams[key] = stream
   local lines = vim.split(stream.rest .. params.text, "\n", { plain = true })
   stream.rest = table.remove(lines)

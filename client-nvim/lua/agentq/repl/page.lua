@@ -35,8 +35,9 @@ end
 
 ---@param page agentq.ValuePage
 ---@param log agentq.Log of its REPL
+---@param process? string the program that has the value
 ---@return agentq.PageView
-function M.view(page, log)
+function M.view(page, log, process)
   local view = { lines = {}, members = {}, groups = {} }
   local function add(line, group)
     view.lines[#view.lines + 1] = line
@@ -44,11 +45,12 @@ function M.view(page, log)
   end
   local way = { page.value }
   vim.list_extend(way, page.path)
-  add(("%s : %s"):format(table.concat(way, " › "), page.type), "AgentqHeading")
+  local where = process and (" · in %s"):format(process) or ""
+  add(("%s : %s%s"):format(table.concat(way, " › "), page.type, where), "AgentqHeading")
   if page.source then
-    local at = require("agentq.repl.places").find(log, page.source --[[@as agentq.Origin]])
-    local where = require("agentq.repl.describe").place(log, at.uri)
-    add(("  written at %s:%d"):format(where, at.line + 1), "AgentqDetail")
+    local at = require("agentq.repl.places").find(log, page.source --[[@as agentq.Origin]], process)
+    local file = require("agentq.repl.describe").place(log, at.uri)
+    add(("  written at %s:%d"):format(file, at.line + 1), "AgentqDetail")
   end
   for _, fact in ipairs(page.facts) do
     add(("  %s: %s"):format(fact.name, one_line(fact.text)), "AgentqDetail")

@@ -22,20 +22,29 @@ function M.origin(bufnr, row, byte)
   return { uri = vim.uri_from_bufnr(bufnr), line = row, character = compat.units(line, byte) }
 end
 
+--- The name of an evaluation among those of all processes, each of which counts its own.
+---@param id? string
+---@param process? string the program that it ran in; nil for the REPL's own process
+---@return string?
+function M.key(id, process)
+  return id and process and ("%s/%s"):format(process, id) or id
+end
+
 --- Remembers where a form was taken from, so that what it defined is found there whenever it is named.
 ---@param log agentq.Log
----@param id string of the evaluation
+---@param key string of the evaluation, as the log names it among those of all processes
 ---@param origin? agentq.Origin
-function M.remember(log, id, origin)
-  log.origins[id] = origin
+function M.remember(log, key, origin)
+  log.origins[key] = origin
 end
 
 --- The position in a file that a position stands for: a form that came from a file has its places there.
 ---@param log agentq.Log
 ---@param at agentq.Origin
+---@param process? string the program that has the form
 ---@return agentq.Origin
-function M.find(log, at)
-  local origin = log.origins[at.uri:match("^repl:(%d+)$")]
+function M.find(log, at, process)
+  local origin = log.origins[M.key(at.uri:match("^repl:(%d+)$"), process)]
   if not origin then
     return at
   end
@@ -46,17 +55,18 @@ end
 --- Replaces places in forms by places in the files that the forms came from.
 ---@param log agentq.Log
 ---@param err? agentq.ErrorInfo is changed
-function M.put(log, err)
+---@param process? string the program that has the forms
+function M.put(log, err, process)
   if not err then
     return
   end
   for _, frame in ipairs(err.frames or {}) do
-    local at = M.find(log, frame --[[@as agentq.Origin]])
+    local at = M.find(log, frame --[[@as agentq.Origin]], process)
     frame.uri, frame.line, frame.character = at.uri, at.line, at.character
   end
-  M.put(log, err.cause)
+  M.put(log, err.cause, process)
   for _, part in ipairs(err.errors or {}) do
-    M.put(log, part)
+    M.put(log, part, process)
   end
 end
 
@@ -86,14 +96,15 @@ end
 
 ---@param log? agentq.Log
 ---@param id string
+---@param process? string
 ---@return string? uri nil of a form that was not taken from a file
-local function uri_of_form(log, id)
-  return log and log.origins[id] and "repl:" .. id
+local function uri_of_form(log, id, process)
+  return log and log.origins[M.key(id, process)] and "repl:" .. id
 end
 
 ---@class agentq.Name what names a place in words, with a line and a column from 1
 ---@field pattern string captures where it begins, the name, the line, the column if there is one, and where it ends
----@field uri_of fun(log?: agentq.Log, name: string): string?
+---@field uri_of fun(log?: agentq.Log, name: string, process?: string): string?
 
 ---@type agentq.Name[]
 local names = {
@@ -112,12 +123,13 @@ local whole_file = { pattern = "()([^%s():,\"'`<>#]*%.%w+)()", uri_of = uri_of_f
 ---@param line string
 ---@param byte integer 1-based
 ---@param known agentq.Name[] the more exact ones first
+---@param process? string the program that the line is of
 ---@return agentq.Origin?
-local function named(log, line, byte, known)
+local function named(log, line, byte, known, process)
   local first, first_from
   for _, name in ipairs(known) do
     for from, text, row, column, to in line:gmatch(name.pattern) do
-      local uri = name.uri_of(log, text)
+      local uri = name.uri_of(log, text, process)
       -- Without a column, and without a line, the next capture is the end already.
       local past = to or column or row
       local at = uri and { uri = uri, line = column and row - 1 or 0, character = to and column - 1 or 0 }
@@ -148,11 +160,12 @@ end
 --- Goes to the place that the line under the cursor names in the log.
 ---@param log agentq.Log
 function M.go(log)
-  local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."), names)
+  local process = log:process_at(vim.fn.line("."))
+  local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."), names, process)
   if not at then
     return say.info("no place of a file stands here")
   end
-  visit(M.find(log, at))
+  visit(M.find(log, at, process))
 end
 
 --- Goes to the place that a line of words names, such as `src/cart.ts:12:3` or only a file.

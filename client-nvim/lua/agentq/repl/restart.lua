@@ -27,7 +27,11 @@ function M.restart(connection, replay, done)
     if not err and result.unknown then
       words = ("nothing was restarted: no form that succeeded has the id %s"):format(table.concat(result.unknown, ", "))
     end
-    logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
+    local log = logs.of(connection.id)
+    if not err and log.process then
+      words = ("%s; %s, where forms go, is started anew by you"):format(words, log.process)
+    end
+    log:append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
     local tell = err and say.error or say.info
     tell(words)
     if done then

@@ -12,6 +12,7 @@ local SOON_MS = 400
 ---@field code string
 ---@field log agentq.Log
 ---@field client_id integer
+---@field process? string the program in which it runs
 ---@field stop_view fun()
 
 ---@type agentq.RunningForm[] those that have not answered, oldest first
@@ -31,12 +32,24 @@ function M.busy(log)
   return #running_in(log) > 0
 end
 
---- Whether exactly one form or tool of the person's runs: output can then only come from the one whose heading stands
---- above.
+--- Whether a form of the person's runs in a process.
 ---@param log agentq.Log
+---@param process? string a program; nil for the REPL's own process
 ---@return boolean
-function M.is_alone(log)
-  return #running_in(log) + log.own_calls == 1
+function M.busy_in(log, process)
+  return vim.iter(running_in(log)):any(function(form)
+    return form.process == process
+  end)
+end
+
+--- Whether exactly one form or tool of the person's runs, and in this process: output of the process can then only come
+--- from the one whose heading stands above.
+---@param log agentq.Log
+---@param process? string a program; nil for the REPL's own process
+---@return boolean
+function M.is_alone(log, process)
+  local forms = running_in(log)
+  return #forms + log.own_calls == 1 and (forms[1] and forms[1].process) == process
 end
 
 --- How many forms of the person's run, in all projects.
@@ -77,7 +90,9 @@ function M.forget(client_id)
       float.close()
       form.log:append(
         { ("%s: the server ended before it answered"):format(describe.short(form.code)), "" },
-        { "AgentqError" }
+        { "AgentqError" },
+        nil,
+        form.process
       )
     end
   end
@@ -95,7 +110,7 @@ local function watch_place()
 end
 
 --- Shows that a form runs, with the last lines of its output, until the outcome takes the place of this view.
----@param form {code: string, log: agentq.Log}
+---@param form {code: string, log: agentq.Log, process?: string}
 ---@return fun() stop
 local function live_view(form)
   local tail, over = "", false
@@ -112,7 +127,7 @@ local function live_view(form)
     })
   end
   local stop_listening = form.log:listen(function(params)
-    if not M.is_alone(form.log) or params.late then
+    if not M.is_alone(form.log, form.process) or params.process ~= form.process or params.late then
       return
     end
     tail = (tail .. params.text):sub(-4000)
@@ -133,9 +148,10 @@ end
 ---@param code string
 ---@param log agentq.Log
 ---@param client_id integer
+---@param process? string the program in which it runs
 ---@return agentq.RunningForm
-function M.add(code, log, client_id)
-  local form = { code = code, log = log, client_id = client_id }
+function M.add(code, log, client_id, process)
+  local form = { code = code, log = log, client_id = client_id, process = process }
   running[#running + 1] = form
   form.stop_view = live_view(form)
   return form

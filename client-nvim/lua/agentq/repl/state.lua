@@ -20,7 +20,10 @@ local consent_words = {
 ---@param log agentq.Log
 ---@param state agentq.ReplStatus
 local function tell_death(log, state)
-  if running.busy(log) or next(log.agent_forms) then
+  local has_agent_form = vim.iter(vim.tbl_values(log.agent_forms)):any(function(form)
+    return form.process == nil
+  end)
+  if running.busy_in(log, nil) or has_agent_form then
     return
   end
   local lines = { ((state.reason or "The REPL's process is gone."):gsub("\n", " ")) }
@@ -43,7 +46,7 @@ function M.changed(client_id, state)
     tell_death(log, state)
   end
   if before and before.pid ~= state.pid then
-    require("agentq.repl.traced").stop(log)
+    require("agentq.repl.traced").stop_in(log, nil)
   end
   vim.cmd.redrawstatus({ bang = true })
 end
@@ -116,25 +119,15 @@ function M.short()
   return "REPL " .. known.state .. (weak and (" (%s)"):format(weak) or "") .. locked
 end
 
---- The line above the log.
----@return string with the codes of a status line
-function M.bar()
-  local window = vim.g.statusline_winid or 0
-  window = vim.api.nvim_win_is_valid(window) and window or 0
-  local log = logs.shown_in(vim.api.nvim_win_get_buf(window))
-  ---@type agentq.ReplStatus?
-  local known = log and log.state
-  local project = log and logs.project(log)
-  if not log or not known then
-    return project and ("%s · REPL"):format((project:gsub("%%", "%%%%"))) or "REPL"
-  end
+--- What the line above the log says of the REPL's own process.
+---@param known agentq.ReplStatus
+---@return string[] parts
+---@return string group
+local function repl_parts(known)
   local is_refused = known.consent == "refused"
   local state = (known.state == "notStarted" or is_refused) and "not started" or known.state
   local level = known.level or known.confinement
   local parts = { "REPL " .. state, level }
-  if project then
-    table.insert(parts, 1, project)
-  end
   if known.consent and consent_words[known.consent] then
     parts[#parts + 1] = consent_words[known.consent]
   end
@@ -145,13 +138,44 @@ function M.bar()
   if known.reason and known.reason ~= "" and not is_refused then
     parts[#parts + 1] = vim.split(known.reason, "\n", { plain = true })[1]
   end
-  local forms = running.running_words(log)
-  if forms then
-    parts[#parts + 1] = forms
-  end
   local group = known.state == "dead" and not is_refused and "AgentqError"
     or (level == "open" or known.missing) and "AgentqWarning"
     or "AgentqDetail"
+  return parts, group
+end
+
+--- The same while forms go to a running program, which nothing confines.
+---@param log agentq.Log
+---@return string[] parts
+---@return string group
+local function program_parts(log)
+  local parts = { require("agentq.repl.process").words(log) }
+  if log.state and log.state.locked then
+    parts[2] = "locked for the agent"
+  end
+  return parts, log.pid and "AgentqWarning" or "AgentqError"
+end
+
+--- The line above the log.
+---@return string with the codes of a status line
+function M.bar()
+  local window = vim.g.statusline_winid or 0
+  window = vim.api.nvim_win_is_valid(window) and window or 0
+  local log = logs.shown_in(vim.api.nvim_win_get_buf(window))
+  local project = log and logs.project(log)
+  if not log or not log.state and not log.process then
+    return project and ("%s · REPL"):format((project:gsub("%%", "%%%%"))) or "REPL"
+  end
+  local parts, group
+  if log.process then
+    parts, group = program_parts(log)
+  else
+    parts, group = repl_parts(log.state)
+  end
+  if project then
+    table.insert(parts, 1, project)
+  end
+  parts[#parts + 1] = running.running_words(log)
   -- Neovim cuts a line that is too long at its beginning.
   local width = vim.api.nvim_win_get_width(window) - 1
   local text = describe.short(table.concat(parts, " · "), width)

@@ -12,11 +12,12 @@ local M = {}
 ---@param heading string what stands above the answer in the log
 function M.call(connection, tool, arguments, heading)
   local log = logs.of(connection.id)
-  log:append({ heading }, "AgentqUser")
+  local process = arguments.process
+  log:append({ heading }, "AgentqUser", nil, process)
   log.own_calls = log.own_calls + 1
   local printed = ""
   local stop_listening = log:listen(function(output)
-    printed = printed .. output.text
+    printed = printed .. (output.process == process and output.text or "")
   end)
   local body = next(arguments) == nil and vim.empty_dict() or arguments
   local params = { name = tool, arguments = body }
@@ -29,13 +30,15 @@ function M.call(connection, tool, arguments, heading)
     log:finish_lines()
     -- A tool that evaluates has written its answer into the log already.
     if vim.trim(printed) ~= vim.trim(text) then
-      log:append(lines, not good and "AgentqError" or nil)
+      log:append(lines, not good and "AgentqError" or nil, nil, process)
     end
-    log:append({ "" })
+    log:append({ "" }, nil, nil, process)
     if good and tool == "trace_function" then
-      traced.begin(log, result.places or {})
-    elseif good and tool == "untrace_function" then
+      traced.begin(log, result.places or {}, process)
+    elseif good and tool == "untrace_function" and result.places then
       traced.stop(log, result.places)
+    elseif good and tool == "untrace_function" then
+      traced.stop_in(log, process)
     end
     require("agentq.highlights").define()
     if not err and result.tests then

@@ -16,6 +16,7 @@ local QUOTES = { ['"'] = true, ["'"] = true, ["`"] = true }
 ---@class agentq.Traced a function whose calls the REPL prints
 ---@field uri string
 ---@field line integer 0-based, where no mark says more
+---@field process? string the program in which it is traced
 ---@field bufnr? integer
 ---@field mark? integer
 ---@field calls integer
@@ -51,10 +52,16 @@ end
 --- Notes what a line of the REPL tells of a traced call.
 ---@param log agentq.Log
 ---@param line string
+---@param process? string the program that printed it
 ---@return agentq.Traced? known the function that was called
-local function hear(log, line)
+local function hear(log, line, process)
+  ---@param address? string
+  local function traced_there(address)
+    local known = log.traced[address]
+    return known and known.process == process and known or nil
+  end
   local address, rest = line:match("^%s*→ ([^%s(]+)(%(.*)$")
-  local known = log.traced[address]
+  local known = traced_there(address)
   if known then
     local arguments = rest:gsub("  from .*$", ""):match("^%((.*)%)$") or ""
     known.calls, known.before, known.arguments = known.calls + 1, known.arguments, split(arguments)
@@ -62,7 +69,7 @@ local function hear(log, line)
     return known
   end
   address, rest = line:match("^%s*← (%S+) (.*)  %([%d.]+ ms%)$")
-  known = log.traced[address]
+  known = traced_there(address)
   if known then
     known.failed = not vim.startswith(rest, "= ") and not vim.startswith(rest, "resolved to ")
     known.result = rest:gsub("^= ", ""):gsub("^resolved to ", "")
@@ -128,23 +135,21 @@ end
 --- Functions are traced from now on.
 ---@param log agentq.Log
 ---@param places agentq.FoundPlace[] where they are declared; the text of each is the function's address
-function M.begin(log, places)
+---@param process? string the program in which they are
+function M.begin(log, places, process)
   require("agentq.highlights").define()
   for _, place in ipairs(places) do
     local known = log.traced[place.text]
       or { uri = place.uri, line = place.range.start.line, calls = 0, arguments = {}, before = {} }
+    known.process = process
     log.traced[place.text] = known
     draw(known)
   end
 end
 
---- Functions are traced no more: those of the places, else all.
 ---@param log agentq.Log
----@param places? agentq.FoundPlace[]
-function M.stop(log, places)
-  local addresses = places and vim.tbl_map(function(place)
-    return place.text
-  end, places) or vim.tbl_keys(log.traced)
+---@param addresses string[]
+local function forget(log, addresses)
   for _, address in ipairs(addresses) do
     local known = log.traced[address]
     if known and known.bufnr and vim.api.nvim_buf_is_valid(known.bufnr) then
@@ -154,13 +159,35 @@ function M.stop(log, places)
   end
 end
 
---- Output of the REPL, which tells of calls among other things.
+--- Functions are traced no more: those of the places, else all.
+---@param log agentq.Log
+---@param places? agentq.FoundPlace[]
+function M.stop(log, places)
+  forget(log, places and vim.tbl_map(function(place)
+    return place.text
+  end, places) or vim.tbl_keys(log.traced))
+end
+
+--- Nothing is traced any more in a process that has ended.
+---@param log agentq.Log
+---@param process? string a program; nil for the REPL's own process
+function M.stop_in(log, process)
+  forget(
+    log,
+    vim.tbl_filter(function(address)
+      return log.traced[address].process == process
+    end, vim.tbl_keys(log.traced))
+  )
+end
+
+--- Output of a process, which tells of calls among other things.
 ---@param log agentq.Log
 ---@param lines string[]
-function M.hear(log, lines)
+---@param process? string a program; nil for the REPL's own process
+function M.hear(log, lines, process)
   local changed = {}
   for _, line in ipairs(next(log.traced) and lines or {}) do
-    local known = hear(log, line)
+    local known = hear(log, line, process)
     if known then
       changed[known] = true
     end
