@@ -1,5 +1,5 @@
 /** Forms in a program that the person runs: found, asked about, looked into, redefined, stopped, and left as it was. */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -10,6 +10,7 @@ import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { RunningProgram, shop } from "../support/running-program.ts";
 import type { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
+import { describeWalled } from "../support/wall.ts";
 
 // A socket's path may have about a hundred characters.
 const runtime = realpathSync(mkdtempSync(path.join(tmpdir(), "aq-")));
@@ -203,6 +204,20 @@ async function heard(...calls: readonly ReturnType<typeof call>[]): Promise<stri
     block.type === "tool_result" ? [textOf(block["content"] as never)] : [],
   );
 }
+
+describeWalled("the REPL behind its wall", () => {
+  afterEach(stop);
+
+  it("reaches no socket of a program", async () => {
+    start(undefined, "near");
+    await runs("near");
+    const folder = path.join(runtime, "agentq");
+    const [socket = ""] = readdirSync(folder).filter((name) => name.endsWith(".sock"));
+    const code = `await new Promise((resolve) => require("node:net").connect(${JSON.stringify(path.join(folder, socket))})
+      .on("connect", () => resolve("reached")).on("error", ({ code }) => resolve(code)))`;
+    expect(await client.request("agentq/evaluate", { code })).toMatchObject({ preview: '"ENOENT"' });
+  });
+});
 
 describe("a program that ends", () => {
   afterEach(stop);

@@ -57,8 +57,9 @@ export class RunningApps {
     return [...this.#known.values()].toSorted((one, other) => began(one) - began(other));
   }
 
+  /** Of two that say the same name, the latter lives. */
   find(id: string): RunningApp | undefined {
-    return this.known().find((each) => each.id === id);
+    return this.known().findLast((each) => each.id === id);
   }
 
   async look(): Promise<void> {
@@ -97,7 +98,8 @@ export class RunningApps {
       return connection.leave();
     }
     const { name: called } = connection.facts;
-    const isTaken = [...this.#known.values()].some(({ id }) => id === called);
+    // A program that starts anew may come before the end of its last process is heard.
+    const isTaken = [...this.#known.values()].some((each) => each.id === called && isAlive(each.connection.facts.pid));
     const app = { id: isTaken ? `${called}:${pid}` : called, connection };
     this.#known.set(name, app);
     void connection.gone.then(() => {

@@ -1,6 +1,6 @@
 /**
  * Makes the scope of a module reachable that another loader loads: what is added to the text of the module moves no line,
- * and a column only behind the brace of a class with private names. So positions and maps of the loader stay true.
+ * and a column only behind a class with private names. So positions and maps of the loader stay true.
  */
 import MagicString from "magic-string";
 import { parseSync, type Node } from "oxc-parser";
@@ -16,7 +16,7 @@ const INLINE_MAP = /(\/\/# sourceMappingURL=data:application\/json(?:;charset=[\
 export function instrumentLoaded({ url, text, format }: RunningModule): string | undefined {
   const parsed = parsedText(url, text, format);
   if (parsed === undefined) return undefined;
-  const edits = editsOf(parsed, text);
+  const edits = editsOf(parsed, text, true);
   const { at, isOnOwnLine } = placeAmong(parsed, text);
   const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
   const register = `;${inKernel("reg")}(${here},__agentq$=>eval(__agentq$));`;

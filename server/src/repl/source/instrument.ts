@@ -123,7 +123,8 @@ function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern:
   });
 }
 
-export function editsOf(body: Body, plain: string): Edits {
+/** `atEnd`: what is added to a class stands behind its members, so that none of them gets another column. */
+export function editsOf(body: Body, plain: string, atEnd = false): Edits {
   const edits: Edits = { same: [], inserted: [], namesDefault: false };
   const constants = new Set<string>();
   for (const statement of body) {
@@ -139,7 +140,13 @@ export function editsOf(body: Body, plain: string): Edits {
     const nameless = isClass(declaration) && isNameless(declaration) ? [{ node: declaration }] : [];
     for (const written of [...classesOf(declaration), ...nameless]) {
       const spec = classSpec(written, (start, end) => plain.slice(start, end));
-      if (hasPrivates(spec)) edits.inserted.push({ at: classBodyStart(written.node), text: brandBlock(spec) });
+      if (!hasPrivates(spec)) continue;
+      const brand = brandBlock(spec);
+      edits.inserted.push(
+        atEnd
+          ? { at: written.node.body.end - 1, text: `;${brand}` }
+          : { at: classBodyStart(written.node), text: brand },
+      );
     }
   }
   refuseWrites(
