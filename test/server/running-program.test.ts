@@ -109,6 +109,12 @@ describe("a program of the person's", () => {
     expect(items.map(({ label }) => label)).toEqual(expect.arrayContaining(["add", "total"]));
   });
 
+  it("gives forms the same instances of modules that it has itself", async () => {
+    const form = 'import { Cart } from "./src/cart.ts"; globalThis.theCart = Cart; new Cart().total()';
+    expect(await evaluate(form)).toMatchObject({ preview: "0" });
+    expect(await evaluate("Cart === globalThis.theCart", inServer)).toMatchObject({ preview: "true" });
+  });
+
   it("follows a redefinition with the next request, importers and old instances too", async () => {
     const total = "export function total(lines: readonly Line[]): number { return -lines.length; }";
     const installed = await evaluate(total, { ...inCart, install: true });

@@ -3,7 +3,7 @@
  * Timers, handles, output and the program's end stay Node's own; what a form opens, nobody ends but the form.
  */
 import { pathToFileURL } from "node:url";
-import { createRequire } from "node:module";
+import { createRequire, registerHooks } from "node:module";
 import type { Bridge } from "../child/main/bridge.ts";
 import type { Kernel } from "../child/main/kernel.ts";
 import { CurrentEvaluation } from "../child/main/kernel/current-evaluation.ts";
@@ -16,7 +16,6 @@ import { moduleCalls } from "../child/main/kernel/module-calls.ts";
 import { redefinitionCalls } from "../child/main/kernel/redefinition-calls.ts";
 import { ImportedNames } from "../child/main/modules/imported-names.ts";
 import type { ModuleAccess } from "../child/main/modules/module-access.ts";
-import { ModuleImports } from "../child/main/modules/module-imports.ts";
 import { createModuleWaits } from "../child/main/modules/module-waits.ts";
 import type { LeftOpen } from "../child/main/open/stop-left-open.ts";
 import { captureOutput } from "../child/main/output.ts";
@@ -25,7 +24,8 @@ import { createAwaited } from "../child/main/upkeep/awaited.ts";
 import { shieldedSet } from "../child/shared/captured.ts";
 import { soon } from "../child/shared/immediates.ts";
 import { REPL_FILE } from "../child/wire/wire.ts";
-import { fromParent } from "./from-parent.ts";
+import { AppImports } from "./app-imports.ts";
+import { fromParent, importOf } from "./from-parent.ts";
 import type { Stub } from "./stub.ts";
 
 export interface AppKernel {
@@ -67,18 +67,39 @@ export function installAppKernel({ bridge, root, stub }: AppKernelParts): AppKer
   const { query, ...heap } = createHeapQuery(post);
   const intervalOf = (): undefined => undefined;
   const redefinition = redefinitionCalls({ post, modules, scopes, families, query, current, cells, kept, intervalOf });
+  const calls = moduleCalls({
+    post,
+    replUrl,
+    modules,
+    scopes,
+    families,
+    heap,
+    waits,
+    current,
+    onBegin: redefinition.begun,
+  });
   const kernel: Kernel = Object.freeze({
     __proto__: null,
     ...evaluationCalls({ current, cells, cancelled: shieldedSet<number>(), kept, awaited, waits, leftOpen, output }),
     ...lookCalls(scopes, modules.isImport, kept),
-    ...moduleCalls({ post, replUrl, modules, scopes, families, heap, waits, current, onBegin: redefinition.begun }),
+    ...calls,
+    // What is required already may be another instance where it is imported: only a package is loaded here.
+    ready: async (url: string) => (scopes.meta(url) === undefined ? calls.ready(url) : undefined),
     ...redefinition,
     ...formNames,
     ...stub.calls,
   });
   stub.stand(kernel);
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => {
+      const meant = importOf(specifier);
+      if (meant === undefined) return next(specifier, context);
+      return next(meant.named, { ...context, parentURL: meant.parentURL });
+    },
+  });
   return {
     leave: () => {
+      hooks.deregister();
       redefinition.untrace();
       output.release();
       kept.forget();
@@ -100,7 +121,8 @@ function accessTo(
     threw: () => undefined,
   };
   const isBegun = (url: string): boolean => scopes.meta(url) !== undefined;
-  const imports = new ModuleImports({ questions, hooks: { loads: [] }, require, replUrl, asLoading, isBegun });
+  const { meta: metaOf } = scopes;
+  const imports = new AppImports({ questions, hooks: { loads: [] }, require, replUrl, asLoading, isBegun, metaOf });
   const names = new ImportedNames(imports, questions);
   return {
     resolve: (specifier) => imports.resolve(specifier),

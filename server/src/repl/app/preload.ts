@@ -2,13 +2,12 @@
  * What every Node process below `agentq run` runs first. It stays as small as can be: most of these processes are package
  * managers, and none may notice it. The rest is loaded with the first module of the workspace.
  */
-import Module, { createRequire, registerHooks, type LoadHookSync, type ResolveHookSync } from "node:module";
+import Module, { createRequire, registerHooks, type LoadHookSync } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { RUN_VARIABLE, type RunFacts } from "../child/wire/app-frames.ts";
 import type { App } from "./app.ts";
 import { followed } from "./followed.ts";
-import { importOf } from "./from-parent.ts";
 
 /* oxlint-disable no-underscore-dangle */
 const MODULE = /\.[cm]?[jt]sx?$/;
@@ -44,12 +43,6 @@ function open(run: RunFacts): void {
     file.startsWith(prefix) && MODULE.test(file) && !file.includes("/node_modules/");
   const rootUrl = `${pathToFileURL(run.root).href}/`;
 
-  const resolve: ResolveHookSync = (specifier, context, next) => {
-    const meant = importOf(specifier);
-    return meant === undefined
-      ? next(specifier, context)
-      : next(meant.named, { ...context, parentURL: meant.parentURL });
-  };
   const load: LoadHookSync = (url, context, next) => {
     const result = next(url, context);
     if (!url.startsWith(rootUrl) || result.source === undefined || result.source === null) return result;
@@ -61,7 +54,7 @@ function open(run: RunFacts): void {
     const source = app().loading({ url, text, format: "module" });
     return source === undefined ? result : { ...result, source };
   };
-  registerHooks({ resolve, load });
+  registerHooks({ load });
 
   const prototype = Module.prototype as unknown as Compiled;
   const compile = prototype._compile;

@@ -16,14 +16,14 @@ interface Brought {
 }
 
 export class ImportedNames {
-  readonly #imports: ModuleImports;
+  readonly #imports: Pick<ModuleImports, "import" | "moduleOf">;
   readonly #questions: Pick<ModuleQuestions, "isType">;
   readonly #getters = shieldedSet<unknown>();
   /** The key is the local name. */
   readonly #brought = shieldedMap<string, Brought>();
   readonly #taken = shieldedMap<string, Namespace>();
 
-  constructor(imports: ModuleImports, questions: Pick<ModuleQuestions, "isType">) {
+  constructor(imports: Pick<ModuleImports, "import" | "moduleOf">, questions: Pick<ModuleQuestions, "isType">) {
     this.#imports = imports;
     this.#questions = questions;
   }
