@@ -92,10 +92,11 @@ function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void
   const end = (): void => void socket.destroy();
   let thread: AppThread | undefined;
   const open = async (): Promise<void> => {
-    thread = await door.open(`${forms}-${randomBytes(4).toString("hex")}`);
-    if (thread === undefined) return tell({ t: "refused", reason: BUSY });
-    if (socket.destroyed) return thread.leave();
-    const opened = await thread.opened;
+    const begun = await door.open(`${forms}-${randomBytes(4).toString("hex")}`);
+    if (begun === undefined) return tell({ t: "refused", reason: BUSY });
+    thread = begun;
+    if (socket.destroyed) return begun.leave();
+    const opened = await begun.opened;
     tell(
       opened === undefined
         ? { t: "refused", reason: "its control thread did not start" }

@@ -5,7 +5,7 @@
 import Module, { createRequire, registerHooks, type LoadHookSync } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
-import { RUN_VARIABLE, type RunFacts } from "../child/wire/app-frames.ts";
+import { RUN_VARIABLE, type RunFacts, type RunningModule } from "../child/wire/app-frames.ts";
 import type { App } from "./app.ts";
 import { followed } from "./followed.ts";
 
@@ -37,6 +37,15 @@ function open(run: RunFacts): void {
     const { openApp } = createRequire(here)(`./app${here.slice(here.lastIndexOf("."))}`) as typeof import("./app.ts");
     return (loaded = openApp(run, by));
   };
+  /** The program loads its modules whatever becomes of ours. */
+  const loading = (module: () => RunningModule | undefined): string | undefined => {
+    try {
+      const own = module();
+      return own && app().loading(own);
+    } catch {
+      return undefined;
+    }
+  };
   if (by.level === "globals") return void app();
   const prefix = `${run.root}/`;
   const isOwn = (file: string): boolean =>
@@ -47,11 +56,12 @@ function open(run: RunFacts): void {
     const result = next(url, context);
     if (!url.startsWith(rootUrl) || result.source === undefined || result.source === null) return result;
     if (!/^module(?:-typescript)?$/.test(result.format ?? "")) return result;
-    const file = fileURLToPath(url.replace(/[?#].*$/, ""));
-    if (!isOwn(file)) return result;
-    const text =
-      typeof result.source === "string" ? result.source : Buffer.from(result.source as Uint8Array).toString();
-    const source = app().loading({ url, text, format: "module" });
+    const { source: given } = result;
+    const source = loading(() => {
+      if (!isOwn(fileURLToPath(url.replace(/[?#].*$/, "")))) return undefined;
+      const text = typeof given === "string" ? given : Buffer.from(given as Uint8Array).toString();
+      return { url, text, format: "module" };
+    });
     return source === undefined ? result : { ...result, source };
   };
   registerHooks({ load });
@@ -62,10 +72,10 @@ function open(run: RunFacts): void {
   prototype._compile = function _compile(content, filename, ...rest) {
     const [format] = rest;
     const isModule = typeof format === "string" && format.startsWith("module");
-    const text =
-      isModule || typeof content !== "string" || !isOwn(filename)
-        ? undefined
-        : app().loading({ url: pathToFileURL(filename).href, text: content, format: "commonjs" });
+    const isOurs = !isModule && typeof content === "string" && isOwn(filename);
+    const text = isOurs
+      ? loading(() => ({ url: pathToFileURL(filename).href, text: content, format: "commonjs" }))
+      : undefined;
     return Reflect.apply(compile, this, [text ?? content, filename, ...rest]);
   };
 }

@@ -12,8 +12,12 @@ import type { SourceMapJson } from "./transpile.ts";
 
 const INLINE_MAP = /(\/\/# sourceMappingURL=data:application\/json(?:;charset=[\w-]+)?;base64,)([\w+/=]+)\s*$/;
 
+/** A bundle of that many characters would be parsed for longer than a start may take. */
+const MAX_TEXT = 2_000_000;
+
 /** Undefined for a text that is left as it is, as one that cannot be parsed. */
 export function instrumentLoaded({ url, text, format }: RunningModule): string | undefined {
+  if (text.length > MAX_TEXT) return undefined;
   const parsed = parsedText(url, text, format);
   if (parsed === undefined) return undefined;
   const edits = editsOf(parsed, text, true);

@@ -33,11 +33,7 @@ export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Prog
   const run = async ({ process, ...args }: Arguments, context: ToolContext): Promise<ToolResultValue> => {
     if (process === undefined) return own.run(args, context);
     const { tool, shown } = await there(process);
-    try {
-      return at(await tool.run(args, context), shown);
-    } catch (error) {
-      throw error instanceof ToolFailure ? new ToolFailure(`${shown}: ${error.message}`) : error;
-    }
+    return toldOf(shown, async () => tool.run(args, context));
   };
   const needsApproval = async ({ process, ...args }: Arguments, context: ToolContext): Promise<ApprovalNeed> => {
     if (process === undefined) return own.needsApproval?.(args, context) ?? { ask: own.safety === "dangerous" };
@@ -45,12 +41,16 @@ export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Prog
     if (found === undefined) return { refused: notRunning(process, programs.names()) };
     const { repl: its, shown } = found;
     const need = (await make(its).needsApproval?.(args, context)) ?? { ask: false };
-    const runThere = "run" in need ? need.run : undefined;
-    if (runThere === undefined) return "ask" in need && need.ask ? { ...need, because: `it runs in ${shown}` } : need;
-    return {
-      ...need,
-      run: async (given: Arguments, running: ToolContext) => at(await runThere(given, running), shown),
+    if ("refused" in need) return need;
+    const tool = make(its);
+    const runThere = need.run ?? tool.run;
+    // What was judged, or agreed to, was this process: another one that has its name since is not meant.
+    const runIn = async (given: Arguments, running: ToolContext): Promise<ToolResultValue> => {
+      if ((await programs.find(process))?.shown !== shown) throw new ToolFailure(`NOT RUN: ${shown} has ended since.`);
+      const { process: _process, ...rest } = given;
+      return toldOf(shown, async () => runThere(rest, running));
     };
+    return need.ask ? { ...need, because: `it runs in ${shown}`, run: runIn } : { ...need, run: runIn };
   };
   const mayAct = own.needsApproval !== undefined;
   const safetyOf = (args: Arguments): SafetyLevel =>
@@ -81,9 +81,15 @@ function notRunning(name: string, names: readonly string[]): string {
   return `there is no running program ${name} (${running}). Nothing ran in the REPL instead.`;
 }
 
-function at(answer: ToolResultValue, shown: string): ToolResultValue {
-  if (typeof answer === "string") return `In ${shown}:\n${answer}`;
-  return typeof answer === "object" && answer !== null
-    ? { ...answer, content: `In ${shown}:\n${answer.content}` }
-    : answer;
+/** What the work answers, or how it failed, with the program that it ran in. */
+async function toldOf(shown: string, work: () => Promise<ToolResultValue>): Promise<ToolResultValue> {
+  try {
+    const answer = await work();
+    if (typeof answer === "string") return `In ${shown}:\n${answer}`;
+    return typeof answer === "object" && answer !== null
+      ? { ...answer, content: `In ${shown}:\n${answer.content}` }
+      : answer;
+  } catch (error) {
+    throw error instanceof ToolFailure ? new ToolFailure(`In ${shown}: ${error.message}`) : error;
+  }
 }

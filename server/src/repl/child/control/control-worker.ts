@@ -146,7 +146,9 @@ const answerMain = (request: number, answer: BridgeAnswer): void => {
 channel.onData(
   createFrameReader((frame) => {
     const message = frame as ToImage;
-    if (message.t === "hello") {
+    // Who does not say who it is is not the server.
+    if (token === "" && message.t !== "hello") over();
+    else if (message.t === "hello") {
       token = message.token;
       greeting.resolve();
     } else if (message.t === "eval") void controller.evaluate(message.id, message.code);
