@@ -70,7 +70,13 @@ function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): void {
   const path = join(sockets, `${name}.sock`);
   const server = createServer((socket) => serve(socket, facts, door, join(sockets, `${name}.forms`)));
   server.on("error", () => undefined);
-  server.listen(path, () => chmodSync(path, 0o600));
+  server.listen(path, () => {
+    try {
+      chmodSync(path, 0o600);
+    } catch {
+      // Whose file is gone is not found, and runs.
+    }
+  });
   server.unref();
 }
 

@@ -1,6 +1,7 @@
 /** The running programs of the person that belong to the open folders: those below `agentq run`, while they run. */
 import { readdirSync, rmSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../../process/own-folder.ts";
 import { isWithin } from "../../workspace/within.ts";
 import { APP_SOCKET } from "../child/wire/app-frames.ts";
 import { AppConnection } from "./app-connection.ts";
@@ -83,15 +84,19 @@ export class RunningApps {
   }
 
   async #meet(path: string, name: string): Promise<void> {
-    const connection = await AppConnection.to(path, Number(APP_SOCKET.exec(name)?.[1]));
-    // A program that was killed leaves its file.
-    if (connection === "nobody") return rmSync(path, { force: true });
+    const pid = Number(APP_SOCKET.exec(name)?.[1]);
+    const connection = await AppConnection.to(path, pid);
+    if (connection === "nobody") {
+      // A program that was killed leaves its file. One that starts has its file a moment before it listens.
+      if (!isAlive(pid)) rmSync(path, { force: true });
+      return;
+    }
     if (connection === undefined) return;
     if (!this.#isOfThese(connection.facts.root)) {
       this.#others.add(name);
       return connection.leave();
     }
-    const { name: called, pid } = connection.facts;
+    const { name: called } = connection.facts;
     const isTaken = [...this.#known.values()].some(({ id }) => id === called);
     const app = { id: isTaken ? `${called}:${pid}` : called, connection };
     this.#known.set(name, app);

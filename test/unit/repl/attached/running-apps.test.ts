@@ -1,0 +1,37 @@
+/** Which programs are found, and which files of programs go. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { RunningApps } from "../../../../server/src/repl/attached/running-apps.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-apps-")));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Leaves the file of a socket on which nobody listens. Answers the process that is gone. */
+async function leaveSocket(name: (pid: number) => string): Promise<{ pid: number; file: string }> {
+  const code = `require("net").createServer().listen(process.argv[1], () => process.stdout.write("."))`;
+  const at = path.join(folder, "left");
+  const child = spawn(process.execPath, ["-e", code, at], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  const file = path.join(folder, name(child.pid ?? 0));
+  renameSync(at, file);
+  chmodSync(file, 0o600);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return { pid: child.pid ?? 0, file };
+}
+
+it("takes away the file of a program that was killed, and leaves that of one that does not listen yet", async () => {
+  const killed = await leaveSocket((pid) => `app-${pid}-a.sock`);
+  const starting = await leaveSocket(() => `app-${process.pid}-b.sock`);
+  const apps = new RunningApps({ sockets: folder, folders: () => [folder], onChange: () => undefined });
+  expect(await apps.all()).toEqual([]);
+  expect([existsSync(killed.file), existsSync(starting.file)]).toEqual([false, true]);
+  apps.dispose();
+});
