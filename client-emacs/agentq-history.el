@@ -23,7 +23,7 @@
 (define-derived-mode agentq-history-mode special-mode "AgentQ-History"
   "What was evaluated in the REPL, by the person and by the agent.
 \\{agentq-history-mode-map}"
-  (setq revert-buffer-function (lambda (&rest _) (agentq-history)))
+  (setq-local revert-buffer-function (lambda (&rest _) (agentq-history)))
   (buffer-disable-undo))
 
 ;;;###autoload

@@ -44,8 +44,8 @@ One that was left has the :line of point.")
 
 \\{agentq-inspect-mode-map}"
   (setq header-line-format '(:eval (agentq-mouse-keys (agentq-inspect--header)))
-        truncate-lines t
-        revert-buffer-function #'agentq-inspect--revert)
+        truncate-lines t)
+  (setq-local revert-buffer-function #'agentq-inspect--revert)
   (buffer-disable-undo))
 
 (defun agentq-inspect--header ()
