@@ -13,6 +13,9 @@
 (require 'agentq-log)
 (require 'agentq-process)
 
+(agentq-define-state agentq-server-programs
+  "Return the RunningProcesses that SERVER told last, nil before it told any.")
+
 (defconst agentq-programs--repl "the REPL" "How the process of the REPL is called in a choice.")
 
 (defun agentq-process (id)
@@ -21,7 +24,9 @@ With nil they go to the REPL.  Programs are those that were started with
 `agentq run' in a terminal."
   (interactive (list (agentq-programs--read (agentq-ensure-server))))
   (let* ((server (agentq-ensure-server))
-         (program (and id (agentq-programs--find id (agentq-programs--ask server)))))
+         ;; Who has just chosen need not wait again.
+         (program (and id (or (agentq-programs--find id (agentq-programs--known server))
+                              (agentq-programs--find id (agentq-programs--ask server))))))
     (when (and id (null program) (not (equal id (agentq-process-of server))))
       (user-error "No program %s runs here" id))
     (agentq-process-set server id (agentq-get RunningProcess program :pid))
@@ -65,30 +70,38 @@ With nil they go to the REPL.  Programs are those that were started with
   (seq-find (lambda (program) (equal id (agentq-get RunningProcess program :id))) programs))
 
 (defun agentq-programs--ask (server)
-  "Return the RunningProcess objects of SERVER as a list."
+  "Ask SERVER for its RunningProcess objects, and return them as a list."
   (condition-case problem
-      (agentq-programs--note
-       server (agentq-connection-ask server :agentq/listProcesses
-                                     agentq-connection-empty-object 10))
+      (let* ((before (agentq-server-programs server))
+             (now (agentq-connection-ask server :agentq/listProcesses
+                                         agentq-connection-empty-object 10)))
+        ;; What is told while the answer comes is newer than that.
+        (when (eq before (agentq-server-programs server))
+          (agentq-programs--note server now))
+        (agentq-programs--known server))
     (error
      (if (string-match-p "-32601\\|Unhandled method" (format "%S" problem))
          (user-error "This Agent-Q server knows no running programs: it is older than this client")
        (signal (car problem) (cdr problem))))))
 
+(defun agentq-programs--known (server)
+  "Return a list of the RunningProcess objects that SERVER told last."
+  (append (agentq-get RunningProcesses (agentq-server-programs server) :processes) nil))
+
 (defun agentq-programs--note (server now)
-  "Take note of NOW, the RunningProcesses of SERVER, and return them as a list.
+  "Take note of NOW, the RunningProcesses of SERVER.
 Say what became of the program where forms go."
-  (let* ((programs (append (agentq-get RunningProcesses now :processes) nil))
-         (id (agentq-process-of server))
+  (setf (agentq-server-programs server) now)
+  (let* ((id (agentq-process-of server))
          (before (and id (agentq-process-pid server)))
+         (programs (agentq-programs--known server))
          (pid (and id (agentq-get RunningProcess (agentq-programs--find id programs) :pid))))
     (unless (equal before pid)
       (agentq-process-set server id pid)
       (when before
         (agentq-programs--say server (format "%s has ended: what was defined in it is gone." id)))
       (when pid
-        (agentq-programs--say server (format "%s runs again (process %d)." id pid))))
-    programs))
+        (agentq-programs--say server (format "%s runs again (process %d)." id pid))))))
 
 (defun agentq-programs--say (server text)
   "Write TEXT into the log of SERVER and show it."

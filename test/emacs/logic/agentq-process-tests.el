@@ -20,6 +20,7 @@
 (defun agentq-process-test--choose (server id &rest programs)
   "Choose ID while PROGRAMS run beside SERVER."
   (when id
+    (agentq-process-test--changed server)
     (agentq-process-test--answer-later server 'result (list :processes (vconcat programs))))
   (agentq-process id))
 
@@ -220,6 +221,20 @@
           (agentq-process-test--answer-later server which value)
           (should (string-search words (cadr (should-error (agentq-programs--read server)
                                                            :type 'user-error)))))))))
+
+(ert-deftest agentq-process-takes-what-is-told-beside-an-answer-for-newer ()
+  (agentq-process-test-in-api server
+    (run-at-time 0.01 nil
+                 (lambda ()
+                   (agentq-process-test--changed server)))
+    (run-at-time 0.02 nil
+                 (lambda ()
+                   (let ((continuation (car (jsonrpc--continuations server))))
+                     (jsonrpc--remove server (car continuation))
+                     (funcall (nth 2 continuation)
+                              (list :processes (vector (agentq-process-test--program "api" 4711)))))))
+    (should-not (agentq-programs--ask server))
+    (should (equal (agentq-process-place server) "api (not running)"))))
 
 (ert-deftest agentq-process-is-kept-for-the-next-server-of-the-project ()
   (agentq-process-test-in-api first

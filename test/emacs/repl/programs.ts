@@ -1,10 +1,9 @@
 /** Forms in a program of the person's, which runs under `agentq run`: one story with a real server and a real program. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, it } from "vitest";
 import { demo } from "../../../examples/demo/scripts/demo.ts";
 import { bareEnvironment, serverProgram } from "../../support/server-client.ts";
 import { lispString } from "../batch.ts";
@@ -14,23 +13,19 @@ import { questionBuffer, replBuffer, Workbench } from "../workbench.ts";
 const inspectBuffer = "*agentq-inspect: invoices*";
 const API = 'export const basket = new Map([["apples", 3]]);\nsetInterval(() => {}, 1e6);\nconsole.log("runs");\n';
 
+/** Programs and servers find each other in a folder of this test. */
+const OWN_RUNTIME = `(progn (with-file-modes #o700 (make-directory "~/runtime"))
+  (setenv "XDG_RUNTIME_DIR" (expand-file-name "~/runtime")))`;
+
 export function programsTests(editor: Emacs): void {
   let bench: Workbench;
-  let runtime: string;
   let program: ChildProcess | undefined;
 
-  beforeEach(() => {
-    runtime = realpathSync(mkdtempSync(join(tmpdir(), "agentq-runtime-")));
-    chmodSync(runtime, 0o700);
-  });
-  afterEach(async () => {
-    await end();
-    rmSync(runtime, { recursive: true, force: true });
-  });
+  afterEach(() => end());
 
   async function run(): Promise<void> {
     const command = [serverProgram, "run", "--name", "api", "--", process.execPath, "src/api.ts"];
-    const env = bareEnvironment({ XDG_RUNTIME_DIR: runtime });
+    const env = bareEnvironment({ XDG_RUNTIME_DIR: join(dirname(bench.here), "home/runtime") });
     program = spawn(process.execPath, command, { cwd: bench.project, env, stdio: ["ignore", "pipe", "inherit"] });
     if (program.stdout !== null) await once(program.stdout, "data");
   }
@@ -51,9 +46,8 @@ export function programsTests(editor: Emacs): void {
     bench = await Workbench.start(editor, demo, {
       startsServer: true,
       isAlone: true,
-      setup: `(setenv "XDG_RUNTIME_DIR" ${lispString(runtime)})`,
+      setup: OWN_RUNTIME,
     });
-    await bench.connect();
     writeFileSync(join(bench.project, "src/api.ts"), API);
     await bench.emacs.evaluate(`(progn (find-file ${lispString(join(bench.project, "src/api.ts"))}) t)`);
     await bench.command("agentq-process");
