@@ -35,7 +35,7 @@ With nil they go to the REPL.  Programs are those that were started with
      (concat (format "forms go to %s from now on"
                      (or (agentq-process-place server) agentq-programs--repl))
              (when-let* ((why (agentq-get RunningProcess program :why)))
-               (format ", and see no module's scope: %s" why))))))
+               (concat "; " why))))))
 
 (defun agentq-programs--read (server)
   "Read where forms of SERVER's project shall go; nil is the REPL."

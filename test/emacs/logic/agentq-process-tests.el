@@ -167,6 +167,8 @@
   (agentq-process-test-in-api server
     (with-current-buffer (agentq-log-buffer server)
       (should (equal (agentq-repl-state-header) " api (process 4711)")))
+    (should (string-search "\n            Your forms go to api (process 4711)\n"
+                           (agentq-status--text '(:pendingProposals 0) (agentq-process-place server))))
     (agentq-process-test--changed server (agentq-process-test--program "web" 5))
     (with-current-buffer (agentq-log-buffer server)
       (should (equal (agentq-repl-state-header) " api (not running)")))
@@ -192,10 +194,10 @@
     (agentq-test-with-server server
       (agentq-process-test--choose
        server "api"
-       (append (agentq-process-test--program "api" 1) '(:why "Bun loads the modules.")))
+       (append (agentq-process-test--program "api" 1) '(:why "Bun loads the modules")))
       (should (equal (agentq-process-test--log server)
-                     (concat "forms go to api (process 1) from now on, "
-                             "and see no module's scope: Bun loads the modules."))))))
+                     (concat "forms go to api (process 1) from now on; "
+                             "Bun loads the modules"))))))
 
 (ert-deftest agentq-process-offers-the-repl-first-and-tells-of-each-program ()
   (agentq-process-test-in-api server
