@@ -14,43 +14,48 @@
 (require 'agentq-describe)
 (require 'agentq-log)
 (require 'agentq-places)
+(require 'agentq-process)
 
 (defvar-local agentq-agent--running nil
-  "Alist from ids of the agent's evaluations to the count when they began.")
+  "Alist from keys of the agent's evaluations to the count when they began.
+A key is as `agentq-process-key' returns it.")
 
 (defun agentq-agent--note (server form)
   "Show in the log of SERVER the FORM of the agent, or what became of it."
-  (let ((default-directory (agentq-server-root server))
-        (id (agentq-get AgentEvaluation form :evalId))
-        (result (agentq-get AgentEvaluation form :result)))
+  (let* ((default-directory (agentq-server-root server))
+         (id (agentq-get AgentEvaluation form :evalId))
+         (process (agentq-get AgentEvaluation form :process))
+         (key (agentq-process-key process id))
+         (result (agentq-get AgentEvaluation form :result)))
     (with-current-buffer (agentq-log-buffer server)
       ;; What failed before it ran is told at its end alone.
-      (unless (assoc id agentq-agent--running)
-        (agentq-log-note server (agentq-agent--prompt form) id)
-        (push (cons id agentq-log--written) agentq-agent--running))
+      (unless (assoc key agentq-agent--running)
+        (agentq-log-note server (agentq-agent--prompt form) id process)
+        (push (cons key agentq-log--written) agentq-agent--running))
       (when result
-        (let ((alone (or (= agentq-log--written (cdr (assoc id agentq-agent--running)))
-                         (equal id agentq-log--subject))))
-          (setf (alist-get id agentq-agent--running nil t #'equal) nil)
-          (agentq-places-put server (agentq-get EvalResult result :error))
+        (let ((alone (or (= agentq-log--written (cdr (assoc key agentq-agent--running)))
+                         (equal key agentq-log--subject))))
+          (setf (alist-get key agentq-agent--running nil t #'equal) nil)
+          (agentq-places-put server (agentq-get EvalResult result :error) process)
           (let ((text (concat
                        (unless alone
                          (propertize (format "form %s > %s\n" id
                                              (agentq-describe-short (agentq-get AgentEvaluation form :code)))
                                      'face 'agentq-note))
-                       (agentq-describe result (agentq-get AgentEvaluation form :isTool)))))
+                       (agentq-describe result (agentq-get AgentEvaluation form :isTool) process))))
             (unless (string-empty-p text)
-              (agentq-log-note server text id)))
+              (agentq-log-note server text id process)))
           (setq ansi-color-context nil))))))
 
 (defun agentq-agent--prompt (form)
   "Return a line with the code of the agent's FORM."
-  (propertize (concat "agent"
-                      (if-let* ((module (agentq-get AgentEvaluation form :module)))
-                          (concat " in " (file-relative-name module))
-                        "")
-                      " > " (agentq-describe-short (agentq-get AgentEvaluation form :code) 100))
-              'face 'font-lock-type-face))
+  (let ((places (delq nil (list (agentq-get AgentEvaluation form :process)
+                                (when-let* ((module (agentq-get AgentEvaluation form :module)))
+                                  (file-relative-name module))))))
+    (propertize (concat "agent" (and places (concat " in " (string-join places " ")))
+                        " > " (agentq-describe-short (agentq-get AgentEvaluation form :code) 100))
+                'face 'font-lock-type-face
+                'line-prefix "")))
 
 (defun agentq-agent--late (server late)
   "Show in the log of SERVER the notes in LATE, which came after the answer."

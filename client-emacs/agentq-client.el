@@ -193,7 +193,8 @@ code.  TIMEOUT is in seconds; nil waits for ever."
   "Return why there is no result of METHOD, by the error REPLY.
 Of a value that cannot be looked at only the reason is worth a word."
   (let ((expected (plist-get (plist-get reply :data) :expected)))
-    (if (and (eq method :agentq/inspectValue) (stringp expected))
+    (if (and (eq method :agentq/inspectValue) (stringp expected)
+             (not (equal "/process" (plist-get (plist-get reply :data) :path))))
         expected
       (plist-get reply :message))))
 

@@ -31,6 +31,7 @@
   "d" 'agentq-eval-form
   "B" 'agentq-eval-buffer
   "r" 'agentq-repl
+  "g" 'agentq-process
   "i" 'agentq-inspect
   "h" 'agentq-history
   "t" 'agentq-run-tests

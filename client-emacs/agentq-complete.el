@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-process)
 (require 'agentq-read)
 
 (defvar agentq-repl-history nil
@@ -47,7 +48,7 @@ whose scope the code will run."
   "Complete the code that is typed before point from the REPL of SERVER.
 Nothing of the person's runs for it."
   (let* ((answer (agentq-connection-ask server :agentq/completeInRepl
-                                        (agentq-complete--code) 10 t))
+                                        (agentq-complete--code server) 10 t))
          (items (append (agentq-get CompletionAnswer answer :items) nil))
          (reason (agentq-get CompletionAnswer answer :reason)))
     (if items
@@ -84,9 +85,10 @@ They stay in the order of the server: what is the value's own comes first."
       (delete-region (agentq-complete-point (agentq-get TextEdit edit :range :start)) (point))
       (insert (agentq-get TextEdit edit :newText) brackets))))
 
-(defun agentq-complete--code ()
-  "Return the CompleteInReplParams for the code that is typed."
+(defun agentq-complete--code (server)
+  "Return the CompleteInReplParams of SERVER for the code that is typed."
   (agentq-make CompleteInReplParams
+    :process (agentq-process-of server)
     :code (agentq-complete-typed)
     :position (agentq-complete-position)
     :module agentq-complete--module))

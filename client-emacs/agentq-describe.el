@@ -24,9 +24,10 @@
   "The next evaluation starts a new one; C-u M-x agentq-restart-repl runs again what built its state."
   "What can be done about a process that is gone.")
 
-(defun agentq-describe (result &optional tool)
+(defun agentq-describe (result &optional tool process)
   "Return the EvalResult RESULT as text, without the output of the code.
-With TOOL the code is a tool's own words, whose value says nothing."
+With TOOL the code is a tool's own words, whose value says nothing.
+PROCESS is the id of the program in which it ran, nil for the REPL."
   (string-join
    (delq nil
          (append
@@ -34,7 +35,9 @@ With TOOL the code is a tool's own words, whose value says nothing."
                   (agentq-describe-outcome result))
                 (unless (eq t (agentq-get EvalResult result :stateKept))
                   (concat (propertize "Definitions and values are gone with it." 'face 'warning)
-                          "\n" (propertize agentq-replay-hint 'face 'agentq-note))))
+                          ;; A program is started anew by the person.
+                          (unless process
+                            (concat "\n" (propertize agentq-replay-hint 'face 'agentq-note))))))
           (mapcar (lambda (note) (agentq-describe-note note result))
                   (agentq-get EvalResult result :notes))))
    "\n"))

@@ -4,7 +4,8 @@
 
 ;;; Commentary:
 
-;; The person's own evaluations go to the same Node process that the agent uses.
+;; The person's own evaluations go to the same Node process that the agent uses, or
+;; to the running program that the person has chosen (agentq-process.el).
 ;; Results are shown in the echo area, behind the code where it stands in a file,
 ;; and in the log.
 
@@ -17,6 +18,7 @@
 (require 'agentq-fontify)
 (require 'agentq-log)
 (require 'agentq-places)
+(require 'agentq-process)
 (require 'agentq-say)
 (require 'agentq-complete)
 (require 'pulse)
@@ -38,13 +40,15 @@ function that `agentq-beside-place' returned."
     (user-error "There is nothing to evaluate"))
   (let* ((server (agentq-ensure-server))
          (log (agentq-log-buffer server))
-         (form (list code))
-         (begun (progn (agentq-eval--prompt server code module)
+         (process (agentq-process-of server))
+         (form (list code process))
+         (begun (progn (agentq-eval--prompt server form module)
                        (buffer-local-value 'agentq-log--written log))))
     (with-current-buffer log
       (push form agentq-log--running))
     (agentq-request server :agentq/evaluate
                     (agentq-make EvaluateParams
+                      :process process
                       :code code
                       :module module
                       :install (and install t)
@@ -53,10 +57,13 @@ function that `agentq-beside-place' returned."
                     :then (lambda (result)
                             (agentq-eval--over log form)
                             (when origin
-                              (agentq-places-remember server (agentq-get EvalResult result :evalId) origin))
+                              (agentq-places-remember
+                               server
+                               (agentq-process-key process (agentq-get EvalResult result :evalId))
+                               origin))
                             (when beside
                               (funcall beside (agentq-describe-outcome result)))
-                            (agentq-eval--show server result code begun))
+                            (agentq-eval--show server result form begun))
                     :else (lambda (text &optional _code)
                             (agentq-eval--over log form)
                             (when beside
@@ -65,22 +72,25 @@ function that `agentq-beside-place' returned."
                                             text
                                           (format "%s: the server ended before it answered"
                                                   (agentq-describe-short code)))))
-                              (agentq-log-note server (propertize told 'face 'error))
+                              (agentq-log-note server (propertize told 'face 'error) nil process)
                               (message "Agent-Q: %s" told))))))
 
-(defun agentq-eval--prompt (server code &optional module)
-  "Write CODE into the log of SERVER as what is evaluated now.
+(defun agentq-eval--prompt (server form &optional module)
+  "Write FORM, a list (CODE PROCESS), into the log of SERVER: it is evaluated now.
 MODULE is the URI of the module in whose scope it runs."
-  (let ((scope (if module
-                   (concat (file-relative-name (file-truename (agentq-uri-to-path module))
-                                               (agentq-server-root server))
-                           " ")
-                 "")))
+  (pcase-let* ((`(,code ,process) form)
+               (scope (and module (file-relative-name (file-truename (agentq-uri-to-path module))
+                                                      (agentq-server-root server))))
+               (heading (string-join (delq nil (list process scope "> ")) " ")))
     (agentq-log--end-line server)
-    (agentq-log--insert server (concat (propertize (concat scope "> ") 'face 'font-lock-keyword-face)
-                                       (string-replace "\n" "\n  "
-                                                       (agentq-fontify-string (string-trim code) "ts"))
-                                       "\n")))
+    (agentq-log--insert server
+                        (propertize
+                         (concat (propertize heading 'face 'font-lock-keyword-face)
+                                 (string-replace "\n" "\n  "
+                                                 (agentq-fontify-string (string-trim code) "ts"))
+                                 "\n")
+                         'line-prefix "")
+                        process))
   (with-current-buffer (agentq-log-buffer server)
     (setq agentq-log--subject nil)
     (cl-incf agentq-log--written)))
@@ -145,31 +155,35 @@ A definition takes the place of the one that runs: importers see it."
        (string-match-p "\\.[cm]?[jt]sx?\\'" buffer-file-name)
        (agentq-path-to-uri buffer-file-name)))
 
-(defun agentq-eval--show (server result code begun)
-  "Show the EvalResult RESULT of SERVER for CODE.
+(defun agentq-eval--show (server result form begun)
+  "Show the EvalResult RESULT of SERVER for FORM, a list (CODE PROCESS).
 What was written since BEGUN is told apart by the form's name."
-  (agentq-places-put server (agentq-get EvalResult result :error))
-  (let ((shown (let ((default-directory (agentq-server-root server)))
-                 (agentq-describe result)))
-        (id (agentq-get EvalResult result :evalId))
-        (alone (with-current-buffer (agentq-log-buffer server)
-                 (or (= begun agentq-log--written)
-                     (equal (agentq-get EvalResult result :evalId) agentq-log--subject)))))
+  (pcase-let* ((`(,code ,process) form)
+               (id (agentq-get EvalResult result :evalId))
+               (key (agentq-process-key process id))
+               (alone (with-current-buffer (agentq-log-buffer server)
+                        (or (= begun agentq-log--written)
+                            (equal key agentq-log--subject))))
+               (shown (let ((default-directory (agentq-server-root server)))
+                        (agentq-places-put server (agentq-get EvalResult result :error) process)
+                        (agentq-describe result nil process))))
     (agentq-log--end-line server)
     (agentq-log--insert
      server
      (concat (unless alone
                (propertize (format "form %s > %s\n" id (agentq-describe-short code))
                            'face 'agentq-note))
-             shown "\n"))
+             shown "\n")
+     process)
     (with-current-buffer (agentq-log-buffer server)
       ;; A colour that the form did not take back ends with it.
-      (setq agentq-log--subject id
+      (setq agentq-log--subject key
             ansi-color-context nil)
       (cl-incf agentq-log--written))
     ;; A question that is being answered, or code that is being typed, stays in sight.
     (unless (active-minibuffer-window)
-      (agentq-say (concat (truncate-string-to-width shown 2000 nil nil "...")
+      (agentq-say (concat (and process (concat process " | "))
+                          (truncate-string-to-width shown 2000 nil nil "...")
                           (if (seq-empty-p (agentq-get EvalResult result :changes))
                               ""
                             (substitute-command-keys

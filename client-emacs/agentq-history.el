@@ -12,7 +12,11 @@
 (require 'agentq-inspect)
 (require 'agentq-mouse)
 (require 'agentq-log)
+(require 'agentq-process)
 (require 'agentq-restart)
+
+(defvar-local agentq-history--process nil
+  "Id of the program whose forms are listed, nil for those of the REPL.")
 
 (defvar-keymap agentq-history-mode-map
   :doc "Keys of `agentq-history-mode'."
@@ -23,22 +27,26 @@
 (define-derived-mode agentq-history-mode special-mode "AgentQ-History"
   "What was evaluated in the REPL, by the person and by the agent.
 \\{agentq-history-mode-map}"
-  (setq revert-buffer-function (lambda (&rest _) (agentq-history)))
+  (setq-local revert-buffer-function (lambda (&rest _) (agentq-history agentq-history--process)))
   (buffer-disable-undo))
 
 ;;;###autoload
-(defun agentq-history ()
-  "List what was evaluated in the REPL."
-  (interactive)
+(defun agentq-history (&optional process)
+  "List what was evaluated in the REPL, or in the program where forms go.
+PROCESS is the id of that program."
+  (interactive (list (agentq-process-of (agentq-running-server))))
   (let ((server (agentq-running-server))
         (from (selected-window)))
     (agentq-request
-     server :agentq/replHistory (agentq-make ReplHistoryParams :limit 200)
+     server :agentq/replHistory (agentq-make ReplHistoryParams :process process :limit 200)
      :then (lambda (page)
              (with-current-buffer (agentq-buffer server "agentq-history" 'agentq-history-mode)
+               (setq agentq-history--process process
+                     header-line-format (and process (concat " Forms in " process)))
                (let ((inhibit-read-only t))
                  (erase-buffer)
                  (mapc #'agentq-history--insert (reverse (agentq-get ReplHistoryResult page :items)))
+                 (put-text-property (point-min) (point) 'agentq-process process)
                  (when (bobp)
                    (insert "Nothing was evaluated yet.\n")))
                (goto-char (point-max))
@@ -76,7 +84,7 @@
   (let ((item (agentq-history--item)))
     (unless (and (agentq-get HistoryItem item :valueId) (eq t (agentq-get HistoryItem item :stateKept)))
       (user-error "Evaluation %s has no value to look into" (agentq-get HistoryItem item :evalId)))
-    (agentq-inspect (agentq-get HistoryItem item :valueId))))
+    (agentq-inspect (agentq-get HistoryItem item :valueId) nil agentq-history--process)))
 
 (defun agentq-history-replay (ids)
   "Restart the REPL and run the evaluations IDS again.
@@ -86,6 +94,9 @@ They are those of the region, or the one at point."
              (agentq-history--ids (region-beginning) (region-end))
            (list (agentq-get HistoryItem (agentq-history--item) :evalId))))
    agentq-history-mode)
+  (when agentq-history--process
+    (user-error "Forms run again in a fresh REPL; %s is started anew by you"
+                agentq-history--process))
   (when (yes-or-no-p (format "Restart the REPL and run %s again, with all effects? "
                              (string-join ids ", ")))
     (agentq-restart-repl ids #'agentq-history)))

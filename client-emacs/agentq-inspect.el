@@ -13,10 +13,11 @@
 (require 'agentq-client)
 (require 'agentq-mouse)
 (require 'agentq-places)
+(require 'agentq-process)
 (require 'agentq-eval)
 
 (defvar-local agentq-inspect--place nil
-  "What this buffer shows: a plist of :value, :module, :path and :page.
+  "What this buffer shows: a plist of :value, :module, :process, :path and :page.
 One that was left has the :line of point.")
 (defvar-local agentq-inspect--trail nil
   "The places shown before, latest first.")
@@ -44,8 +45,8 @@ One that was left has the :line of point.")
 
 \\{agentq-inspect-mode-map}"
   (setq header-line-format '(:eval (agentq-mouse-keys (agentq-inspect--header)))
-        truncate-lines t
-        revert-buffer-function #'agentq-inspect--revert)
+        truncate-lines t)
+  (setq-local revert-buffer-function #'agentq-inspect--revert)
   (buffer-disable-undo))
 
 (defun agentq-inspect--header ()
@@ -58,22 +59,34 @@ One that was left has the :line of point.")
            "  \\[agentq-inspect-call-getter] call getter  \\[revert-buffer] again  \\`?' keys  \\[quit-window] quit")))
 
 ;;;###autoload
-(defun agentq-inspect (value &optional module)
+(defun agentq-inspect (value &optional module process)
   "Look into VALUE: a handle like $7, a name, or an expression without effects.
 It is read in the scope of MODULE, the URI of the current buffer's file;
 with a prefix argument in none.  The default is the region, else the name at
-point."
-  (interactive (let ((module (unless current-prefix-arg (agentq-eval--module))))
-                 ;; Where nothing runs there is nothing to look into.
-                 (agentq-running-server)
-                 (list (agentq-repl-read "Inspect: " (agentq-inspect--default) module)
-                       module)))
+point.  PROCESS is the id of the program that has the value, nil for the
+REPL: that of a line of the log for what stands there, else the one where
+forms go."
+  (interactive (let* ((module (unless current-prefix-arg (agentq-eval--module)))
+                      ;; Where nothing runs there is nothing to look into.
+                      (server (agentq-running-server))
+                      (default (agentq-inspect--default))
+                      (value (agentq-repl-read "Inspect: " default module)))
+                 (list value module
+                       (if (and (equal value default) (agentq-inspect--of-line-p))
+                           (agentq-process-at (point))
+                         (agentq-process-of server)))))
   (agentq-inspect--visit (agentq-running-server)
                          ;; A handle has no module, loaded or not.
                          (list :value value
                                :module (unless (string-match-p "\\`\\$[0-9]" value) module)
+                               :process process
                                :path [] :page 1)
                          nil (selected-window)))
+
+(defun agentq-inspect--of-line-p ()
+  "Return non-nil where lines have the process of their values with them."
+  (or (derived-mode-p 'agentq-history-mode)
+      (and (derived-mode-p 'agentq-repl-mode) (agentq-typing-above-p))))
 
 (defun agentq-inspect--default ()
   "Return the text of the region, or the name at point, if any."
@@ -88,6 +101,7 @@ The buffer keeps what it shows when the server refuses."
   (agentq-request
    server :agentq/inspectValue
    (agentq-make InspectValueParams
+     :process (plist-get place :process)
      :value (plist-get place :value)
      :module (plist-get place :module)
      :path (plist-get place :path)
@@ -112,7 +126,11 @@ The buffer keeps what it shows when the server refuses."
                                            (append (agentq-get ValuePage page :path) nil))
                                      " > ")
                         'face 'bold)
-            " : " (agentq-get ValuePage page :type) "\n")
+            " : " (agentq-get ValuePage page :type)
+            (if-let* ((process (plist-get agentq-inspect--place :process)))
+                (propertize (concat "  in " process) 'face 'agentq-note)
+              "")
+            "\n")
     (when-let* ((source (agentq-get ValuePage page :source)))
       (insert (agentq-inspect--source source)))
     (mapc (lambda (fact)
@@ -144,7 +162,8 @@ The buffer keeps what it shows when the server refuses."
 (defun agentq-inspect--source (source)
   "Return a line with the SOURCE of a function, which leads there."
   (let ((position (agentq-places-find (agentq-current-server) (agentq-get ValuePageSource source :uri)
-                                      (agentq-get ValuePageSource source :line) (agentq-get ValuePageSource source :character))))
+                                      (agentq-get ValuePageSource source :line) (agentq-get ValuePageSource source :character)
+                                      (plist-get agentq-inspect--place :process))))
     (propertize (format "  written at %s:%d\n" (agentq-describe-place (car position))
                         (1+ (nth 1 position)))
                 'agentq-place (and (string-prefix-p "file:" (car position)) position))))
@@ -193,6 +212,7 @@ The buffer keeps what it shows when the server refuses."
    (agentq-running-server)
    (list :value (plist-get agentq-inspect--place :value)
          :module (plist-get agentq-inspect--place :module)
+         :process (plist-get agentq-inspect--place :process)
          :path (agentq-inspect--inside member) :page 1)
    (cons (agentq-inspect--here) agentq-inspect--trail)))
 
@@ -232,15 +252,17 @@ The buffer keeps what it shows when the server refuses."
          (code (agentq-inspect--expression (plist-get agentq-inspect--place :value)
                                            (agentq-inspect--inside member)))
          (module (plist-get agentq-inspect--place :module))
+         (process (plist-get agentq-inspect--place :process))
          (trail (cons (agentq-inspect--here) agentq-inspect--trail)))
     (agentq-request
      server :agentq/evaluate
-     (agentq-make EvaluateParams :code code :module module)
+     (agentq-make EvaluateParams :process process :code code :module module)
      :timeout nil
      :then (lambda (result)
              (if-let* ((handle (agentq-get EvalResult result :valueId)))
-                 (agentq-inspect--visit server (list :value handle :path [] :page 1) trail)
-               (message "Agent-Q: %s" (agentq-describe result)))))))
+                 (agentq-inspect--visit server (list :value handle :process process :path [] :page 1)
+                                       trail)
+               (message "Agent-Q: %s" (agentq-describe result nil process)))))))
 
 (defun agentq-inspect--expression (value path)
   "Return the code for what lies at PATH, a vector, inside of VALUE."

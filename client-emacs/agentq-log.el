@@ -12,6 +12,7 @@
 (require 'agentq-client)
 (require 'agentq-describe)
 (require 'agentq-places)
+(require 'agentq-process)
 (require 'agentq-repl-input)
 (require 'ansi-color)
 
@@ -43,11 +44,13 @@
 (defvar-local agentq-log--written 0
   "Counts what was written for forms: one that is not the latest has company.")
 (defvar-local agentq-log--subject nil
-  "Id of the evaluation that the end of the log is of, where that is known.")
+  "Key of the evaluation that the end of the log is of, where that is known.
+It is as `agentq-process-key' returns it.")
 (defvar-local agentq-log--own-calls 0
   "How many tools that the person called have not answered.")
 (defvar-local agentq-log--running nil
-  "Codes of the evaluations that have not answered, latest first.")
+  "Lists (CODE PROCESS) of the evaluations that have not answered, latest first.
+PROCESS is the id of the program in which it runs, nil for the REPL.")
 
 (define-derived-mode agentq-repl-mode agentq-typing-mode "AgentQ-REPL"
   "Log of evaluations in the REPL, with a prompt at its end.
@@ -89,15 +92,21 @@ The log of a server that has ended can be read all the same."
   (with-current-buffer (agentq-log-buffer server)
     (copy-marker (agentq-typing-end))))
 
-(defun agentq-log--insert (server text)
-  "Add TEXT to the log of SERVER.
+(defun agentq-log-running (log process)
+  "Return the evaluations of PROCESS that have not answered, of the buffer LOG.
+PROCESS is the id of a program, nil for the REPL."
+  (seq-filter (lambda (form) (equal process (nth 1 form)))
+              (buffer-local-value 'agentq-log--running log)))
+
+(defun agentq-log--insert (server text &optional process)
+  "Add TEXT to the log of SERVER, as one of PROCESS, nil for the REPL.
 Windows where somebody reads above the prompt follow, but for the selected
 one."
   (with-current-buffer (agentq-log-buffer server)
     (agentq-typing-above
       (save-excursion
         (goto-char (agentq-typing-end))
-        (insert (propertize text 'read-only t 'front-sticky '(read-only)
+        (insert (propertize (agentq-process-mark process text) 'read-only t 'front-sticky '(read-only)
                             'field 'output 'keymap agentq-log-map))
         ;; A flood must not make Emacs slow for the rest of the day.
         (when (> (buffer-size) agentq-log--max-size)
@@ -108,13 +117,14 @@ one."
                  (< (window-point window) (agentq-typing-end)))
         (set-window-point window (point-max))))))
 
-(defun agentq-log-note (server text &optional id)
+(defun agentq-log-note (server text &optional id process)
   "Write the lines of TEXT, which is no output, into the log of SERVER.
-ID is that of the evaluation it is about."
+ID is that of the evaluation it is about, and PROCESS the id of the
+program in which that ran, nil for the REPL."
   (agentq-log--end-line server)
-  (agentq-log--insert server (concat text "\n"))
+  (agentq-log--insert server (concat text "\n") process)
   (with-current-buffer (agentq-log-buffer server)
-    (setq agentq-log--subject id)
+    (setq agentq-log--subject (and id (agentq-process-key process id)))
     (cl-incf agentq-log--written)))
 
 (defun agentq-log--end-line (server)
@@ -125,24 +135,35 @@ ID is that of the evaluation it is about."
 
 (defun agentq-log--output (server params)
   "Show the agentq/replOutput PARAMS of SERVER in its colours."
-  (let ((id (agentq-get ReplOutput params :evalId))
-        (late (eq t (agentq-get ReplOutput params :late)))
-        (text (agentq-get ReplOutput params :text)))
+  (let* ((id (agentq-get ReplOutput params :evalId))
+         (process (agentq-get ReplOutput params :process))
+         (key (and id (agentq-process-key process id)))
+         (late (eq t (agentq-get ReplOutput params :late)))
+         (text (agentq-get ReplOutput params :text)))
     (with-current-buffer (agentq-log-buffer server)
       ;; What comes when its form is over, or beside or after others, says which one it is of.
-      (when (and id (not (equal id agentq-log--subject))
-                 (or late agentq-log--subject
-                     ;; The heading of the only one that runs stands above.
-                     (/= 1 (+ (length agentq-log--running) agentq-log--own-calls))))
+      (when (and key (not (equal key agentq-log--subject))
+                 (or late agentq-log--subject (not (agentq-log--only-p process))))
         (agentq-log--end-line server)
         (agentq-log--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
-                                               'face 'agentq-note))
-        (setq agentq-log--subject id))
+                                               'face 'agentq-note)
+                            process)
+        (setq agentq-log--subject key))
+      ;; A line is of one process.
+      (unless (or (= (agentq-typing-end) (point-min))
+                  (equal process (agentq-process-at (1- (agentq-typing-end)))))
+        (agentq-log--end-line server))
       (let ((shown (ansi-color-apply (string-replace "\r\n" "\n" text))))
         (when (equal (agentq-get ReplOutput params :stream) "stderr")
           (add-face-text-property 0 (length shown) 'warning t shown))
-        (agentq-log--insert server shown))
+        (agentq-log--insert server shown process))
       (agentq-log--begin-lines-again))))
+
+(defun agentq-log--only-p (process)
+  "Return non-nil if one form of the person's in PROCESS is alone.
+Then the heading of the form is the last one in the log."
+  (and (= 1 (+ (length agentq-log--running) agentq-log--own-calls))
+       (equal process (nth 1 (car agentq-log--running)))))
 
 (defun agentq-log--begin-lines-again ()
   "Take away what a carriage return on the last line overwrites."
@@ -165,7 +186,7 @@ to the prompt.  EVENT is the click that called this, if any."
     (if-let* ((position (and (not value) (agentq-places-on-line (agentq-current-server)))))
         (agentq-places-visit position)
       (if-let* ((value (or value (agentq-log--handle-on-line))))
-          (agentq-inspect value)
+          (agentq-inspect value nil (agentq-process-at (point)))
         (goto-char (point-max))))))
 
 (defun agentq-log--handle (position)

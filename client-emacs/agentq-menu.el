@@ -96,6 +96,7 @@
     ("d" "definition" agentq-eval-form)
     ("B" "buffer" agentq-eval-buffer)
     ("r" "REPL" agentq-repl)
+    ("g" "program" agentq-process)
     ("i" "inspect" agentq-inspect :inapt-if agentq-menu--no-server-p)
     ("h" "history" agentq-history :inapt-if agentq-menu--no-server-p)
     ("t" "tests" agentq-run-tests :inapt-if agentq-menu--no-server-p)

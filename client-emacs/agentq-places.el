@@ -12,10 +12,12 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-process)
 (require 'button)
 
 (agentq-define-state agentq-server-origins
-  "Return the alist from ids of forms to where in a file SERVER got them from.")
+  "Return the alist from keys of forms to where in a file SERVER got them from.
+A key is as `agentq-process-key' returns it.")
 
 (defconst agentq-places--pattern
   (rx (or (seq (or "repl:" "form ") (group-n 1 (+ digit)))
@@ -34,32 +36,35 @@ The column may be missing.")
         (list (agentq-path-to-uri buffer-file-name)
               (1- (line-number-at-pos nil t)) (agentq-column))))))
 
-(defun agentq-places-remember (server id origin)
-  "Remember that the form ID of SERVER was taken from ORIGIN."
-  (push (cons id origin) (agentq-server-origins server)))
+(defun agentq-places-remember (server key origin)
+  "Remember that the form KEY of SERVER was taken from ORIGIN."
+  (push (cons key origin) (agentq-server-origins server)))
 
-(defun agentq-places-find (server uri line column)
+(defun agentq-places-find (server uri line column &optional process)
   "Return the position of LINE and COLUMN of URI.
-Of a form that SERVER got from a file it is in that file."
+Of a form that SERVER got from a file it is in that file.  The form is one
+of PROCESS, the id of a program, nil for the REPL."
   (pcase (and server (string-prefix-p "repl:" uri)
-              (assoc (string-remove-prefix "repl:" uri) (agentq-server-origins server)))
+              (assoc (agentq-process-key process (string-remove-prefix "repl:" uri))
+                     (agentq-server-origins server)))
     (`(,_ ,file ,down ,right)
      (list file (+ down line) (if (zerop line) (+ right column) column)))
     (_ (list uri line column))))
 
-(defun agentq-places-put (server info)
-  "Make places of files of the frames of the ErrorInfo INFO of SERVER."
+(defun agentq-places-put (server info &optional process)
+  "Make places of files of the frames of the ErrorInfo INFO of SERVER.
+PROCESS is as in `agentq-places-find'."
   (seq-doseq (frame (agentq-get ErrorInfo info :frames))
     (pcase-let ((`(,uri ,line ,column)
                  (agentq-places-find server (agentq-get ErrorFrame frame :uri) (agentq-get ErrorFrame frame :line)
-                                     (agentq-get ErrorFrame frame :character))))
+                                     (agentq-get ErrorFrame frame :character) process)))
       (setf (agentq-get ErrorFrame frame :uri) uri
             (agentq-get ErrorFrame frame :line) line
             (agentq-get ErrorFrame frame :character) column)))
   (when-let* ((cause (agentq-get ErrorInfo info :cause)))
-    (agentq-places-put server cause))
+    (agentq-places-put server cause process))
   (seq-doseq (part (agentq-get ErrorInfo info :errors))
-    (agentq-places-put server part)))
+    (agentq-places-put server part process)))
 
 ;;; Going there
 
@@ -89,9 +94,11 @@ SERVER as in `agentq-places-on-line'."
 
 (defun agentq-places--named-by (server id file line column)
   "Return the position of LINE and COLUMN of SERVER's form ID, else of FILE.
-Return nil where no file is meant."
+Return nil where no file is meant.  The form is one of the program that
+the text at point is of."
   (if id
-      (let ((position (agentq-places-find server (concat "repl:" id) line column)))
+      (let ((position (agentq-places-find server (concat "repl:" id) line column
+                                          (agentq-process-at (pos-bol)))))
         (and (string-prefix-p "file:" (car position)) position))
     (let ((path (expand-file-name
                  (if (file-name-absolute-p file)

@@ -5,13 +5,15 @@
 ;;; Commentary:
 
 ;; Whether the process of the REPL runs, how it is confined and why it died, for
-;; the line above the log and for the mode line; and the person's lock.
+;; the line above the log and for the mode line; and the person's lock.  While forms
+;; go to a running program, both name that in place of the REPL.
 
 ;;; Code:
 
 (require 'agentq-client)
 (require 'agentq-agent)
 (require 'agentq-log)
+(require 'agentq-process)
 
 (agentq-define-state agentq-server-repl
   "Return the ReplStatus of SERVER, nil before one was told.")
@@ -23,7 +25,7 @@
   "The server whose REPL has definitions and values, in a log.")
 
 (defun agentq-repl-state-header ()
-  "Return the line above the log: the state of the REPL and its confinement."
+  "Return the line above the log: where forms go, and how that is."
   (let* ((server (agentq-current-server))
          (state (and server (agentq-server-repl server)))
          (running (length agentq-log--running)))
@@ -31,23 +33,36 @@
      "%" "%%"
      (string-join
       (delq nil
-            (list (concat " REPL " (agentq-repl-state--word state))
-                  (agentq-repl-state--level state)
-                  (pcase (agentq-get ReplStatus state :consent)
-                    ("asked" "waits for M-x agentq-approve")
-                    ("refused" "not allowed to run open; M-x agentq-restart-repl asks again"))
+            (list (concat " " (or (and server (agentq-process-place server))
+                                  (agentq-repl-state--words state)))
                   (when (eq t (agentq-get ReplStatus state :locked))
                     "locked for the agent")
-                  ;; Why it does not run without consent is said above.
-                  (when-let* ((reason (and (not (agentq-repl-state--refused-p state))
-                                           (agentq-get ReplStatus state :reason))))
-                    (car (split-string reason "\n")))
+                  (unless (and server (agentq-process-of server))
+                    (agentq-repl-state--reason state))
                   (when (> agentq-log--own-calls 0) "a tool runs")
                   (pcase running
                     (0 nil)
                     (1 "evaluating")
                     (_ (format "evaluating %d forms" running)))))
       " · "))))
+
+(defun agentq-repl-state--words (state)
+  "Return the ReplStatus STATE in words, with the confinement."
+  (string-join
+   (delq nil
+         (list (concat "REPL " (agentq-repl-state--word state))
+               (agentq-repl-state--level state)
+               (pcase (agentq-get ReplStatus state :consent)
+                 ("asked" "waits for M-x agentq-approve")
+                 ("refused" "not allowed to run open; M-x agentq-restart-repl asks again"))))
+   " · "))
+
+(defun agentq-repl-state--reason (state)
+  "Return why the REPL of the ReplStatus STATE does not run, on one line, or nil.
+Why it does not run without consent is said by `agentq-repl-state--words'."
+  (when-let* ((reason (and (not (agentq-repl-state--refused-p state))
+                           (agentq-get ReplStatus state :reason))))
+    (car (split-string reason "\n"))))
 
 (defun agentq-repl-state--level (state)
   "Return the level of the ReplStatus STATE; older servers tell less."
@@ -71,7 +86,12 @@
          (weak (and (agentq-get ReplStatus state :pid)
                     (car (member (agentq-repl-state--level state) '("open" "limited")))))
          (locked (eq t (agentq-get ReplStatus state :locked))))
-    (cond ((member word '(nil "notStarted")) nil)
+    (cond ((and server (agentq-process-of server))
+           (string-join (delq nil (list (agentq-process-of server)
+                                        (unless (agentq-process-pid server) "not running")
+                                        (and locked "locked")))
+                        ", "))
+          ((member word '(nil "notStarted")) nil)
           ((agentq-repl-state--refused-p state) "not allowed")
           (t (and (or weak locked (not (equal word "idle")))
                   (string-join (delq nil (list (and (not (equal word "idle")) word)
@@ -141,8 +161,11 @@ A server knows of no lock when it starts: the person's outlives it."
     ;; One that dies while a form runs is told with the outcome of that form.
     (when (and (equal (agentq-get ReplStatus state :state) "dead")
                before (not (equal before "dead"))
-               (null (buffer-local-value 'agentq-log--running (agentq-log-buffer server)))
-               (null (buffer-local-value 'agentq-agent--running (agentq-log-buffer server))))
+               (null (agentq-log-running (agentq-log-buffer server) nil))
+               ;; The keys of forms in a program are no strings.
+               (not (seq-some (lambda (form) (stringp (car form)))
+                              (buffer-local-value 'agentq-agent--running
+                                                  (agentq-log-buffer server)))))
       (let ((reason (or (agentq-get ReplStatus state :reason) "The REPL's process is gone.")))
         (agentq-log-note server (concat (propertize reason 'face 'error) "\n"
                                         (propertize agentq-replay-hint 'face 'agentq-note)))

@@ -10,6 +10,7 @@
 
 (require 'agentq-client)
 (require 'agentq-log)
+(require 'agentq-process)
 
 ;;;###autoload
 (defun agentq-restart-repl (&optional replay then)
@@ -23,7 +24,10 @@ present state was built from; interactively, \"all\" with a prefix argument."
      (agentq-make RestartReplParams :replay (and replay (vconcat replay)))
      :timeout nil
      :then (lambda (result)
-             (let ((text (agentq-restart--outcome result)))
+             (let ((text (concat (agentq-restart--outcome result)
+                                 (if-let* ((process (agentq-process-of server)))
+                                     (format "; your forms go to %s, which is as it was" process)
+                                   ""))))
                (agentq-log-note server text)
                (message "Agent-Q: %s" text))
              (when then

@@ -14,6 +14,7 @@
 (require 'agentq-chat)
 (require 'agentq-client)
 (require 'agentq-mcp)
+(require 'agentq-process)
 (require 'agentq-repl-state)
 (require 'agentq-store)
 
@@ -69,17 +70,20 @@ A mode line that another package makes shows what is behind them."
 (defun agentq-status ()
   "Show the state of the server: projects, REPL, model, proposals."
   (interactive)
-  (agentq-request (agentq-running-server) :agentq/status nil
-                  :then (lambda (status)
-                          (agentq-status-display "*agentq-status*"
-                                                 (agentq-status--text status)))))
+  (let ((server (agentq-running-server)))
+    (agentq-request server :agentq/status nil
+                    :then (lambda (status)
+                            (agentq-status-display
+                             "*agentq-status*"
+                             (agentq-status--text status (agentq-process-place server)))))))
 
 (defun agentq-status-display (name text)
   "Show TEXT in the buffer NAME."
   (display-buffer (agentq-report name text)))
 
-(defun agentq-status--text (status)
-  "Return the Status STATUS as lines of text."
+(defun agentq-status--text (status &optional place)
+  "Return the Status STATUS as lines of text.
+PLACE is where forms go in words, if they do not go to the REPL."
   (let ((typescript (agentq-get Status status :typescript))
         (repl (agentq-get Status status :repl))
         (model (agentq-get Status status :model)))
@@ -99,7 +103,8 @@ A mode line that another package makes shows what is behind them."
               (or (agentq-get ReplStatus repl :level) (agentq-get ReplStatus repl :confinement))
               (if (eq t (agentq-get ReplStatus repl :locked)) ", locked for the agent" "")
               (agentq-status--reason (agentq-get ReplStatus repl :reason)))
-      (format "            %s" (agentq-get ReplStatus repl :confinementDetail))
+      (concat (format "            %s" (agentq-get ReplStatus repl :confinementDetail))
+              (if place (format "\n            Your forms go to %s" place) ""))
       (agentq-status--wall (agentq-get Status status :wall))
       (format "Model       %s at %s, %s%s" (agentq-get ModelStatus model :model)
               (agentq-get ModelStatus model :baseUrl)

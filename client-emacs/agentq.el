@@ -28,6 +28,7 @@
 ;; M-x agentq-eval      evaluate in the REPL (also -region, -buffer)
 ;; M-x agentq-eval-form evaluate the definition at point; importers see it
 ;; M-x agentq-repl      the log of evaluations and the state of the process
+;; M-x agentq-process   choose where forms go: the REPL, or a program of `agentq run'
 ;; M-x agentq-interrupt stop the newest evaluation; C-u chooses
 ;; M-x agentq-trace     print the calls of a function (also -untrace)
 ;; M-x agentq-run-tests run the tests
@@ -103,6 +104,7 @@ The file gets the text that was approved: `before-save-hook' does not run."
 (require 'agentq-eval)
 (require 'agentq-agent)
 (require 'agentq-repl-state)
+(require 'agentq-programs)
 (require 'agentq-interrupt)
 (require 'agentq-tools)
 (require 'agentq-found)
@@ -143,6 +145,7 @@ The file gets the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-eval-form "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval-buffer "agentq" nil t)
 ;;;###autoload (autoload 'agentq-repl "agentq" nil t)
+;;;###autoload (autoload 'agentq-process "agentq" nil t)
 ;;;###autoload (autoload 'agentq-interrupt "agentq" nil t)
 ;;;###autoload (autoload 'agentq-trace "agentq" nil t)
 ;;;###autoload (autoload 'agentq-untrace "agentq" nil t)

@@ -1,6 +1,7 @@
 /** The REPL as Emacs shows it. */
 import { describe } from "vitest";
 import { describeEachConnection, describeEachEmacs } from "./describe-emacs.ts";
+import { programsTests } from "./repl/programs.ts";
 import { runningTests } from "./repl/running.ts";
 import { seeingTests } from "./repl/seeing.ts";
 import { promptTests } from "./repl/prompt.ts";
@@ -10,6 +11,7 @@ import { testsTests } from "./repl/tests.ts";
 describeEachConnection((editor) => {
   describe("running", () => runningTests(editor));
   describe("seeing", () => seeingTests(editor));
+  describe("programs", () => programsTests(editor));
   describe("changes", () => changesTests(editor));
 });
 

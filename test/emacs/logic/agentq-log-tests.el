@@ -41,6 +41,14 @@
 
 (provide 'agentq-log-tests)
 
+(ert-deftest agentq-repl-leaves-to-other-buffers-how-they-are-reverted ()
+  (let ((before (default-value 'revert-buffer-function)))
+    (dolist (mode '(agentq-history-mode agentq-inspect-mode))
+      (with-temp-buffer
+        (funcall mode)
+        (should (local-variable-p 'revert-buffer-function))))
+    (should (eq before (default-value 'revert-buffer-function)))))
+
 (ert-deftest agentq-inspect-moves-by-lines-and-turns-pages-by-brackets ()
   (pcase-dolist (`(,key . ,command) '(("n" . next-line) ("p" . previous-line)
                                       ("]" . agentq-inspect-next-page)
