@@ -64,6 +64,11 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("ChangesDecided");
     await nvim.command("AgentQ callers splitEvenly");
     await nvim.untilEvent("ToolDone");
+    // A real program is in repl-program.test.ts.
+    await nvim.lua(
+      `local client = vim.lsp.get_clients({ name = "agentq" })[1]
+       client.handlers["agentq/processesChanged"](nil, { processes = {} }, { client_id = client.id })`,
+    );
     const heard = new Map<string, string[]>();
     for (const [name] of promised()) {
       await nvim.untilEvent(name);

@@ -234,7 +234,10 @@ describe("a program that ends", () => {
     client.forget();
     await Promise.all([agree(), evaluate("globalThis.left = 1", { process: "worker" })]);
     const began = Date.now();
-    const running = evaluate("new Promise(() => {})", { process: "worker" });
+    const running = evaluate('console.log("begun"); new Promise(() => {})', { process: "worker" });
+    await client.waitFor(({ method, params }) =>
+      method === "agentq/replOutput" && params.text === "begun\n" ? params : undefined,
+    );
     await first.kill();
     const crashed = await running;
     expect(crashed).toMatchObject({ outcome: "crashed", stateKept: false, notes: [] });

@@ -8,6 +8,7 @@ import { startScriptedModel } from "../../../examples/demo/model/server.ts";
 import type { Turn } from "../../../examples/demo/model/turn.ts";
 import type { NotificationMethod, NotificationParams } from "../../../server/src/protocol/methods.ts";
 import { proposeFix } from "../propose-fix.ts";
+import { RunningProgram } from "../running-program.ts";
 import { RecordingClient, type Said } from "./recorder.ts";
 
 export interface Tour {
@@ -67,7 +68,12 @@ export async function takeTour(): Promise<Tour> {
     { name: "tour", description: "shows all", reply: replyTo, faults: BUSY_LATER },
     { project },
   );
-  const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted", XDG_STATE_HOME: join(folder, "state") };
+  const env = {
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "scripted",
+    XDG_STATE_HOME: join(folder, "state"),
+    XDG_RUNTIME_DIR: folder,
+  };
   const guide = new Guide(project, env);
   try {
     return await guide.tour();
@@ -222,6 +228,12 @@ class Guide {
     await client.request("agentq/restartRepl", { replay: [evalId] });
     await client.request("agentq/lockRepl", { locked: true });
     await client.request("agentq/lockRepl", { locked: false });
+    const code = 'import("./src/allocate.ts"); setInterval(() => {}, 1000)';
+    const place = { folder: this.#project, runtime: this.#env["XDG_RUNTIME_DIR"] ?? "" };
+    const program = new RunningProgram(place, [process.execPath, "-e", code]);
+    await this.#told("agentq/processesChanged");
+    await client.request("agentq/listProcesses", {});
+    await program.kill();
   }
 
   async #question(sessionId: string, from: number): Promise<Said[]> {
