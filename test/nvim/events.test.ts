@@ -7,7 +7,7 @@ import { startNeovim, type Neovim } from "./neovim.ts";
 
 const HELP = new URL("../../client-nvim/doc/agentq.txt", import.meta.url);
 /** Data that is there only where there is something to say. */
-const MAY_MISS = new Set(["reason", "message", "error", "conflict"]);
+const MAY_MISS = new Set(["reason", "message", "error", "conflict", "process"]);
 
 const script = scriptOf("everything", "evaluate, then propose an edit", [
   reply(call("eval_form", { form: "globalThis.made = 6 * 7" })),
