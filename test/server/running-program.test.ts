@@ -189,6 +189,43 @@ describe("a program of the person's", () => {
     expect((await acting)[0]).toMatch(/NOT RUN/);
   });
 
+  it("is traced: real requests show with their arguments, results and callers, and the trace ends", async () => {
+    const tool = async (args: Readonly<Record<string, unknown>>): Promise<string> => {
+      const from = client.received.length;
+      const running = client.request("agentq/callTool", { name: "trace_function", arguments: args });
+      const asked = await Promise.race([
+        running.then(() => undefined),
+        client.waitFor(() =>
+          client.received
+            .slice(from)
+            .flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))
+            .at(-1),
+        ),
+      ]);
+      if (asked !== undefined) {
+        await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
+      }
+      const { content } = await running;
+      return content;
+    };
+    await evaluate("export function total(lines: readonly Line[]): number { return lines.length; }", {
+      ...inCart,
+      install: true,
+    });
+    await evaluate(
+      "export class Cart { #lines: Line[] = []; add(line: Line): this { this.#lines.push(line); return this; } total(): number { return total(this.#lines); } }",
+      { ...inCart, install: true },
+    );
+    expect(await tool({ symbol: "src/cart.ts#total", process: "api" })).toContain("src/cart.ts#total is traced");
+    const { total } = (await program.get()) as { total: number };
+    const told = await tool({ process: "api" });
+    expect(told).toMatch(/1 call/);
+    expect(told).toContain(`= ${total}`);
+    expect(await tool({ symbol: "src/cart.ts#total", off: true, process: "api" })).toContain("No longer traced");
+    await program.get();
+    expect(await tool({ process: "api" })).toContain("Nothing is traced");
+  });
+
   it("is named to the model with its process, and a name that does not run goes nowhere else", async () => {
     const [nobody] = await heard(call("eval_form", { form: "1", process: "worker" }));
     expect(nobody).toBe("NOT RUN: there is no running program worker (running: api). Nothing ran in the REPL instead.");
