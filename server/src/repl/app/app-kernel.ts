@@ -66,7 +66,18 @@ export function installAppKernel({ bridge, root, stub }: AppKernelParts): AppKer
   const modules = accessTo(replUrl, stub, (load) => waits.during(current.id(), () => current.unowned(load)));
   const { query, ...heap } = createHeapQuery(post);
   const intervalOf = (): undefined => undefined;
-  const redefinition = redefinitionCalls({ post, modules, scopes, families, query, current, cells, kept, intervalOf });
+  const redefinition = redefinitionCalls({
+    post,
+    modules,
+    scopes,
+    families,
+    query,
+    current,
+    cells,
+    kept,
+    intervalOf,
+    isProgram: true,
+  });
   const calls = moduleCalls({
     post,
     replUrl,

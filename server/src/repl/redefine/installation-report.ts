@@ -40,6 +40,7 @@ export function reportInstallation(
     ...shown,
     ...reloads,
     isLoadedNow: module?.isLoaded === false,
+    isFixed: modules.loadsItself,
     isBehindSource: module !== undefined && modules.changed().includes(modules.shown(module.path)),
     names: installed
       .filter(({ name }) => !form.imports.some(({ local }) => local === name))

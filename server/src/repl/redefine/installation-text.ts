@@ -25,18 +25,20 @@ export function renderInstallation(report: Installation): string {
   }
   if (report.reload !== undefined) lines.push(...reloadLines(report.reload, report));
   if (report.isBehindSource) {
+    const later = report.isFixed ? "the program loads the source when it starts anew" : ANEW;
     lines.push(
-      `The source of ${where} has changed since it was loaded: this went into the running code, and the next import of ` +
-        "the module loads the source anew.",
+      `The source of ${where} has changed since it was loaded: this went into the running code, and ${later}.`,
     );
   }
   if (lines.length === 0) lines.push("No name was installed; what the form assigned was not looked at.");
   return lines.join("\n");
 }
 
+const ANEW = "the next import of the module loads the source anew";
+
 function reloadLines(
-  { isDone, isFixed, paths, losses, methods }: Reload,
-  { newExports, newImports, module }: Installation,
+  { isDone, paths, losses, methods }: Reload,
+  { newExports, newImports, module, isFixed }: Installation,
 ): string[] {
   const state = [...new Map(losses.state.map(({ path }) => [path, losses.state.filter((each) => each.path === path)]))];
   const values = state.map(

@@ -129,6 +129,8 @@ export interface Installation {
    * older.
    */
   readonly isBehindSource: boolean;
+  /** Nothing can be loaded anew: the process is a program that loads its modules by itself. */
+  readonly isFixed: boolean;
   readonly names: readonly NameReport[];
   /** Declared types, which do not exist at run time. */
   readonly types: readonly string[];
@@ -145,8 +147,6 @@ export interface Reload {
   /** Paths relative to the project: the module itself, then its importers. */
   readonly paths: readonly string[];
   readonly losses: Losses;
-  /** Nothing can be loaded anew: the process is a program that loads its modules by itself. */
-  readonly isFixed: boolean;
   /** Methods that were installed on their own before: a reload loses them too. */
   readonly methods: readonly string[];
 }

@@ -2,7 +2,7 @@
 import type { Evaluated } from "../../repl/image.ts";
 import { inKernel, kernelCall } from "../../repl/child/wire/kernel-call.ts";
 import type { Repl } from "../../repl/repl.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import { authorOf } from "./form-author.ts";
 import type { ProjectNames } from "./project-names.ts";
@@ -80,6 +80,7 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
       additionalProperties: false,
     },
     ...options,
+    ...given({ needsApproval: options.needsApproval && unlessLook(options.needsApproval) }),
     categories: ["execution"],
     run: async (args, { signal, caller }) => {
       const by = authorOf(caller);
@@ -100,6 +101,12 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
       return "content" in target ? target : run(target);
     },
   });
+}
+
+/** To read what was traced runs none of the project's code. */
+function unlessLook(ask: NeedsApproval<unknown>): NeedsApproval<{ readonly symbol?: string; readonly off?: boolean }> {
+  return async (args, context) =>
+    args.symbol === undefined && args.off !== true ? { ask: false } : ask(args, context);
 }
 
 /** What the form printed. */

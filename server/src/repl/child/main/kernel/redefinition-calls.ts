@@ -29,13 +29,14 @@ export interface RedefinitionParts {
   readonly cells: MainCells;
   readonly kept: KeptValues;
   readonly intervalOf: (callback: object) => number | undefined;
+  readonly isProgram?: boolean;
 }
 
 export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
-  const { post, modules, scopes, families, query, current, cells, kept, intervalOf } = parts;
+  const { post, modules, scopes, families, query, current, cells, kept, intervalOf, isProgram = false } = parts;
   const classes = createClassRedefinition(scopes, families, query);
   const { watch, held } = createHeldValues();
-  const places = { ownFolder: decodeURIComponent(new URL(OWN_FOLDER).pathname), projectRoot: process.cwd() };
+  const places = { ownFolder: decodeURIComponent(new URL(OWN_FOLDER).pathname), projectRoot: process.cwd(), isProgram };
   return {
     ...classes,
     ...createInstaller({

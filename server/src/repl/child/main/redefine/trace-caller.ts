@@ -7,6 +7,8 @@ export interface TracePlaces {
   readonly ownFolder: string;
   /** Removed from the beginning of shown paths. */
   readonly projectRoot: string;
+  /** The process is a program of the person's, whose own calls are of interest. */
+  readonly isProgram?: boolean;
 }
 
 /**

@@ -34,6 +34,8 @@ interface Trace {
   calls: number;
   thrown: number;
   totalMs: number;
+  /** When the latest described call began. */
+  toldAt: number;
 }
 
 /** The reports of one call. */
@@ -49,6 +51,8 @@ type Write = (stream: "stdout" | "stderr", text: string) => void;
 const MAX_LINES = 60;
 /** The limit of printed calls, so that a function in a hot loop does not hide all other output. */
 const MAX_PRINTED = 500;
+/** Behind that limit, calls are described this many milliseconds apart: to describe each would slow the program down. */
+const APART_MS = 10;
 const MAX_ARGUMENT = 120;
 const clock = captured.now;
 const { apply, construct, setPrototypeOf } = Reflect;
@@ -106,12 +110,15 @@ class Tracer {
       calls: 0,
       thrown: 0,
       totalMs: 0,
+      toldAt: 0,
     };
     const wrapper = this.#wrap(made, target as Callable);
     rememberTarget(wrapper, target);
     slot.set(wrapper);
     if (known !== undefined) remove(this.#traces, known);
     this.#traces[this.#traces.length] = made;
+    if (this.#places.isProgram === true)
+      return `${address} is traced: the program's calls are kept, the latest 60 lines.`;
     return `${address} is traced: its calls are printed by the form that makes them, or whose server or timer does.`;
   }
 
@@ -191,13 +198,18 @@ class Tracer {
 
   #begin(trace: Trace, traced: Callable, args: readonly unknown[]): TracedCall {
     trace.calls++;
-    const indent = indentation(this.#depth);
-    this.#tell(trace, `${indent}→ ${trace.address}(${printAll(args)})${callerOf(this.#places, traced)}`);
+    const isTold = trace.calls <= MAX_PRINTED || clock() - trace.toldAt >= APART_MS;
+    const indent = isTold ? indentation(this.#depth) : "";
+    if (isTold) {
+      trace.toldAt = clock();
+      this.#tell(trace, `${indent}→ ${trace.address}(${printAll(args)})${callerOf(this.#places, traced)}`);
+    }
     const started = clock();
     const ended = (how: string, value: unknown): void => {
-      const text = printQuietly(value, MAX_ARGUMENT);
       const ms = clock() - started;
       trace.totalMs += ms;
+      if (!isTold) return;
+      const text = printQuietly(value, MAX_ARGUMENT);
       const elapsed = `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`;
       this.#tell(trace, `${indent}← ${trace.address} ${how} ${text}  (${elapsed})`);
     };
