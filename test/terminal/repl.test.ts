@@ -46,6 +46,17 @@ describe.skipIf(why !== "")(`the REPL in a terminal${why === "" ? "" : ` (${why}
     expect(await terminal.ended()).toBe(0);
   });
 
+  it("ends at a Ctrl-D that is pressed while a form still runs", async () => {
+    const env = here().environment(stage.environment());
+    terminal = new Terminal(["repl"], { cwd: stage.folder, env, program: here().program });
+    await terminal.until(/\n> $/);
+    terminal.send('console.log("it begins"); await new Promise((done) => setTimeout(done, 300)); 42\r');
+    await terminal.until(/\nit begins\n/);
+    terminal.send("\u0004");
+    await terminal.until(/42 +\$\d+: number\n/);
+    expect(await terminal.ended()).toBe(0);
+  });
+
   it.each([
     ["without brackets", "", ""],
     ["in brackets", "\u001b[200~", "\u001b[201~\r"],

@@ -21,7 +21,7 @@ import {
 const HISTORY_LINES = 1_000;
 /** So long what is on its way when a question comes up is waited for. */
 const ON_THE_WAY_MS = 50;
-/** What a terminal wrote for itself before it was asked for each key ends its lines otherwise. */
+/** What a terminal took before it was asked for each key: its lines end otherwise, and Ctrl-D came to be a NUL. */
 const SETTLED_MS = 50;
 /**
  * The terminal's lines. What comes behind the end of a line is the next prompt's. A question is answered only by keys
@@ -146,7 +146,7 @@ export class Person {
     const text = this.#decoder.write(chunk);
     const isFromBefore = this.#rawSince !== undefined && performance.now() - this.#rawSince < SETTLED_MS;
     this.#rawSince = undefined;
-    this.#ahead += isFromBefore ? text.replaceAll(/\r?\n/g, "\r") : text;
+    this.#ahead += isFromBefore ? text.replaceAll(/\r?\n/g, "\r").replaceAll("\0", "\u0004") : text;
   }
 
   /** Ctrl-C: what was typed ahead and not entered is not said any more. */
