@@ -65,6 +65,26 @@ describe("a program of the person's", () => {
   let found: RunningProcess;
   let question: string;
 
+  /** What the tool answers when the person agrees. */
+  const tool = async (name: string, args: Readonly<Record<string, unknown>>): Promise<string> => {
+    const from = client.received.length;
+    const running = client.request("agentq/callTool", { name, arguments: { ...args, process: "api" } });
+    const asked = await Promise.race([
+      running.then(() => undefined),
+      client.waitFor(() =>
+        client.received
+          .slice(from)
+          .flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))
+          .at(-1),
+      ),
+    ]);
+    if (asked !== undefined) {
+      await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
+    }
+    const { content, error } = await running;
+    return error ?? content;
+  };
+
   beforeAll(async () => {
     client = stage.client;
     program = start();
@@ -190,24 +210,6 @@ describe("a program of the person's", () => {
   });
 
   it("is traced: real requests show with their arguments, results and callers, and the trace ends", async () => {
-    const tool = async (args: Readonly<Record<string, unknown>>): Promise<string> => {
-      const from = client.received.length;
-      const running = client.request("agentq/callTool", { name: "trace_function", arguments: args });
-      const asked = await Promise.race([
-        running.then(() => undefined),
-        client.waitFor(() =>
-          client.received
-            .slice(from)
-            .flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))
-            .at(-1),
-        ),
-      ]);
-      if (asked !== undefined) {
-        await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
-      }
-      const { content } = await running;
-      return content;
-    };
     await evaluate("export function total(lines: readonly Line[]): number { return lines.length; }", {
       ...inCart,
       install: true,
@@ -216,14 +218,58 @@ describe("a program of the person's", () => {
       "export class Cart { #lines: Line[] = []; add(line: Line): this { this.#lines.push(line); return this; } total(): number { return total(this.#lines); } }",
       { ...inCart, install: true },
     );
-    expect(await tool({ symbol: "src/cart.ts#total", process: "api" })).toContain("src/cart.ts#total is traced");
+    expect(await tool("trace_function", { symbol: "src/cart.ts#total" })).toContain("src/cart.ts#total is traced");
     const { total } = (await program.get()) as { total: number };
-    const told = await tool({ process: "api" });
+    const told = await tool("trace_function", {});
     expect(told).toMatch(/1 call/);
     expect(told).toContain(`= ${total}`);
-    expect(await tool({ symbol: "src/cart.ts#total", off: true, process: "api" })).toContain("No longer traced");
+    const whole = await tool("trace_function", { symbol: "src/cart.ts#total", call: 1 });
+    expect(whole).toMatch(/#1 src\/cart\.ts#total\(Array\(\d+\).* = \d+ .*\n {2}from .*src\/server\.ts:9/);
+    expect(whole).toMatch(/\ntotal\(\[\{ price: 10, count: 1 \}/);
+    expect(await tool("trace_function", { symbol: "src/cart.ts#total", off: true })).toContain("No longer traced");
     await program.get();
-    expect(await tool({ process: "api" })).toContain("Nothing is traced");
+    expect(await tool("trace_function", {})).toContain("Nothing is traced");
+  });
+
+  it("keeps the calls that a condition holds for, as many as are wanted, and waits for them", async () => {
+    const waited = tool("trace_function", {
+      symbol: "src/cart.ts#total",
+      when: "args[0].length % 2 === 0 && result > 0",
+      count: 2,
+      wait: 60,
+    });
+    const over = waited.then(() => true);
+    while (!(await Promise.race([over, program.get().then(() => false)])));
+    const told = await waited;
+    expect(told).toMatch(/\n {2}#1 \(.*\n {2}#2 \(/);
+    expect(told).not.toContain("#3");
+    expect(told).toContain("The trace has ended after 2.");
+    await tool("trace_function", { off: true });
+  });
+
+  it("records an expression each time a line runs, and says what the expression threw", async () => {
+    const told = await tool("log_point", {
+      at: "src/server.ts:6",
+      expression: "{ served, url: request.url as string }",
+      count: 2,
+    });
+    expect(told).toContain("src/server.ts:6 is recorded each time the line runs.");
+    const { served } = (await program.get("/a")) as { served: number };
+    await tool("log_point", { at: "src/server.ts:8", expression: "nobody.knows" });
+    await program.get("/b");
+    await program.get("/c");
+    const report = await tool("trace_function", {});
+    expect(report).toContain(`#1 { served: ${served - 1}, url: "/a" }`);
+    expect(report).toContain(`#2 { served: ${served}, url: "/b" }`);
+    expect(report).not.toContain('"/c"');
+    expect(report).toMatch(/src\/server\.ts:6: recorded 2 times\. The log point has ended after 2\./);
+    expect(report).toMatch(/#1 threw ReferenceError\("nobody is not defined"\)/);
+    expect(await tool("log_point", { at: "src/server.ts:8", off: true })).toContain("No longer traced.");
+    expect(await tool("log_point", { at: "src/server.ts:6", expression: "await served" })).toMatch(
+      /cannot be recorded/,
+    );
+    expect(await tool("log_point", { at: "src/nowhere.ts:6", expression: "1" })).toMatch(/nowhere/);
+    await tool("trace_function", { off: true });
   });
 
   it("is named to the model with its process, and a name that does not run goes nowhere else", async () => {

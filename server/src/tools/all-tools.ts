@@ -25,11 +25,12 @@ import { createGetReplHistory } from "./execution/get-repl-history.ts";
 import { createInspectObject } from "./execution/inspect-object.ts";
 import type { ProjectNames } from "./execution/project-names.ts";
 import { inProcess, type Programs } from "./execution/in-process.ts";
+import { createLogPoint } from "./execution/log-point.ts";
 import { createRestartRepl } from "./execution/restart-repl.ts";
 import { createRunCommand, type CommandPorts } from "./commands/run-command.ts";
 import { createRunTests, type TestPort } from "./execution/run-tests.ts";
 import { locateFunction } from "./answers/locate-function.ts";
-import { createTraceFunction } from "./execution/trace-function.ts";
+import { createTraceFunction, TOLD_IN_PROGRAMS } from "./execution/trace-function.ts";
 import { createAproposSearch } from "./introspection/apropos-search.ts";
 import { createClassHierarchy } from "./introspection/class-hierarchy.ts";
 import { createClassSlots } from "./introspection/class-slots.ts";
@@ -76,7 +77,7 @@ export function createTools(ports: ToolPorts): Tool[] {
   const edits = { ...ports.proposals, typescript, seen };
   // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
   const safety = replSafety(repl);
-  const anywhere = (make: (each: Repl) => Tool): Tool => inProcess(make, repl, programs);
+  const anywhere = (make: (each: Repl) => Tool, told = {}): Tool => inProcess(make, { repl, programs, told });
   const besides = executionSafety(repl);
   const showPath = (path: string): string => showUri(pathToFileURL(path).href);
   const lineOf = async (path: string, line: number): Promise<string | undefined> => {
@@ -92,6 +93,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     const resolution = files.resolvePath(file);
     if (resolution.ok) seen.noteStretches(conversation, resolution.path.uri, read);
   };
+  const hasPrograms = (): boolean => programs.names().length > 0;
   const traced = { locate: locateFunction(typescript), showUri };
   const tools = [
     createDescribeSymbol(typescript, (request) => repl.liveValue(request)),
@@ -122,7 +124,10 @@ export function createTools(ports: ToolPorts): Tool[] {
     anywhere((each) => createEvalForm(each, names, replSafety(each))),
     anywhere((each) => createCompileForm(each, names, replSafety(each))),
     anywhere((each) => createInspectObject(each, names, traced.locate)),
-    anywhere((each) => createTraceFunction(each, traced, replSafety(each))),
+    anywhere((each) => createTraceFunction(each, traced, replSafety(each)), TOLD_IN_PROGRAMS),
+    anywhere((each) =>
+      createLogPoint(each === repl ? undefined : each, { ...names, showPath, hasPrograms }, replSafety(each)),
+    ),
     anywhere((each) => createGetReplHistory(each, names)),
     createRestartRepl(repl, names, safety),
     createRunTests(

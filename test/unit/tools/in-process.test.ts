@@ -21,12 +21,15 @@ function toolOf(repl: Repl): Tool {
 }
 
 function made(running: () => string | undefined): Tool {
-  return inProcess(toolOf, "the REPL" as unknown as Repl, {
-    names: () => (running() === undefined ? [] : ["api"]),
-    find: (name) => {
-      const shown = running();
-      const found = shown === undefined || name !== "api" ? undefined : { repl: "api" as unknown as Repl, shown };
-      return Promise.resolve(found);
+  return inProcess(toolOf, {
+    repl: "the REPL" as unknown as Repl,
+    programs: {
+      names: () => (running() === undefined ? [] : ["api"]),
+      find: (name) => {
+        const shown = running();
+        const found = shown === undefined || name !== "api" ? undefined : { repl: "api" as unknown as Repl, shown };
+        return Promise.resolve(found);
+      },
     },
   });
 }

@@ -22,8 +22,15 @@ const WHERE = {
   description: "A running program of the person's, in place of the REPL.",
 } as const;
 
+export interface InProcessParts {
+  readonly repl: Repl;
+  readonly programs: Programs;
+  /** Parameters of the tool that models are told of only while a program runs. */
+  readonly told?: Readonly<Record<string, JsonSchema>>;
+}
+
 /** `make` makes the tool for a REPL: for the own one now, for that of a program with each call that names the program. */
-export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Programs): Tool {
+export function inProcess(make: (repl: Repl) => Tool, { repl, programs, told = {} }: InProcessParts): Tool {
   const own = make(repl);
   const there = async (name: string): Promise<{ readonly tool: Tool; readonly shown: string }> => {
     const found = await programs.find(name);
@@ -60,7 +67,7 @@ export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Prog
       ...Object.getOwnPropertyDescriptors(own),
       inputSchema: { value: withProcess(own.inputSchema), enumerable: true },
       offeredSchema: {
-        get: () => (programs.names().length === 0 ? own.offeredSchema : withProcess(own.offeredSchema)),
+        get: () => (programs.names().length === 0 ? own.offeredSchema : withProcess(own.offeredSchema, told)),
         enumerable: true,
       },
       ...(own.needsApproval === undefined ? {} : { needsApproval: { value: needsApproval, enumerable: true } }),
@@ -70,9 +77,9 @@ export function inProcess(make: (repl: Repl) => Tool, repl: Repl, programs: Prog
   );
 }
 
-function withProcess(schema: JsonSchema): JsonSchema {
+function withProcess(schema: JsonSchema, told: InProcessParts["told"] = {}): JsonSchema {
   const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, JsonSchema>> };
-  return { ...schema, properties: { ...properties, process: WHERE } };
+  return { ...schema, properties: { ...properties, ...told, process: WHERE } };
 }
 
 function notRunning(name: string, names: readonly string[]): string {

@@ -108,6 +108,7 @@ export const uncurried = {
   typedLength: bindCall(getter(typedArray, "length")) as (value: object) => number,
   typedItem: bindCall(typedArray.at as Method) as (value: object, index: number) => number | bigint,
   typedBuffer: bindCall(getter(typedArray, "buffer")) as (value: object) => object,
+  href: bindCall(getter(URL.prototype, "href")) as (value: object) => string,
   bufferLength: bindCall(getter(ArrayBuffer.prototype, "byteLength")) as (value: object) => number,
   sharedLength: bindCall(getter(SharedArrayBuffer.prototype, "byteLength")) as (value: object) => number,
   typedByteLength: bindCall(getter(typedArray, "byteLength")) as (value: object) => number,

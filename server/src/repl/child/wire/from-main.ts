@@ -20,4 +20,13 @@ export type FromMain =
   /** The evaluation opened something that may outlast it. */
   | { readonly t: "opened"; readonly id: number }
   | { readonly t: "query"; readonly question: number }
-  | { readonly t: "enter"; readonly question: number; readonly url: string };
+  | { readonly t: "enter"; readonly question: number; readonly url: string }
+  /** Records the expression each time the line of the file runs; `line` is counted from 1. */
+  | {
+      readonly t: "point";
+      readonly id: number;
+      readonly url: string;
+      readonly line: number;
+      readonly expression: string;
+    }
+  | { readonly t: "unpoint"; readonly id: number };

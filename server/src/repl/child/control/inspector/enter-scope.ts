@@ -82,6 +82,7 @@ async function registerAt(
   return isOpen;
 }
 
-function fileOf(url: string): string {
+/** The path of a script's file, without what stands behind `?`. */
+export function fileOf(url: string): string {
   return decodeURIComponent(url.replace(/^file:\/\//, "").replace(/[?#].*$/, ""));
 }

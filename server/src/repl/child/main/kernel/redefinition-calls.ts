@@ -9,12 +9,15 @@ import { createHeldValues } from "../redefine/held-values.ts";
 import { createInstaller, type Installing } from "../redefine/install.ts";
 import { createMemberInstaller, type MemberInstaller } from "../redefine/install-member.ts";
 import type { PrivateFamilies } from "../redefine/private-families.ts";
+import { createLogPoints, type LogPointCalls } from "../redefine/log-points.ts";
+import { Recorders, recordingReports, type RecordingReports } from "../redefine/recorders.ts";
 import { createTracing, type Tracing } from "../redefine/trace.ts";
 import type { CurrentEvaluation } from "./current-evaluation.ts";
 import type { KeptValues } from "./kept-values.ts";
 import type { MainCells } from "./main-cells.ts";
 
-export interface RedefinitionCalls extends ClassRedefinition, Installing, MemberInstaller, Tracing {
+export interface RedefinitionCalls
+  extends ClassRedefinition, Installing, MemberInstaller, Tracing, RecordingReports, LogPointCalls {
   /** Whether anything that the evaluation left still holds a replaced value. */
   readonly held: () => string | undefined;
 }
@@ -37,6 +40,8 @@ export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
   const classes = createClassRedefinition(scopes, families, query);
   const { watch, held } = createHeldValues();
   const places = { ownFolder: decodeURIComponent(new URL(OWN_FOLDER).pathname), projectRoot: process.cwd(), isProgram };
+  const recorders = new Recorders();
+  const write = (stream: "stdout" | "stderr", text: string): void => post({ t: "out", id: current.id(), stream, text });
   return {
     ...classes,
     ...createInstaller({
@@ -48,7 +53,9 @@ export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
       watch: (replaced) => watch(current.id(), replaced),
     }),
     ...createMemberInstaller(scopes, classes),
-    ...createTracing(places, (stream, text) => post({ t: "out", id: current.id(), stream, text })),
+    ...createTracing({ places, scopes, recorders, write }),
+    ...createLogPoints({ post, recorders, write }),
+    ...recordingReports(recorders, (text) => write("stdout", text)),
     held: () => held(cells.asked()),
   };
 }

@@ -1,4 +1,4 @@
-/** Finds the caller of a traced function. */
+/** Finds the callers of a traced function. */
 import { captured, uncurried } from "../../shared/captured.ts";
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 
@@ -12,22 +12,27 @@ export interface TracePlaces {
 }
 
 /**
- * The innermost frame that is neither the image's nor Node's. The stack begins below `traced`: the frames of a built
- * image are shown in its source files, which are in no folder that the image knows.
+ * The innermost frames that are neither the image's nor Node's, those behind an `await` too. The stack begins below
+ * `traced`: the frames of a built image are shown in its source files, which are in no folder that the image knows.
  */
-export function callerOf({ ownFolder, projectRoot }: TracePlaces, traced: (...args: never[]) => unknown): string {
+export function callersOf(
+  { ownFolder, projectRoot }: TracePlaces,
+  traced: (...args: never[]) => unknown,
+  limit: number,
+): string[] {
   const caller = new captured.Error("caller");
   captured.captureStackTrace(caller, traced);
   const frames = captured.String(caller.stack).split("\n");
-  for (let index = 1; index < frames.length; index++) {
+  const shown: string[] = [];
+  for (let index = 1; index < frames.length && shown.length < limit; index++) {
     const frame = (frames[index] ?? "").trim();
     if (uncurried.includes(frame, ownFolder) || /\(?node:/.test(frame) || !/:\d+:\d+\)?$/.test(frame)) continue;
     if (uncurried.includes(frame, "repl-call:") || uncurried.includes(frame, KERNEL_NAME)) continue;
-    return `  from ${frame
-      .replace(/^at (?:async )?/, "")
+    shown[shown.length] = frame
+      .replace(/^at /, "")
       .replace(/file:\/\//, "")
       .replace(/\?[^:)]*/, "")
-      .replace(`${projectRoot}/`, "")}`;
+      .replace(`${projectRoot}/`, "");
   }
-  return "";
+  return shown;
 }

@@ -5,37 +5,50 @@
  */
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
-import { captured } from "../../shared/captured.ts";
+import { captured, shieldedSet } from "../../shared/captured.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
-import type { Evaluator } from "../modules/module-scopes.ts";
-import { callerOf, type TracePlaces } from "./trace-caller.ts";
-import { slotOf } from "./traced-slot.ts";
+import type { SourceNames } from "../../shared/print/value-source.ts";
+import type { Evaluator, ModuleScopes } from "../modules/module-scopes.ts";
+import { callForm, namesIn, type MadeCall } from "./call-form.ts";
+import { Recording, type RecordingLimits } from "./recording.ts";
+import type { Recorder, Recorders } from "./recorders.ts";
+import { from, indentation, keptCall, MAX_ARGUMENT, printAll, type Told } from "./told-call.ts";
+import { callersOf, type TracePlaces } from "./trace-caller.ts";
+import { slotOf, type Slot } from "./traced-slot.ts";
 
 export interface Tracing {
-  /**
-   * `path`: a name in the evaluator's scope, and members from there. `filename`: the module's file. Prints what was
-   * done; throws a sentence.
-   */
-  readonly trace: (evaluator: Evaluator, path: readonly string[], address: string, filename: string) => void;
+  /** Prints what was done; throws a sentence. The evaluator is that of the function's module. */
+  readonly trace: (evaluator: Evaluator, wanted: WantedTrace) => void;
   /** Removes a trace, or all traces when there is no address, and prints what the traces recorded. */
   readonly untrace: (address?: string) => void;
-  /** Prints the traced functions and the latest calls. */
-  readonly traces: () => void;
   /** A module begins to run: traces of the functions of the earlier module from the same file end. */
   readonly begun: (url: string) => void;
 }
 
-interface Trace {
+export interface WantedTrace extends RecordingLimits {
+  /** A name of the module's scope, and members from there. */
+  readonly path: readonly string[];
+  /** How the function is called in answers. */
   readonly address: string;
+  /** The module's file. */
   readonly filename: string;
+  /** Whether a call that has ended is kept. */
+  readonly when?: (args: readonly unknown[], result: unknown, error: unknown) => unknown;
+}
+
+interface Trace extends Recorder {
+  readonly filename: string;
+  readonly slot: Slot;
+  readonly when: WantedTrace["when"];
+  readonly names: SourceNames;
   readonly isCurrent: () => boolean;
-  readonly restore: () => void;
-  readonly lines: string[];
   calls: number;
   thrown: number;
   totalMs: number;
   /** When the latest described call began. */
   toldAt: number;
+  /** What the condition threw. */
+  problem: string;
 }
 
 /** The reports of one call. */
@@ -48,12 +61,14 @@ interface TracedCall {
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 type Write = (stream: "stdout" | "stderr", text: string) => void;
 
-const MAX_LINES = 60;
+const MAX_CALLERS = 6;
+/** A trace in a program that nobody ends. */
+const PROGRAM_SECONDS = 600;
+const REPLACED = "It was redefined since: calls of the new one were not counted.";
 /** The limit of printed calls, so that a function in a hot loop does not hide all other output. */
 const MAX_PRINTED = 500;
 /** Behind that limit, calls are described this many milliseconds apart: to describe each would slow the program down. */
 const APART_MS = 10;
-const MAX_ARGUMENT = 120;
 const clock = captured.now;
 const { apply, construct, setPrototypeOf } = Reflect;
 // oxlint-disable-next-line typescript/unbound-method
@@ -68,117 +83,101 @@ export function untraced(value: unknown): unknown {
   return typeof value === "function" ? targetOf(value) : undefined;
 }
 
-/** Calls are written to stderr, answers to stdout. */
-export function createTracing(places: TracePlaces, write: Write): Tracing {
-  const tracer = new Tracer(places, write);
+export interface TracingParts {
+  readonly places: TracePlaces;
+  readonly scopes: Pick<ModuleScopes, "brandOf">;
+  readonly recorders: Recorders;
+  /** Calls are written to stderr, answers to stdout. */
+  readonly write: Write;
+}
+
+export function createTracing(parts: TracingParts): Tracing {
+  const tracer = new Tracer(parts);
+  const { recorders, write } = parts;
   return {
-    trace: (evaluator, path, address, filename) => write("stdout", tracer.trace(evaluator, path, address, filename)),
-    untrace: (address) => write("stdout", tracer.untrace(address)),
-    traces: () => write("stdout", tracer.report()),
+    trace: (evaluator, wanted) => write("stdout", tracer.trace(evaluator, wanted)),
+    untrace: (address) => write("stdout", recorders.remove(address)),
     begun: (url) => tracer.begun(fileURLToPath(url)),
   };
 }
 
 class Tracer {
-  readonly #places: TracePlaces;
-  readonly #write: Write;
-  readonly #traces: Trace[] = [];
+  readonly #parts: TracingParts;
+  readonly #traces = shieldedSet<Trace>();
   /** The number of traced calls on the stack. */
   #depth = 0;
 
-  constructor(places: TracePlaces, write: Write) {
-    this.#places = places;
-    this.#write = write;
+  constructor(parts: TracingParts) {
+    this.#parts = parts;
   }
 
-  trace(evaluator: Evaluator, path: readonly string[], address: string, filename: string): string {
-    const known = this.#find(address);
-    if (known?.isCurrent() === true) return `${address} is traced already.`;
+  trace(evaluator: Evaluator, wanted: WantedTrace): string {
+    const { path, address, filename, when, count } = wanted;
+    const { recorders, places, scopes } = this.#parts;
+    const known = recorders.find(address);
+    if (known?.isActive() === true && count === undefined && when === undefined) return `${address} is traced already.`;
+    known?.remove();
     const slot = slotOf(evaluator, path, address);
     const target = slot.get();
     if (typeof target !== "function")
       throw new captured.Error(`${address} holds ${printQuietly(target)}, not a function.`);
     if (isClass(target)) throw new captured.Error(`${address} is a class: name one of its methods, ${address}.method.`);
+    const isCurrent = (): boolean => slot.get() === wrapper;
+    const restore = (): void => {
+      if (isCurrent()) slot.set(target);
+    };
     const made: Trace = {
-      address,
+      recording: new Recording(
+        address,
+        places.isProgram === true ? { seconds: PROGRAM_SECONDS, ...wanted } : wanted,
+        restore,
+      ),
       filename,
-      isCurrent: () => slot.get() === wrapper,
-      restore: () => {
-        if (slot.get() === wrapper) slot.set(target);
+      slot,
+      when,
+      names: namesIn(evaluator, scopes),
+      isCurrent,
+      isActive: () => made.recording.over === undefined && isCurrent(),
+      summary: () => summary(made),
+      remove: () => {
+        restore();
+        this.#traces.delete(made);
+        recorders.forget(made);
       },
-      lines: [],
       calls: 0,
       thrown: 0,
       totalMs: 0,
       toldAt: 0,
+      problem: "",
     };
     const wrapper = this.#wrap(made, target as Callable);
     rememberTarget(wrapper, target);
     slot.set(wrapper);
-    if (known !== undefined) remove(this.#traces, known);
-    this.#traces[this.#traces.length] = made;
-    if (this.#places.isProgram === true)
-      return `${address} is traced: the program's calls are kept, the latest 60 lines.`;
+    this.#traces.add(made);
+    recorders.add(made);
+    if (places.isProgram === true)
+      return `${address} is traced: the program's calls are kept, the latest 60${limitsOf(wanted)}.`;
     return `${address} is traced: its calls are printed by the form that makes them, or whose server or timer does.`;
   }
 
   begun(filename: string): void {
-    for (let index = 0; index < this.#traces.length; index++) {
-      const each = this.#traces[index] as Trace;
-      if (each.filename !== filename || !each.isCurrent()) continue;
-      each.restore();
-      this.#write("stderr", `${each.address} is no longer traced: its module was loaded anew.\n`);
-    }
-  }
-
-  untrace(address: string | undefined): string {
-    const chosen: Trace[] = [];
-    for (let index = 0; index < this.#traces.length; index++) {
-      const each = this.#traces[index] as Trace;
-      if (address === undefined || each.address === address) chosen[chosen.length] = each;
-    }
-    const replaced = " It was redefined since: calls of the new one were not counted.";
-    if (chosen.length === 0) return address === undefined ? "Nothing is traced." : `${address} is not traced.`;
-    let text = "";
-    for (let index = 0; index < chosen.length; index++) {
-      const each = chosen[index] as Trace;
-      const state = each.isCurrent() ? "" : replaced;
-      each.restore();
-      remove(this.#traces, each);
-      text += `${text === "" ? "" : "\n"}${summary(each)}${state} No longer traced.`;
-    }
-    return text;
-  }
-
-  report(): string {
-    if (this.#traces.length === 0) return "Nothing is traced.";
-    let text = "";
-    for (let index = 0; index < this.#traces.length; index++) {
-      const each = this.#traces[index] as Trace;
-      const state = each.isCurrent() ? "" : " It was redefined since: no longer traced.";
-      text += `${text === "" ? "" : "\n\n"}${summary(each)}${state}`;
-      for (let line = 0; line < each.lines.length; line++) text += `\n  ${each.lines[line]}`;
-    }
-    return text;
-  }
-
-  #find(address: string): Trace | undefined {
-    for (let index = 0; index < this.#traces.length; index++) {
-      if (this.#traces[index]?.address === address) return this.#traces[index];
-    }
-    return undefined;
+    this.#traces.forEach((each) => {
+      if (each.filename !== filename || !each.isActive()) return;
+      each.slot.set(untraced(each.slot.get()));
+      this.#parts.write("stderr", `${each.recording.address} is no longer traced: its module was loaded anew.\n`);
+    });
   }
 
   /** The traced function. Each call adds one frame to the stack, because stacks of errors have few frames. */
   #wrap(trace: Trace, target: Callable): Callable {
-    const begin = (args: readonly unknown[]): TracedCall => this.#begin(trace, traced, args);
+    const begin = (call: MadeCall): TracedCall => this.#begin(trace, traced, call);
     const traced = function (this: unknown, ...args: unknown[]): unknown {
-      const call = begin(args);
+      const isNew = new.target !== undefined;
+      const call = begin({ self: this, args, isNew });
       try {
-        const result: unknown =
-          new.target === undefined
-            ? apply(target, this, args)
-            : (construct(target, args, new.target === traced ? target : new.target) as unknown);
+        const result: unknown = isNew
+          ? (construct(target, args, new.target === traced ? target : new.target) as unknown)
+          : apply(target, this, args);
         call.returned(result);
         return result;
       } catch (error) {
@@ -196,22 +195,30 @@ class Tracer {
     return traced;
   }
 
-  #begin(trace: Trace, traced: Callable, args: readonly unknown[]): TracedCall {
+  #begin(trace: Trace, traced: Callable, call: MadeCall): TracedCall {
+    const { recording, when } = trace;
     trace.calls++;
+    recording.checkTime();
     const isTold = trace.calls <= MAX_PRINTED || clock() - trace.toldAt >= APART_MS;
+    const told = isTold ? this.#describe(trace, traced, call) : undefined;
     const indent = isTold ? indentation(this.#depth) : "";
-    if (isTold) {
-      trace.toldAt = clock();
-      this.#tell(trace, `${indent}→ ${trace.address}(${printAll(args)})${callerOf(this.#places, traced)}`);
+    if (told !== undefined && when === undefined) {
+      this.#print(trace, `${indent}→ ${recording.address}${told.given}${from(told.callers)}`);
+      recording.open++;
+      recording.keep(keptCall(told));
     }
     const started = clock();
     const ended = (how: string, value: unknown): void => {
       const ms = clock() - started;
       trace.totalMs += ms;
-      if (!isTold) return;
-      const text = printQuietly(value, MAX_ARGUMENT);
-      const elapsed = `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`;
-      this.#tell(trace, `${indent}← ${trace.address} ${how} ${text}  (${elapsed})`);
+      const kept = when === undefined ? told : this.#chosen(trace, { traced, call, told, how, value });
+      if (kept === undefined) return;
+      kept.ended = ` ${how} ${printQuietly(value, MAX_ARGUMENT)}  (${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms)`;
+      if (when === undefined) {
+        recording.open--;
+        this.#print(trace, `${indent}← ${recording.address}${kept.ended}`);
+      } else recording.keep(keptCall(kept));
+      this.#parts.recorders.news();
     };
     const failed = (how: string, value: unknown): void => {
       trace.thrown++;
@@ -234,52 +241,64 @@ class Tracer {
     };
   }
 
-  #tell(trace: Trace, line: string): void {
-    trace.lines[trace.lines.length] = line;
-    if (trace.lines.length > MAX_LINES) dropFirst(trace.lines);
-    if (trace.calls < MAX_PRINTED) this.#write("stderr", `${line}\n`);
+  #describe(trace: Trace, traced: Callable, call: MadeCall): Told {
+    trace.toldAt = clock();
+    return {
+      given: `(${printAll(call.args)})`,
+      callers: callersOf(this.#parts.places, traced, MAX_CALLERS),
+      form: callForm(trace.slot, call, trace.names),
+      ended: " has not ended",
+    };
+  }
+
+  /** The call when the condition holds for it. A call that was not described when it began is described as it ends. */
+  #chosen(trace: Trace, { traced, call, told, how, value }: EndedCall): Told | undefined {
+    const { recording, when } = trace;
+    if (recording.over !== undefined) return undefined;
+    const isFailed = how === "threw" || how === "rejected with";
+    try {
+      const [result, error] = isFailed ? [undefined, value] : [value, undefined];
+      const holds = when?.(call.args, result, error);
+      if (!holds) return undefined;
+    } catch (problem) {
+      trace.problem = ` The condition threw ${printQuietly(problem, MAX_ARGUMENT)}.`;
+      return undefined;
+    }
+    return told ?? this.#describe(trace, traced, call);
+  }
+
+  #print(trace: Trace, line: string): void {
+    const { write } = this.#parts;
+    if (trace.calls < MAX_PRINTED) write("stderr", `${line}\n`);
     else if (trace.calls === MAX_PRINTED) {
-      const calls = `${trace.address} was called ${MAX_PRINTED} times`;
-      this.#write("stderr", `… ${calls}; later calls are only counted\n`);
+      const calls = `${trace.recording.address} was called ${MAX_PRINTED} times`;
+      write("stderr", `… ${calls}; later calls are only counted\n`);
     }
   }
 }
 
-function summary({ address, calls, thrown, totalMs }: Trace): string {
+interface EndedCall {
+  readonly traced: Callable;
+  readonly call: MadeCall;
+  readonly told: Told | undefined;
+  readonly how: string;
+  readonly value: unknown;
+}
+
+function limitsOf({ count, when }: WantedTrace): string {
+  const ends = count === undefined ? "" : `, until there are ${count}`;
+  return `${when === undefined ? "" : ", those that the condition holds for"}${ends}`;
+}
+
+function summary({ recording, calls, thrown, totalMs, problem, isCurrent }: Trace): string {
   const failed = thrown === 0 ? "" : `, ${thrown} of them failed`;
   const mean = calls === 0 ? "" : `, ${(totalMs / calls).toFixed(2)} ms each`;
-  return `${address}: ${calls} ${calls === 1 ? "call" : "calls"}${failed}${mean}.`;
+  const head = `${recording.address}: ${calls} ${calls === 1 ? "call" : "calls"}${failed}${mean}.${problem}`;
+  if (recording.over !== undefined) return `${head} The trace has ${recording.over}.`;
+  return isCurrent() ? head : `${head} ${REPLACED}`;
 }
 
 function isClass(value: unknown): boolean {
   // The `prototype` of a class is not writable; that of a function is.
   return captured.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
-}
-
-function printAll(args: readonly unknown[]): string {
-  let text = "";
-  for (let index = 0; index < args.length; index++) {
-    text += `${index === 0 ? "" : ", "}${printQuietly(args[index], MAX_ARGUMENT)}`;
-  }
-  return text;
-}
-
-function indentation(depth: number): string {
-  let text = "";
-  for (let level = 0; level < depth && level < 20; level++) text += "  ";
-  return text;
-}
-
-function dropFirst(lines: string[]): void {
-  for (let index = 1; index < lines.length; index++) lines[index - 1] = lines[index] as string;
-  lines.length--;
-}
-
-function remove(traces: Trace[], trace: Trace): void {
-  let kept = 0;
-  for (let index = 0; index < traces.length; index++) {
-    const each = traces[index] as Trace;
-    if (each !== trace) traces[kept++] = each;
-  }
-  traces.length = kept;
 }
