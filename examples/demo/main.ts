@@ -1,6 +1,7 @@
 /** `npm start`: plays the main job of Agent-Q on the example project, in this terminal or in an editor. */
 import { parseArgs } from "node:util";
 import { openEditor } from "./story/open-editor.ts";
+import { runAppStory } from "./story/app-story.ts";
 import { runStory } from "./story/story.ts";
 import { LineLeft } from "../../server/src/terminal/line.ts";
 import { createScreen } from "../../server/src/terminal/screen.ts";
@@ -10,6 +11,7 @@ const HELP = `usage: npm start [-- options]
 Plays the main job of Agent-Q on a copy of examples/invoices: a question, the compiler's answers, an evaluation that
 shows a bug, a proposed edit that you review hunk by hunk, and the evaluation again.
 
+  --app      play the story of a running service: a failing request is recorded in it, and mended without a restart
   --yes      decide about the hunks without asking (so does a run without a terminal)
   --nvim     open the copy in Neovim, with the client loaded
   --emacs    open the copy in Emacs, with the client loaded
@@ -33,6 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
       args: [...args],
       options: {
         yes: { type: "boolean", short: "y", default: false },
+        app: { type: "boolean", default: false },
         nvim: { type: "boolean", default: false },
         emacs: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
@@ -44,7 +47,8 @@ async function main(args: readonly string[]): Promise<number> {
     }
     if (values.nvim || values.emacs) return await openEditor(values.nvim ? "nvim" : "emacs", screen, process.env);
     const hasPerson = process.stdin.isTTY && process.stdout.isTTY;
-    return await runStory({
+    const play = values.app ? runAppStory : runStory;
+    return await play({
       screen,
       environment: process.env,
       interactive: hasPerson && !values.yes,

@@ -41,6 +41,14 @@ test("the demo shows the bug, applies the fix alone, shows that it works, and le
   expect(await exampleState()).toBe(before);
 }, 60_000);
 
+test("the running service is mended without a restart, by a recorded call that is made again behind the wall", async () => {
+  const { stdout } = await run(process.execPath, [main, "--app", "--yes"], { env: environment(), timeout: 60_000 });
+  expect(stdout).toMatch(/Evaluate in orders, your running program\? The demo\s+allows it/);
+  expect(stdout).toMatch(/try_edit[^]*→ 6080/);
+  expect(stdout).toMatch(/before +\{"cents":null,"answered":1\}\n +after +\{"cents":6080,"answered":\d+\}/);
+  expect(await leftovers()).toEqual([]);
+}, 60_000);
+
 itAtLength("the demo fails with a reason when the model does not answer as the story needs it", async () => {
   const { startScriptedModel } = await import("../../examples/demo/scripted-model.ts");
   const { scriptNamed } = await import("../../examples/demo/scripts/all.ts");

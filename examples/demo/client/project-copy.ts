@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const EXAMPLE = fileURLToPath(new URL("../../invoices", import.meta.url));
+export type ExampleName = "invoices" | "orders";
 
 export interface ProjectCopy {
   readonly folder: string;
@@ -14,13 +14,14 @@ export interface ProjectCopy {
   dispose(): Promise<void>;
 }
 
-export async function copyProject(): Promise<ProjectCopy> {
+export async function copyProject(name: ExampleName = "invoices"): Promise<ProjectCopy> {
+  const example = fileURLToPath(new URL(`../../${name}`, import.meta.url));
   const parent = await realpath(await mkdtemp(join(tmpdir(), "agentq-demo-")));
-  const folder = join(parent, "invoices");
+  const folder = join(parent, name);
   // A process that ends in any way takes its copy with it.
   const remove = (): void => rmSync(parent, { recursive: true, force: true });
   process.once("exit", remove);
-  await cp(EXAMPLE, folder, { recursive: true, filter: (source) => !source.endsWith("node_modules") });
+  await cp(example, folder, { recursive: true, filter: (source) => !source.endsWith("node_modules") });
   return {
     folder,
     state: join(parent, "state"),

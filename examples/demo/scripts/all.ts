@@ -4,10 +4,11 @@ import { addMethod } from "./add-method.ts";
 import { demo } from "./demo.ts";
 import { describe } from "./describe.ts";
 import { fixBug } from "./fix-bug.ts";
+import { liveBug } from "./live-bug.ts";
 import { newFile } from "./new-file.ts";
 import { smallScripts } from "./small.ts";
 
-export const scripts: readonly Script[] = [describe, fixBug, addMethod, newFile, demo, ...smallScripts];
+export const scripts: readonly Script[] = [describe, fixBug, addMethod, newFile, liveBug, demo, ...smallScripts];
 
 export function scriptNamed(name: string): Script {
   const found = scripts.find((script) => script.name === name);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Screen } from "../../../server/src/terminal/screen.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../../bin/agentq.js", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../../../bin/agentq.js", import.meta.url));
 export const NVIM_CLIENT = fileURLToPath(new URL("../../../client-nvim", import.meta.url));
 export const EMACS_CLIENT = fileURLToPath(new URL("../../../client-emacs", import.meta.url));
 
@@ -21,14 +21,20 @@ export function emacsSetup(): readonly string[] {
   ];
 }
 
-export function showNextSteps(screen: Screen): void {
+export function showNextSteps(screen: Screen, story: "project" | "app" = "project"): void {
+  const agentq = [process.execPath, PROGRAM].map(shellWord).join(" ");
   screen.line();
-  heading(screen, "The same in an editor, at once");
-  screen.line("    npm start -- --nvim");
-  screen.line("    npm start -- --emacs");
+  if (story === "app") {
+    heading(screen, "With a program of yours, in its folder; then prompt in an editor or a chat on that folder");
+    screen.line(`    ${agentq} run -- npm run dev`);
+  } else {
+    heading(screen, "The same in an editor, at once");
+    screen.line("    npm start -- --nvim");
+    screen.line("    npm start -- --emacs");
+  }
   screen.line();
   heading(screen, "In a terminal, in a project of yours");
-  screen.line(`    ${[process.execPath, PROGRAM].map(shellWord).join(" ")} chat`);
+  screen.line(`    ${agentq} chat`);
   showSetup(screen, "nvim");
   showSetup(screen, "emacs");
   screen.line();

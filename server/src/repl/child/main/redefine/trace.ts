@@ -122,9 +122,12 @@ class Tracer {
     if (typeof target !== "function")
       throw new captured.Error(`${address} holds ${printQuietly(target)}, not a function.`);
     if (isClass(target)) throw new captured.Error(`${address} is a class: name one of its methods, ${address}.method.`);
-    const isCurrent = (): boolean => slot.get() === wrapper;
+    // An ended trace holds neither function: a redefinition would find an old copy in it.
+    let held: { readonly wrapper: Callable } | undefined;
+    const isCurrent = (): boolean => held !== undefined && slot.get() === held.wrapper;
     const restore = (): void => {
-      if (isCurrent()) slot.set(target);
+      if (isCurrent()) slot.set(untraced(held?.wrapper));
+      held = undefined;
     };
     const made: Trace = {
       recording: new Recording(
@@ -153,6 +156,7 @@ class Tracer {
     const wrapper = this.#wrap(made, target as Callable);
     rememberTarget(wrapper, target);
     slot.set(wrapper);
+    held = { wrapper };
     this.#traces.add(made);
     recorders.add(made);
     if (places.isProgram === true)
