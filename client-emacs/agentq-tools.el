@@ -11,6 +11,7 @@
 (require 'agentq-client)
 (require 'agentq-eval)
 (require 'agentq-failures)
+(require 'agentq-process)
 (require 'agentq-say)
 (require 'agentq-tests)
 
@@ -53,20 +54,27 @@ Call THEN with the server and the ToolResult."
 ;;;###autoload
 (defun agentq-trace (function)
   "Print every call of FUNCTION in the output of what is evaluated.
-FUNCTION is an address such as total, Cart.add or src/cart.ts#total."
-  (interactive (list (read-string (format-prompt "Trace" (thing-at-point 'symbol t))
-                                  nil nil (thing-at-point 'symbol t))))
+FUNCTION is an address such as total, Cart.add or src/cart.ts#total.  A program
+that the person has chosen keeps its own calls: with a prefix argument they are
+shown, with all that is traced."
+  (interactive (list (if current-prefix-arg ""
+                       (read-string (format-prompt "Trace" (thing-at-point 'symbol t))
+                                    nil nil (thing-at-point 'symbol t)))))
   (agentq-tools--call "trace_function"
-                      (append (list :symbol function)
-                              (and (not (string-search "#" function)) (agentq-tools--path)))
-                      (concat "trace " function)))
+                      (append (unless (string-empty-p function)
+                                (append (list :symbol function)
+                                        (and (not (string-search "#" function))
+                                             (agentq-tools--path))))
+                              (agentq-tools--process))
+                      (string-trim (concat "trace " function))))
 
 ;;;###autoload
 (defun agentq-untrace (&optional function)
   "Do not trace FUNCTION any more; without one, nothing."
   (interactive (list (read-string (format-prompt "Untrace" "all"))))
   (agentq-tools--call "untrace_function"
-                      (and (not (member function '(nil ""))) (list :symbol function))
+                      (append (and (not (member function '(nil ""))) (list :symbol function))
+                              (agentq-tools--process))
                       (string-trim (concat "untrace " function))))
 
 ;;;###autoload
@@ -87,6 +95,11 @@ They stand in a list, and as diagnostics where their assertions are."
       (when (or failures (get-buffer-window (agentq-tests-buffer server)))
         (agentq-tests-list server (list (cons (or file "all") verdict))
                            (lambda () (agentq-run-tests file)))))))
+
+(defun agentq-tools--process ()
+  "Return the program where the person's forms go as arguments of a tool."
+  (when-let* ((process (agentq-process-of (agentq-running-server))))
+    (list :process process)))
 
 (defun agentq-tools--path ()
   "Return the file of the current buffer as arguments of a tool."

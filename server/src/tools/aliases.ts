@@ -62,12 +62,12 @@ const ALIASES: Readonly<Record<string, Alias>> = {
   eval_in_package: {
     leadsTo: "eval_form",
     what: "Evaluates TypeScript inside the scope of one module.",
-    takes: "form path timeout_ms?",
+    takes: "form path timeout_ms? process?",
   },
   untrace_function: {
     leadsTo: "trace_function",
     what: "Ends the trace of a function, by default all traces.",
-    takes: "symbol? path?",
+    takes: "symbol? path? process?",
     as: (args) => ({ ...args, off: true }),
   },
   get_last_error: {

@@ -67,6 +67,9 @@ export function programsTests(editor: Emacs): void {
       new RegExp(String.raw`^api src/api\.ts > \[process\.pid, basket\]\n[^]*\$1 = \[${pid}, Map\(1\)`, "m"),
     );
 
+    await bench.emacs.evaluate(`(let ((current-prefix-arg t)) (call-interactively 'agentq-trace) t)`);
+    expect(await log("Nothing is traced.")).toMatch(/In api \(process \d+\):\nNothing is traced\./);
+
     // The REPL has a $1 of its own, and no value of one is taken for one of the other.
     await bench.command("agentq-process", "");
     await log("forms go to the REPL from now on");
