@@ -57,6 +57,26 @@ async function agree(decision: "approved" | "denied" = "approved", after = 0): P
   return `${asked.question} ${asked.why}`;
 }
 
+/** What the tool answers when the person agrees. */
+async function tool(name: string, args: Readonly<Record<string, unknown>>, process = "api"): Promise<string> {
+  const from = client.received.length;
+  const running = client.request("agentq/callTool", { name, arguments: { ...args, process } });
+  const asked = await Promise.race([
+    running.then(() => undefined),
+    client.waitFor(() =>
+      client.received
+        .slice(from)
+        .flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))
+        .at(-1),
+    ),
+  ]);
+  if (asked !== undefined) {
+    await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
+  }
+  const { content, error } = await running;
+  return error ?? content;
+}
+
 const inServer = { module: "src/server.ts" };
 const inCart = { module: "src/cart.ts" };
 
@@ -64,26 +84,6 @@ describe("a program of the person's", () => {
   let program: RunningProgram;
   let found: RunningProcess;
   let question: string;
-
-  /** What the tool answers when the person agrees. */
-  const tool = async (name: string, args: Readonly<Record<string, unknown>>): Promise<string> => {
-    const from = client.received.length;
-    const running = client.request("agentq/callTool", { name, arguments: { ...args, process: "api" } });
-    const asked = await Promise.race([
-      running.then(() => undefined),
-      client.waitFor(() =>
-        client.received
-          .slice(from)
-          .flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))
-          .at(-1),
-      ),
-    ]);
-    if (asked !== undefined) {
-      await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
-    }
-    const { content, error } = await running;
-    return error ?? content;
-  };
 
   beforeAll(async () => {
     client = stage.client;
@@ -354,7 +354,7 @@ describe("a program that ends", () => {
   });
 });
 
-describe("a server that goes away", () => {
+describe("a server that goes away, or a program that ends", () => {
   afterEach(stop);
 
   it("leaves the program as it was: requests, globals, output and functions", async () => {
@@ -364,6 +364,10 @@ describe("a server that goes away", () => {
     client = other;
     await Promise.all([agree(), evaluate("served", { ...inServer, process: "kept" })]);
     await evaluate("globalThis.mine = 1; 5", { process: "kept" });
+    expect(await tool("log_point", { at: "src/server.ts:6", expression: "served", count: 200 }, "kept")).toMatch(
+      /is recorded/,
+    );
+    expect(await tool("trace_function", { symbol: "src/cart.ts#total" }, "kept")).toMatch(/is traced/);
     const requests = Array.from({ length: 200 }, async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, index * 2));
       return program.get();
@@ -385,6 +389,19 @@ describe("a server that goes away", () => {
       { timeout: 20_000 },
     );
     expect(left.preview).toMatch(/^\["undefined", 1, .*, 200\]$/);
+    expect(await tool("trace_function", {}, "kept")).toMatch(/Nothing is traced/);
+  });
+
+  it("no log point holds up the end of a program", async () => {
+    const program = start(undefined, "ends");
+    await runs("ends");
+    client.forget();
+    await Promise.all([agree(), evaluate("1", { process: "ends" })]);
+    await tool("log_point", { at: "src/server.ts:6", expression: "request.url" }, "ends");
+    await expect(program.get("/throw")).rejects.toThrow();
+    expect(await program.ended).toBe(1);
+    expect(program.output).toContain("on purpose");
+    expect(program.output).not.toContain("debugger");
   });
 
   it("is waited for by another one, which is told that one works with the program at a time", async () => {
