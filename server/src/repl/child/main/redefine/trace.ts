@@ -159,8 +159,7 @@ class Tracer {
     held = { wrapper };
     this.#traces.add(made);
     recorders.add(made);
-    if (places.isProgram === true)
-      return `${address} is traced: the program's calls are kept, the latest 60${limitsOf(wanted)}.`;
+    if (places.isProgram === true) return `${address} is traced: ${keptOf(wanted)}.`;
     return `${address} is traced: its calls are printed by the form that makes them, or whose server or timer does.`;
   }
 
@@ -289,9 +288,10 @@ interface EndedCall {
   readonly value: unknown;
 }
 
-function limitsOf({ count, when }: WantedTrace): string {
-  const ends = count === undefined ? "" : `, until there are ${count}`;
-  return `${when === undefined ? "" : ", those that the condition holds for"}${ends}`;
+function keptOf({ count, when }: WantedTrace): string {
+  const which = when === undefined ? "" : " that the condition holds for";
+  if (count === 1) return `the next call${which} is kept`;
+  return count === undefined ? `the latest 60 calls${which} are kept` : `the next ${count} calls${which} are kept`;
 }
 
 function summary({ recording, calls, thrown, totalMs, problem, isCurrent }: Trace): string {
