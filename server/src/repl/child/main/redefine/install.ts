@@ -18,7 +18,7 @@ import type { Replaced } from "./held-values.ts";
 import { listenerHolders } from "./listener-holders.ts";
 import { readLosses } from "./losses.ts";
 import { presentValue, type ScopeAccess } from "./present-value.ts";
-import { untraced } from "./trace.ts";
+import { untraced } from "./traced-function.ts";
 import { isHolder } from "../../shared/print/value-facts.ts";
 
 export interface Installing {

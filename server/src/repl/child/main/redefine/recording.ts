@@ -13,6 +13,8 @@ export interface RecordingLimits {
 
 /** One call, or one time at a log point. */
 export interface Kept {
+  /** Lets go of what the record holds of the program, and keeps the text of it. */
+  readonly settle?: () => void;
   readonly line: () => string;
   readonly detail: () => string;
 }
@@ -58,6 +60,10 @@ export class Recording {
       this.#kept.length--;
     }
     if (this.#numbers === this.#wanted) this.end(`ended after ${this.#numbers}`);
+  }
+
+  settle(): void {
+    for (let index = 0; index < this.#kept.length; index++) this.#kept[index]?.settle?.();
   }
 
   /** Ends the recording when its time is over. */

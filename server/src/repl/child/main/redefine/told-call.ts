@@ -8,16 +8,19 @@ export const MAX_ARGUMENT = 120;
 export interface Told {
   /** The arguments, in brackets. */
   readonly given: string;
-  readonly callers: readonly string[];
+  /** The frames that the call came from. */
+  readonly callers: () => readonly string[];
   readonly form: ValueSource;
   ended: string;
 }
 
 export function keptCall(told: Told): Kept {
   return {
-    line: () => `${told.given}${told.ended}${from(told.callers)}`,
+    settle: () => void told.callers(),
+    line: () => `${told.given}${told.ended}${from(told.callers())}`,
     detail: () => {
-      const { given, ended, callers, form } = told;
+      const { given, ended, form } = told;
+      const callers = told.callers();
       let text = `${given}${ended}`;
       for (let index = 0; index < callers.length; index++)
         text += `\n  ${index === 0 ? "from" : "    "} ${callers[index]}`;

@@ -11,18 +11,19 @@ export interface TracePlaces {
   readonly isProgram?: boolean;
 }
 
-/**
- * The innermost frames that are neither the image's nor Node's, those behind an `await` too. The stack begins below
- * `traced`: the frames of a built image are shown in its source files, which are in no folder that the image knows.
- */
-export function callersOf(
-  { ownFolder, projectRoot }: TracePlaces,
-  traced: (...args: never[]) => unknown,
-  limit: number,
-): string[] {
+/** The stack below `traced`, for `callersOf`. V8 makes its text, by source maps too, when somebody reads the text. */
+export function stackBelow(traced: (...args: never[]) => unknown): Error {
   const caller = new captured.Error("caller");
   captured.captureStackTrace(caller, traced);
-  const frames = captured.String(caller.stack).split("\n");
+  return caller;
+}
+
+/**
+ * The innermost frames that are neither the image's nor Node's, those behind an `await` too. The frames of a built image
+ * are shown in its source files, which are in no folder that the image knows.
+ */
+export function callersOf({ ownFolder, projectRoot }: TracePlaces, { stack }: Error, limit: number): string[] {
+  const frames = captured.String(stack).split("\n");
   const shown: string[] = [];
   for (let index = 1; index < frames.length && shown.length < limit; index++) {
     const frame = (frames[index] ?? "").trim();

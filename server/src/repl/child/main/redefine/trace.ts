@@ -9,11 +9,13 @@ import { captured, shieldedSet } from "../../shared/captured.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
 import type { SourceNames } from "../../shared/print/value-source.ts";
 import type { Evaluator, ModuleScopes } from "../modules/module-scopes.ts";
+import { soon } from "../../shared/immediates.ts";
 import { callForm, namesIn, type MadeCall } from "./call-form.ts";
 import { Recording, type RecordingLimits } from "./recording.ts";
 import type { Recorder, Recorders } from "./recorders.ts";
 import { from, indentation, keptCall, MAX_ARGUMENT, printAll, type Told } from "./told-call.ts";
-import { callersOf, type TracePlaces } from "./trace-caller.ts";
+import { callersOf, stackBelow, type TracePlaces } from "./trace-caller.ts";
+import { tracedFunction, untraced, type Callable, type TracedCall } from "./traced-function.ts";
 import { slotOf, type Slot } from "./traced-slot.ts";
 
 export interface Tracing {
@@ -51,14 +53,6 @@ interface Trace extends Recorder {
   problem: string;
 }
 
-/** The reports of one call. */
-interface TracedCall {
-  readonly returned: (result: unknown) => void;
-  readonly failed: (how: string, error: unknown) => void;
-  readonly left: () => void;
-}
-
-type Callable = (this: unknown, ...args: unknown[]) => unknown;
 type Write = (stream: "stdout" | "stderr", text: string) => void;
 
 const MAX_CALLERS = 6;
@@ -70,18 +64,10 @@ const MAX_PRINTED = 500;
 /** Behind that limit, calls are described this many milliseconds apart: to describe each would slow the program down. */
 const APART_MS = 10;
 const clock = captured.now;
-const { apply, construct, setPrototypeOf } = Reflect;
+const { apply } = Reflect;
 // oxlint-disable-next-line typescript/unbound-method
 const then = Promise.prototype.then;
 const { isPromise } = types;
-
-const targets = new WeakMap<object, unknown>();
-const [targetOf, rememberTarget] = [targets.get.bind(targets), targets.set.bind(targets)];
-
-/** The original of a traced function; undefined for any other value. */
-export function untraced(value: unknown): unknown {
-  return typeof value === "function" ? targetOf(value) : undefined;
-}
 
 export interface TracingParts {
   readonly places: TracePlaces;
@@ -106,6 +92,7 @@ class Tracer {
   readonly #traces = shieldedSet<Trace>();
   /** The number of traced calls on the stack. */
   #depth = 0;
+  #isSettling = false;
 
   constructor(parts: TracingParts) {
     this.#parts = parts;
@@ -153,8 +140,7 @@ class Tracer {
       toldAt: 0,
       problem: "",
     };
-    const wrapper = this.#wrap(made, target as Callable);
-    rememberTarget(wrapper, target);
+    const wrapper = tracedFunction(target as Callable, (traced, call) => this.#begin(made, traced, call));
     slot.set(wrapper);
     held = { wrapper };
     this.#traces.add(made);
@@ -171,42 +157,16 @@ class Tracer {
     });
   }
 
-  /** The traced function. Each call adds one frame to the stack, because stacks of errors have few frames. */
-  #wrap(trace: Trace, target: Callable): Callable {
-    const begin = (call: MadeCall): TracedCall => this.#begin(trace, traced, call);
-    const traced = function (this: unknown, ...args: unknown[]): unknown {
-      const isNew = new.target !== undefined;
-      const call = begin({ self: this, args, isNew });
-      try {
-        const result: unknown = isNew
-          ? (construct(target, args, new.target === traced ? target : new.target) as unknown)
-          : apply(target, this, args);
-        call.returned(result);
-        return result;
-      } catch (error) {
-        call.failed("threw", error);
-        throw error;
-      } finally {
-        call.left();
-      }
-    };
-    setPrototypeOf(traced, target);
-    for (const key of ["name", "length", "prototype"]) {
-      const own = captured.getOwnPropertyDescriptor(target, key);
-      if (own !== undefined) captured.defineProperty(traced, key, own);
-    }
-    return traced;
-  }
-
   #begin(trace: Trace, traced: Callable, call: MadeCall): TracedCall {
     const { recording, when } = trace;
+    const { isProgram = false } = this.#parts.places;
     trace.calls++;
     recording.checkTime();
     const isTold = trace.calls <= MAX_PRINTED || clock() - trace.toldAt >= APART_MS;
     const told = isTold ? this.#describe(trace, traced, call) : undefined;
     const indent = isTold ? indentation(this.#depth) : "";
     if (told !== undefined && when === undefined) {
-      this.#print(trace, `${indent}→ ${recording.address}${told.given}${from(told.callers)}`);
+      this.#print(trace, `${indent}→ ${recording.address}${told.given}${isProgram ? "" : from(told.callers())}`);
       recording.open++;
       recording.keep(keptCall(told));
     }
@@ -248,9 +208,27 @@ class Tracer {
     trace.toldAt = clock();
     return {
       given: `(${printAll(call.args)})`,
-      callers: callersOf(this.#parts.places, traced, MAX_CALLERS),
+      callers: this.#callers(traced),
       form: callForm(trace.slot, call, trace.names),
       ended: " has not ended",
+    };
+  }
+
+  /** Most calls of a busy function are dropped before anybody reads where they came from. */
+  #callers(traced: Callable): Told["callers"] {
+    let stack: Error | undefined = stackBelow(traced);
+    let callers: readonly string[] = [];
+    if (!this.#isSettling) {
+      this.#isSettling = true;
+      soon(() => {
+        this.#isSettling = false;
+        this.#traces.forEach(({ recording }) => recording.settle());
+      });
+    }
+    return () => {
+      if (stack !== undefined) callers = callersOf(this.#parts.places, stack, MAX_CALLERS);
+      stack = undefined;
+      return callers;
     };
   }
 
