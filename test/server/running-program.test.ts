@@ -1,7 +1,9 @@
 /** Forms in a program that the person runs: found, asked about, looked into, redefined, stopped, and left as it was. */
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { RequestParams } from "../../server/src/protocol/methods.ts";
 import type { EvalResult, RunningProcess } from "../../server/src/protocol/repl-shapes.ts";
@@ -351,6 +353,35 @@ describe("a program that ends", () => {
     client.forget();
     const [, own] = await Promise.all([agree(), evaluate("typeof acted", { process: "other" })]);
     expect(own).toMatchObject({ preview: '"undefined"' });
+  });
+});
+
+describe("a program that was compiled to JavaScript", () => {
+  afterEach(stop);
+
+  it("is worked with by the names of its sources", async () => {
+    const options = ["--module", "commonjs", "--target", "es2022", "--rewriteRelativeImportExtensions", "--sourceMap"];
+    const compiler = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
+    const files = ["src/server.ts", "--ignoreConfig", "--outDir", "built", ...options];
+    // Without Node's types the compiler complains, and compiles.
+    spawnSync(compiler, files, { cwd: stage.folder });
+    writeFileSync(path.join(stage.folder, "built/package.json"), "{}");
+    const program = start([process.execPath, "built/server.js"], "built");
+    await runs("built");
+    client.forget();
+    const [, told] = await Promise.all([agree(), evaluate("typeof rate", { ...inCart, process: "built" })]);
+    expect(told).toMatchObject({
+      preview: '"number"',
+      notes: [{ message: "src/cart.ts runs as built/cart.js, which was compiled from it: the form ran there." }],
+    });
+    const installed = await evaluate("const rate: number = 1;", { ...inCart, process: "built", install: true });
+    expect(installed.error?.message).toMatch(/Name built\/cart\.js to install there/);
+    await tool("log_point", { at: "src/cart.ts:4", expression: "lines.length" }, "built");
+    await tool("trace_function", { symbol: "src/cart.ts#total" }, "built");
+    await program.get();
+    const report = await tool("trace_function", {}, "built");
+    expect(report).toContain("src/cart.ts:4: recorded 1 time.\n  #1 1");
+    expect(report).toContain("src/cart.ts#total: 1 call");
   });
 });
 

@@ -20,7 +20,7 @@ export interface FormPlace {
   readonly module?: PreparedModule;
 }
 
-type Modules = Pick<ModuleService, "isUnfinished" | "refresh" | "prepare" | "emitOptions">;
+type Modules = Pick<ModuleService, "isUnfinished" | "refresh" | "prepare" | "emitOptions" | "shown">;
 
 /** The form's place, or the reason why the form cannot run. */
 export function placeOf(
@@ -36,7 +36,10 @@ export function placeOf(
   if (install === undefined || modules.isUnfinished(module)) modules.refresh();
   const prepared = modules.prepare(module);
   if ("reason" in prepared) return prepared.reason;
-  const { path, text, url } = prepared;
+  const { path, text, url, compiledFrom } = prepared;
+  if (compiledFrom !== undefined && install !== undefined && prepared.format === "commonjs") {
+    return `${modules.shown(compiledFrom)} runs as ${modules.shown(path)}, where imports have other names: what is declared here would not find them. Name ${modules.shown(path)} to install there.`;
+  }
   const grown = memory.of(url);
   const bound = new Set([...prepared.names, ...grown.names]);
   const imports = prepared.format === "commonjs" ? compiledImports(prepared) : undefined;

@@ -3,6 +3,7 @@
  * module whose text changed gets a new URL, and so does every module that imports it. The old instances stay unchanged,
  * for the values that came from them.
  */
+import { CompiledOutputs } from "./compiled-output.ts";
 import { join } from "node:path";
 import { EmitOptionsReader, withPragmas, type EmitOptions } from "../source/compiler-options.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
@@ -61,6 +62,7 @@ export class ModuleService {
 
   /** A program of the person's loads its modules by itself, once: the server only hears of them. */
   readonly loadsItself: boolean;
+  readonly #compiled: CompiledOutputs;
   /** Modules that were taken, and whose imports were not looked through. */
   readonly #unlinked: string[] = [];
 
@@ -69,6 +71,7 @@ export class ModuleService {
     this.loadsItself = loadsItself;
     this.#replPath = join(projectRoot, REPL_FILE);
     this.#sources = createProjectSources(options);
+    this.#compiled = new CompiledOutputs(this.#table, this.#sources);
     this.#readOpen = readSource;
     this.#mayQuote = mayQuote;
     this.#texts = new ReplacedTexts((path) => this.#sources.read(path));
@@ -192,7 +195,12 @@ export class ModuleService {
       const { format, text } = target;
       return asPrepared({ path: real, url, format, text, isLoaded: true }, target.built.module);
     }
-    if (this.loadsItself) return { reason: `${this.shown(real)} ${NOT_LOADED}` };
+    if (this.loadsItself) {
+      const compiled = this.#compiled.of(real);
+      if (compiled === undefined) return { reason: `${this.shown(real)} ${NOT_LOADED}` };
+      const prepared = this.prepare(compiled);
+      return "reason" in prepared ? prepared : { ...prepared, compiledFrom: real };
+    }
     try {
       const built = this.#loader.build(target);
       const { format, text = "" } = target;

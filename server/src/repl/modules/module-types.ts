@@ -21,6 +21,8 @@ export interface PreparedModule {
   readonly isLoaded: boolean;
   /** The module belongs to a package and runs unchanged. */
   readonly isDependency?: true;
+  /** The path of the source that was asked for, where the module was compiled from it. */
+  readonly compiledFrom?: string;
   /** The code that the image runs. */
   readonly code: string;
   readonly names: ReadonlySet<string>;

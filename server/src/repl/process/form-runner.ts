@@ -72,7 +72,7 @@ export class FormRunner {
     if (snippet.imports && scope.kind === "global") modules.refresh();
     const stale = this.#staleImports.note(at, snippet);
     const changed = this.#changedNote(snippet.imports || scope.kind === "module");
-    record.note(...hidingNote(snippet.binds), ...(stale.length > 0 ? stale : changed));
+    record.note(...compiledNote(at, modules), ...hidingNote(snippet.binds), ...(stale.length > 0 ? stale : changed));
     const { mapper, awaits } = snippet;
     snippets.add(request.number, { mapper, text: request.code, evalId: request.evalId, ...given({ awaits }) });
     const form: Form = { request, record, at, snippet, unlearn: this.#learn(snippet, at) };
@@ -153,6 +153,12 @@ function answered(result: Evaluated): PreparedForm {
 /** The key of a scope's names in the memory of forms: a module's URL, and undefined for the REPL's own scope. */
 function keyOf({ scope }: FormPlace): string | undefined {
   return scope.kind === "module" ? scope.url : undefined;
+}
+
+function compiledNote({ module }: FormPlace, modules: Pick<ModuleService, "shown">): DiagnosticLine[] {
+  if (module?.compiledFrom === undefined) return [];
+  const message = `${modules.shown(module.compiledFrom)} runs as ${modules.shown(module.path)}, which was compiled from it: the form ran there.`;
+  return [{ severity: "information", message }];
 }
 
 /** Top-level names of forms are names of the whole image: a name that hides a global hides it from every module. */

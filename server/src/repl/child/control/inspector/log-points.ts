@@ -2,10 +2,12 @@
  * The control worker's part in log points. They have an inspector session of their own: other work disables the
  * debugger of its session, which would take the breakpoints away.
  */
+import { readFileSync } from "node:fs";
 import { Session, type Debugger } from "node:inspector";
 import { decode } from "@jridgewell/sourcemap-codec";
 import type { FromMain } from "../../wire/from-main.ts";
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
+import { oneSourceMap, type OneSourceMap } from "../../wire/one-source-map.ts";
 import { fileOf } from "./enter-scope.ts";
 import type { Post } from "./inspector-post.ts";
 
@@ -43,17 +45,15 @@ export class LogPoints {
   /** The line that the breakpoint is on, or why there is none. */
   async #set({ id, url, line, expression }: Wanted): Promise<number | string> {
     await this.#open();
-    const file = fileOf(url);
-    const scripts = [...this.#scripts].filter(([each]) => fileOf(each) === file);
-    if (scripts.length === 0) return "the program has not loaded this file under its own name";
+    const scripts = this.#scriptsOf(fileOf(url));
+    if (scripts.length === 0) return "the program has loaded neither this file nor code that was compiled from it";
     const recorded = `${inKernel("logged")}(${id},(${expression}\n))`;
     const condition = `try{${recorded}}catch(e){${inKernel("logFailed")}(${id},e)};false`;
     const lines: number[] = [];
     const breakpoints: string[] = [];
     let why = "there is no code on this line or behind it";
-    for (const [script, mapUrl] of scripts) {
-      const map = inlineMap(mapUrl);
-      const place = map === undefined ? { lineNumber: line - 1 } : generatedPlace(map, line - 1);
+    for (const { url: script, map } of scripts) {
+      const place = map === undefined ? { lineNumber: line - 1 } : generatedPlace(map.mappings, line - 1);
       if (place === undefined) continue;
       const params = { url: script, condition, lineNumber: place.lineNumber, columnNumber: place.columnNumber };
       const made = await this.#ask<Debugger.SetBreakpointByUrlReturnType>("Debugger.setBreakpointByUrl", params);
@@ -68,6 +68,17 @@ export class LogPoints {
     if (lines.length > 0) return Math.min(...lines);
     await this.remove(id);
     return why;
+  }
+
+  /** The scripts of the file; else those that were compiled from that file alone. */
+  #scriptsOf(file: string): readonly MappedScript[] {
+    const own = [...this.#scripts].filter(([url]) => fileOf(url) === file);
+    if (own.length > 0) return own.map(([url, mapUrl]) => ({ url, map: mapOf(url, mapUrl) }));
+    return [...this.#scripts].flatMap(([url, mapUrl]): MappedScript[] => {
+      if (mapUrl === "" || url.includes("/node_modules/")) return [];
+      const map = mapOf(url, mapUrl);
+      return map?.source === file ? [{ url, map }] : [];
+    });
   }
 
   async #open(): Promise<void> {
@@ -93,11 +104,13 @@ export class LogPoints {
   }
 }
 
-function inlineMap(url: string): string | undefined {
-  const [, data] = /^data:application\/json[^,]*;base64,(.*)$/s.exec(url) ?? [];
-  if (data === undefined) return undefined;
-  const { mappings } = JSON.parse(Buffer.from(data, "base64").toString()) as { readonly mappings?: unknown };
-  return typeof mappings === "string" ? mappings : undefined;
+function mapOf(url: string, mapUrl: string): OneSourceMap | undefined {
+  return oneSourceMap(fileOf(url), mapUrl, (path) => readFileSync(path, "utf8"));
+}
+
+interface MappedScript {
+  readonly url: string;
+  readonly map: OneSourceMap | undefined;
 }
 
 interface Place {
