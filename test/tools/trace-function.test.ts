@@ -157,6 +157,27 @@ it("says what is traced and what was called, and ends it with the counts", async
   expect(await ask(trace)).toBe("Nothing is traced.");
 });
 
+it("ends after so many calls that a condition holds for, also for a copy that somebody keeps, and tells one at length", async () => {
+  const limits = { when: "args[0] > 1 && result !== args[1].none", count: 2 };
+  await ask(trace, { symbol: "double", ...limits });
+  await told("import { total as sum } from './src/cart.ts'; sum([{ price: 2 }])");
+  expect(await ask(trace)).toMatch(
+    /^src\/cart\.ts#double: 1 call, [\d.]+ ms each\. The condition threw TypeError\(.*undefined.*\)\.$/,
+  );
+  await ask(trace, { symbol: "double", when: "args[0] > 1", count: 2 });
+  const keep = "const keptDouble = double; [1, 2, 3, 4].map((n) => keptDouble(n)).join()";
+  await repl.evaluate({ code: keep, module: `${project.root}/src/cart.ts`, by: "agent" }, signal);
+  const report = await ask(trace);
+  expect(report).toMatch(/The trace has ended after 2\.\n {2}#1 \(2\) = 4 .*\n {2}#2 \(3\) = 6 [^\n]*$/);
+  expect(await ask(trace, { symbol: "double", call: 2 })).toMatch(
+    /^#2 src\/cart\.ts#double\(3\) = 6 [^]*\ndouble\(3\)$/,
+  );
+  await expect(ask(trace, { symbol: "double", call: 3 })).rejects.toThrow("has no record 3");
+  await expect(ask(trace, { symbol: "total", call: 1 })).rejects.toThrow("is not traced");
+  await ask(untrace);
+  expect(await ask(trace, { wait: 60 })).toBe("Nothing is traced.");
+});
+
 it("notices that a traced function was redefined", async () => {
   await ask(trace, { symbol: "double" });
   await repl.evaluate(

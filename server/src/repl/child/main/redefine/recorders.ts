@@ -76,7 +76,8 @@ export class Recorders {
   }
 
   async wait(ms: number, address: string | undefined): Promise<void> {
-    if (this.#isComplete(address)) return;
+    const isThere = address === undefined ? this.#all.size > 0 : this.find(address) !== undefined;
+    if (!isThere || this.#isComplete(address)) return;
     await new captured.Promise<void>((resolve) => {
       const wake = (): void => {
         this.#waiting.delete(waiting);

@@ -162,7 +162,9 @@ class Tracer {
     const { isProgram = false } = this.#parts.places;
     trace.calls++;
     recording.checkTime();
-    const isTold = trace.calls <= MAX_PRINTED || clock() - trace.toldAt >= APART_MS;
+    // A copy of the traced function that somebody keeps goes on.
+    const isOver = recording.over !== undefined;
+    const isTold = !isOver && (trace.calls <= MAX_PRINTED || clock() - trace.toldAt >= APART_MS);
     const told = isTold ? this.#describe(trace, traced, call) : undefined;
     const indent = isTold ? indentation(this.#depth) : "";
     if (told !== undefined && when === undefined) {
