@@ -4,6 +4,7 @@ import type { ValueSource } from "../../shared/print/value-source.ts";
 import type { Kept } from "./recording.ts";
 
 export const MAX_ARGUMENT = 120;
+const MAX_ARGUMENTS = 30;
 
 export interface Told {
   /** The arguments, in brackets. */
@@ -37,10 +38,10 @@ export function from(callers: readonly string[]): string {
 
 export function printAll(args: readonly unknown[]): string {
   let text = "";
-  for (let index = 0; index < args.length; index++) {
+  for (let index = 0; index < args.length && index < MAX_ARGUMENTS; index++) {
     text += `${index === 0 ? "" : ", "}${printQuietly(args[index], MAX_ARGUMENT)}`;
   }
-  return text;
+  return args.length > MAX_ARGUMENTS ? `${text}, … (${args.length} arguments)` : text;
 }
 
 export function indentation(depth: number): string {
