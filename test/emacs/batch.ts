@@ -22,7 +22,7 @@ export function runBatch(editor: Editor, home: string, args: readonly string[]):
     execFile(
       editor.path,
       ["-Q", "--batch", "--eval", "(setq gc-cons-threshold (* 64 1024 1024))", ...args],
-      { cwd: home, env: { ...process.env, HOME: home }, timeout: 60_000 },
+      { cwd: home, env: { ...process.env, HOME: home }, timeout: 230_000 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
         resolve({ code, output: `${stdout}${stderr}` });

@@ -46,5 +46,6 @@ describeEachEditor("emacs", (editor) => {
     ]);
     expect(result.output).toMatch(/Ran [1-9]\d* tests, .* 0 unexpected/);
     expect(result.code).toBe(0);
-  });
+    // Many tests, one after the other, in one Emacs.
+  }, 240_000);
 });

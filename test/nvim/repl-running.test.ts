@@ -117,11 +117,11 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("stops an evaluation after the time that is configured, says where it was, and ends what it had open", async () => {
-    await start({ before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { eval_timeout_ms = 600 })` });
+    await start({ before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { eval_timeout_ms = 3000 })` });
     await evaluate("setInterval(() => {}, 1e6); const spin = () => { for (;;) {} }; spin()", 1);
     const shown = await log();
     expect(shown).toContain(
-      "Timeout: Stopped after 600 ms while it ran here; state is kept. What it had open was ended: 1 timer.",
+      "Timeout: Stopped after 3000 ms while it ran here; state is kept. What it had open was ended: 1 timer.",
     );
     expect(shown).toMatch(/\n {2}at spin \(repl:1:1:\d+\)\n/);
     await evaluate("typeof spin", 2);
