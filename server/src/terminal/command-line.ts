@@ -36,6 +36,11 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
     summary: "start a program of yours, whose processes forms can then run in",
     options: ["--name"],
   },
+  attach: {
+    usage: "attach PID",
+    summary: "the same for a Node process that runs already, or for the PORT of its inspector",
+    options: ["--name", "--yes"],
+  },
   mcp: {
     usage: "mcp",
     summary: "serve the tools over the Model Context Protocol; --settings FILE as an editor's settings",

@@ -17,7 +17,7 @@ import { stayEnum } from "./enum-redefinition.ts";
 import type { Replaced } from "./held-values.ts";
 import { listenerHolders } from "./listener-holders.ts";
 import { readLosses } from "./losses.ts";
-import { presentValue, type ScopeAccess } from "./present-value.ts";
+import { presentValue, refuseFixed, type ScopeAccess } from "./present-value.ts";
 import { untraced } from "./trace.ts";
 import { isHolder } from "../../shared/print/value-facts.ts";
 
@@ -82,6 +82,7 @@ class Installer {
   async install(spec: InstallSpec, access: ScopeAccess): Promise<string> {
     const before: Before[] = [];
     for (const name of spec.names) before.push({ name, value: presentValue(spec, access, name) });
+    for (const { name, value } of before) refuseFixed(spec, access, name, value);
     try {
       await (0, access.run)();
     } catch (error) {

@@ -33,6 +33,19 @@ export function presentValue(spec: InstallSpec, access: ScopeAccess, name: Insta
   }
 }
 
+/** Throws a sentence when the binding of a name of a module cannot be set, before anything is. */
+export function refuseFixed(spec: InstallSpec, access: ScopeAccess, name: InstallName, value: unknown): void {
+  if (spec.url === undefined || !name.known || name.kind === "member" || name.kind === "assigned") return;
+  try {
+    access.set[name.name]?.(value);
+  } catch (error) {
+    if (!(error instanceof captured.Error) || !endsWith(error.message, "to constant variable.")) throw error;
+    throw new captured.Error(
+      `${name.name} is a constant of ${spec.path ?? spec.url}, which runs as it was written: its binding cannot be set. Nothing was installed.`,
+    );
+  }
+}
+
 function endsWith(text: string, end: string): boolean {
   return uncurried.slice(text, text.length - end.length, text.length) === end;
 }

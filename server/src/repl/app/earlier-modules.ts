@@ -1,0 +1,115 @@
+/**
+ * The modules that a program had loaded before it was attached. Nothing in their texts registered a scope: where a form wants
+ * to work in one, a living function of the module is looked for, by which the scope can be entered.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { Session, type Debugger } from "node:inspector";
+import { createRequire } from "node:module";
+import { types } from "node:util";
+import { fileURLToPath } from "node:url";
+import { isCommonJs, type CommonJs } from "../child/main/modules/live-exports.ts";
+import type { Callable, ScopeEntry } from "../child/main/modules/scope-entry.ts";
+import type { HeapQuery } from "../child/main/redefine/heap-query.ts";
+import { uncurried } from "../child/shared/captured.ts";
+import type { RunningModule } from "../child/wire/app-frames.ts";
+import { isOwnFile } from "./follow-loads.ts";
+
+export interface EarlierModule {
+  readonly module: RunningModule;
+  /** What the engine compiled. */
+  readonly script: string;
+}
+
+/** The modules of the folder, as the engine has them. `known` are the URLs of those that registered a scope. */
+export function earlierModules(root: string, known: ReadonlySet<string>): readonly EarlierModule[] {
+  const scripts = new Map<string, Debugger.ScriptParsedEventDataType>();
+  const found: EarlierModule[] = [];
+  const session = new Session();
+  session.connect();
+  try {
+    session.on("Debugger.scriptParsed", ({ params }) => {
+      if (params.url.startsWith("file:") && params.hasSourceURL !== true) scripts.set(params.url, params);
+    });
+    session.post("Debugger.enable");
+    for (const [url, { scriptId, isModule }] of scripts) {
+      const file = fileOf(url);
+      if (file === undefined || known.has(url) || !isOwnFile(file, root)) continue;
+      session.post("Debugger.getScriptSource", { scriptId }, (error, reply) => {
+        if (error !== null) return;
+        const format = isModule === true ? "module" : "commonjs";
+        const text = format === "module" ? sourceOf(file, reply.scriptSource) : reply.scriptSource;
+        found.push({ module: { url, text, format }, script: reply.scriptSource });
+      });
+    }
+  } finally {
+    session.disconnect();
+  }
+  return found;
+}
+
+/** The file, unless the file was changed after the start of the program. */
+function sourceOf(file: string, script: string): string {
+  try {
+    return statSync(file).mtimeMs < performance.timeOrigin ? readFileSync(file, "utf8") : script;
+  } catch {
+    return script;
+  }
+}
+
+function fileOf(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+export class EarlierModules {
+  readonly #modules: ReadonlyMap<string, EarlierModule>;
+  readonly #cache = createRequire(import.meta.url).cache;
+  readonly #query: HeapQuery["query"];
+
+  constructor(modules: readonly EarlierModule[], query: HeapQuery["query"]) {
+    this.#modules = new Map(modules.map((each) => [each.module.url, each]));
+    this.#query = query;
+  }
+
+  /** The instance that the program has required: importing its file could make a second one. */
+  required(url: string): CommonJs | undefined {
+    if (this.#modules.get(url)?.module.format !== "commonjs") return undefined;
+    const loaded: unknown = this.#cache[fileOf(url) ?? ""];
+    return isCommonJs(loaded) ? loaded : undefined;
+  }
+
+  /** Undefined for a module that was not loaded before. */
+  enter(url: string, enter: ScopeEntry["enterBy"]): Promise<void> | undefined {
+    const module = this.#modules.get(url);
+    return module && this.#enter(module, enter);
+  }
+
+  async #enter({ module: { url }, script }: EarlierModule, enter: ScopeEntry["enterBy"]): Promise<void> {
+    const functions = await this.#query(Function.prototype);
+    if (functions !== undefined && (await enter(url, entriesOf(functions, script)))) return;
+    throw new Error(
+      `The inside of ${fileOf(url) ?? url} is not reachable: the program had loaded it before it was attached, and none of its ` +
+        "functions is alive that could be entered. Forms without a module work; so does the module once the program starts anew below agentq run.",
+    );
+  }
+}
+
+/** Functions with that text, each text once: those that hide least of the module's names come first. */
+function entriesOf(functions: readonly unknown[], script: string): readonly Callable[] {
+  const found = new Map<string, { readonly entry: Callable; readonly rank: number }>();
+  for (const each of functions) {
+    if (typeof each !== "function" || types.isProxy(each)) continue;
+    const text = uncurried.functionText(each);
+    // A class without a constructor of its own could not be stopped at its first step.
+    if (text.length > script.length || found.has(text) || uncurried.startsWith(text, "class")) continue;
+    const at = script.indexOf(text);
+    if (at < 0) continue;
+    const line = script.slice(script.lastIndexOf("\n", at) + 1, at + 1);
+    const indent = /^\s*/.exec(line)?.[0].length ?? 0;
+    found.set(text, { entry: each as Callable, rank: indent * 10 + each.length });
+  }
+  return [...found.values()].toSorted((one, other) => one.rank - other.rank).map(({ entry }) => entry);
+}
