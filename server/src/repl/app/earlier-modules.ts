@@ -14,6 +14,8 @@ import { uncurried } from "../child/shared/captured.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
 import { isOwnFile } from "./follow-loads.ts";
 
+const { cache: requireCache } = createRequire(import.meta.url);
+
 export interface EarlierModule {
   readonly module: RunningModule;
   /** What the engine compiled. */
@@ -28,12 +30,14 @@ export function earlierModules(root: string, known: ReadonlySet<string>): readon
   session.connect();
   try {
     session.on("Debugger.scriptParsed", ({ params }) => {
-      if (params.url.startsWith("file:") && params.hasSourceURL !== true) scripts.set(params.url, params);
+      if (params.url.startsWith("file:")) scripts.set(params.url, params);
     });
     session.post("Debugger.enable");
     for (const [url, { scriptId, isModule }] of scripts) {
       const file = fileOf(url);
       if (file === undefined || known.has(url) || !isOwnFile(file, root)) continue;
+      // A text that some code evaluates can have any name.
+      if (isModule !== true && requireCache[file] === undefined) continue;
       session.post("Debugger.getScriptSource", { scriptId }, (error, reply) => {
         if (error !== null) return;
         const format = isModule === true ? "module" : "commonjs";
@@ -66,7 +70,6 @@ function fileOf(url: string): string | undefined {
 
 export class EarlierModules {
   readonly #modules: ReadonlyMap<string, EarlierModule>;
-  readonly #cache = createRequire(import.meta.url).cache;
   readonly #query: HeapQuery["query"];
 
   constructor(modules: readonly EarlierModule[], query: HeapQuery["query"]) {
@@ -77,7 +80,7 @@ export class EarlierModules {
   /** The instance that the program has required: importing its file could make a second one. */
   required(url: string): CommonJs | undefined {
     if (this.#modules.get(url)?.module.format !== "commonjs") return undefined;
-    const loaded: unknown = this.#cache[fileOf(url) ?? ""];
+    const loaded: unknown = requireCache[fileOf(url) ?? ""];
     return isCommonJs(loaded) ? loaded : undefined;
   }
 
@@ -97,14 +100,21 @@ export class EarlierModules {
   }
 }
 
+/**
+ * Texts of what is no function to the program: a class, which without a constructor of its own could not be stopped at its first
+ * step, and what the engine makes of fields and static blocks.
+ */
+const NO_CALL =
+  /^(?:class\b|static\s*\{|\{|(?:static\s+)?(?:accessor\s+)?(?:#?[\w$\u0080-\uffff]+|\[[^\]]*\]|"[^"]*"|'[^']*')\s*(?:=(?!>)|[;\n]|$))/;
+
 /** Functions with that text, each text once: those that hide least of the module's names come first. */
 function entriesOf(functions: readonly unknown[], script: string): readonly Callable[] {
   const found = new Map<string, { readonly entry: Callable; readonly rank: number }>();
   for (const each of functions) {
     if (typeof each !== "function" || types.isProxy(each)) continue;
     const text = uncurried.functionText(each);
-    // A class without a constructor of its own could not be stopped at its first step.
-    if (text.length > script.length || found.has(text) || uncurried.startsWith(text, "class")) continue;
+    // As long as the script is the function by which the engine runs the module.
+    if (text.length >= script.length || found.has(text) || NO_CALL.test(text)) continue;
     const at = script.indexOf(text);
     if (at < 0) continue;
     const line = script.slice(script.lastIndexOf("\n", at) + 1, at + 1);

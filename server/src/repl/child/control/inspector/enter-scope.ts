@@ -68,14 +68,19 @@ async function registerAt(
   if (frame === undefined) return false;
   const isOurs = caller?.functionName === SCOPE_ENTRY_CALL;
   const isThere = fileOf(scripts.get(frame.location.scriptId) ?? "") === fileOf(url);
+  const evaluateIn = async (expression: string): Promise<unknown> => {
+    const params = { callFrameId: frame.callFrameId, expression, silent: true, returnByValue: true };
+    const reply = await post<Debugger.EvaluateOnCallFrameReturnType>("Debugger.evaluateOnCallFrame", params);
+    return reply.result?.result.value;
+  };
   let isOpen = false;
   if (isThere) {
     const register = `${inKernel("regOutside")}(${JSON.stringify(url)},__agentq$=>eval(__agentq$))`;
     const expression = `${register}${isOurs ? "" : `;${kernelCall("dropCall")}`};true`;
-    const params = { callFrameId: frame.callFrameId, expression, silent: true, returnByValue: true };
-    const reply = await post<Debugger.EvaluateOnCallFrameReturnType>("Debugger.evaluateOnCallFrame", params);
-    isOpen = reply.result?.result.value === true;
+    isOpen = (await evaluateIn(expression)) === true;
   }
+  // A program runs with checks of Node's that would end the process when a termination leaves an async resource entered.
+  if (isOurs) await evaluateIn(kernelCall("leave"));
   const ended = isOurs ? post("Runtime.terminateExecution") : undefined;
   await post("Debugger.resume");
   await ended;
