@@ -58,7 +58,7 @@ describe("explore", () => {
     console.log(code, "=>", outcome, preview, error && `${error.name}: ${error.message}`, installed, JSON.stringify(notes), Date.now() - at, "ms");
   };
   afterEach(() => program.kill());
-  it("es", { timeout: 60_000 }, async () => {
+  it.skip("es", { timeout: 60_000 }, async () => {
     client = stage.client;
     program = start("src/server.ts");
     await program.get();
@@ -89,7 +89,7 @@ describe("explore", () => {
     program = start("old/server.cjs");
     await program.get();
     console.log(await attach("--yes", "--name", "api", String(program.pid)));
-    await Promise.all([agree(), evaluate("1 + 1")]);
+    const [first] = await Promise.all([evaluate("1 + 1"), agree()]);
     const inServer = { module: "old/server.cjs" };
     const inRates = { module: "old/rates.cjs" };
     await show("served", inServer);

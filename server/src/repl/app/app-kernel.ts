@@ -66,7 +66,7 @@ export function installAppKernel({ bridge, root, stub, earlier: before }: AppKer
   };
   const replUrl = pathToFileURL(`${root}/${REPL_FILE}`).href;
   const { query, ...heap } = createHeapQuery(post);
-  const earlier = new EarlierModules(before, query);
+  const earlier = new EarlierModules(before, scopes, query);
   const modules = accessTo(
     replUrl,
     (url) => scopes.meta(url) ?? earlier.required(url),

@@ -13,8 +13,8 @@ export interface ThreadParts {
   readonly root: string;
   readonly stub: Stub;
   readonly modules: () => readonly RunningModule[];
-  /** The program has loaded modules before those. */
-  readonly isLate: boolean;
+  /** Present when the program had loaded modules before those: the names that a text binds. */
+  readonly namesIn?: (module: RunningModule) => readonly string[];
 }
 
 const LET_GO_MS = 500;
@@ -28,7 +28,7 @@ export class AppThread {
   readonly #worker: Worker;
   readonly #tell: (modules: readonly RunningModule[]) => void;
 
-  constructor({ path, root, stub, modules, isLate }: ThreadParts) {
+  constructor({ path, root, stub, modules, namesIn }: ThreadParts) {
     const { port1, port2 } = new MessageChannel();
     const cells = createCells();
     const here = import.meta.url;
@@ -75,7 +75,8 @@ export class AppThread {
     });
     this.opened = Promise.race([connected, gone.then(() => undefined)]).then((socket) => {
       if (socket === undefined) return undefined;
-      const earlier = isLate ? earlierModules(root, new Set(modules().map(({ url }) => url))) : [];
+      const known = new Set(modules().map(({ url }) => url));
+      const earlier = namesIn === undefined ? [] : earlierModules(root, known, namesIn);
       kernel = installAppKernel({ bridge, root, stub, earlier });
       this.#tell([...earlier.map(({ module }) => module), ...modules()]);
       this.#worker.postMessage({});

@@ -9,7 +9,7 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { AppFacts, FromApp, RunFacts, RunningModule, ToApp } from "../child/wire/app-frames.ts";
-import { instrumentLoaded } from "../source/instrument-loaded.ts";
+import { instrumentLoaded, namesIn } from "../source/instrument-loaded.ts";
 import type { AppThread } from "./app-thread.ts";
 import type { Followed } from "./followed.ts";
 import { createStub } from "./stub.ts";
@@ -41,7 +41,7 @@ export function openApp(run: RunFacts, { level = "modules", why }: Followed, isL
     const { AppThread: Thread } = createRequire(here)(
       `./app-thread${here.slice(here.lastIndexOf("."))}`,
     ) as typeof import("./app-thread.ts");
-    const begun = new Thread({ path, root: run.root, stub, isLate, modules: () => [...modules.values()] });
+    const begun = new Thread({ path, root: run.root, stub, modules: () => [...modules.values()], ...(isLate ? { namesIn } : {}) });
     void begun.gone.then(() => (thread = undefined));
     return begun;
   }

@@ -5,9 +5,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { Session, type Debugger } from "node:inspector";
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { types } from "node:util";
 import { fileURLToPath } from "node:url";
 import { isCommonJs, type CommonJs } from "../child/main/modules/live-exports.ts";
+import type { Evaluator, ModuleScopes } from "../child/main/modules/module-scopes.ts";
 import type { Callable, ScopeEntry } from "../child/main/modules/scope-entry.ts";
 import type { HeapQuery } from "../child/main/redefine/heap-query.ts";
 import { uncurried } from "../child/shared/captured.ts";
@@ -20,10 +22,16 @@ export interface EarlierModule {
   readonly module: RunningModule;
   /** What the engine compiled. */
   readonly script: string;
+  /** The names that the script binds at its top level. */
+  readonly names: () => readonly string[];
 }
 
 /** The modules of the folder, as the engine has them. `known` are the URLs of those that registered a scope. */
-export function earlierModules(root: string, known: ReadonlySet<string>): readonly EarlierModule[] {
+export function earlierModules(
+  root: string,
+  known: ReadonlySet<string>,
+  namesIn: (module: RunningModule) => readonly string[],
+): readonly EarlierModule[] {
   const scripts = new Map<string, Debugger.ScriptParsedEventDataType>();
   const found: EarlierModule[] = [];
   const session = new Session();
@@ -41,8 +49,9 @@ export function earlierModules(root: string, known: ReadonlySet<string>): readon
       session.post("Debugger.getScriptSource", { scriptId }, (error, reply) => {
         if (error !== null) return;
         const format = isModule === true ? "module" : "commonjs";
-        const text = format === "module" ? sourceOf(file, reply.scriptSource) : reply.scriptSource;
-        found.push({ module: { url, text, format }, script: reply.scriptSource });
+        const { scriptSource: script } = reply;
+        const text = format === "module" ? sourceOf(file, script) : script;
+        found.push({ module: { url, text, format }, script, names: () => namesIn({ url, text: script, format }) });
       });
     }
   } finally {
@@ -70,10 +79,12 @@ function fileOf(url: string): string | undefined {
 
 export class EarlierModules {
   readonly #modules: ReadonlyMap<string, EarlierModule>;
+  readonly #scopes: ModuleScopes;
   readonly #query: HeapQuery["query"];
 
-  constructor(modules: readonly EarlierModule[], query: HeapQuery["query"]) {
+  constructor(modules: readonly EarlierModule[], scopes: ModuleScopes, query: HeapQuery["query"]) {
     this.#modules = new Map(modules.map((each) => [each.module.url, each]));
+    this.#scopes = scopes;
     this.#query = query;
   }
 
@@ -90,9 +101,13 @@ export class EarlierModules {
     return module && this.#enter(module, enter);
   }
 
-  async #enter({ module: { url }, script }: EarlierModule, enter: ScopeEntry["enterBy"]): Promise<void> {
+  async #enter(module: EarlierModule, enter: ScopeEntry["enterBy"]): Promise<void> {
+    const { url } = module.module;
     const functions = await this.#query(Function.prototype);
-    if (functions !== undefined && (await enter(url, entriesOf(functions, script)))) return;
+    if (functions !== undefined && (await enter(url, entriesOf(functions, module)))) {
+      const required = this.required(url);
+      return required && standIn(this.#scopes, url, module, required);
+    }
     throw new Error(
       `The inside of ${fileOf(url) ?? url} is not reachable: the program had loaded it before it was attached, and none of its ` +
         "functions is alive that could be entered. Forms without a module work; so does the module once the program starts anew below agentq run.",
@@ -108,8 +123,9 @@ const NO_CALL =
   /^(?:class\b|static\s*\{|\{|(?:static\s+)?(?:accessor\s+)?(?:#?[\w$\u0080-\uffff]+|\[[^\]]*\]|"[^"]*"|'[^']*')\s*(?:=(?!>)|[;\n]|$))/;
 
 /** Functions with that text, each text once: those that hide least of the module's names come first. */
-function entriesOf(functions: readonly unknown[], script: string): readonly Callable[] {
+function entriesOf(functions: readonly unknown[], { script, names }: EarlierModule): readonly Callable[] {
   const found = new Map<string, { readonly entry: Callable; readonly rank: number }>();
+  const bound = new Set(names());
   for (const each of functions) {
     if (typeof each !== "function" || types.isProxy(each)) continue;
     const text = uncurried.functionText(each);
@@ -119,7 +135,53 @@ function entriesOf(functions: readonly unknown[], script: string): readonly Call
     if (at < 0) continue;
     const line = script.slice(script.lastIndexOf("\n", at) + 1, at + 1);
     const indent = /^\s*/.exec(line)?.[0].length ?? 0;
-    found.set(text, { entry: each as Callable, rank: indent * 10 + each.length });
+    const own = [...text.matchAll(OWN_NAMES)].flatMap(([, params = "", name = ""]) => [name, ...params.split(/[^\w$]+/)]);
+    const hidden = own.filter((name) => bound.has(name)).length;
+    found.set(text, { entry: each as Callable, rank: hidden * 1000 + indent * 10 + each.length });
   }
   return [...found.values()].toSorted((one, other) => one.rank - other.rank).map(({ entry }) => entry);
+}
+
+/** The parameters, and names that are declared inside. */
+const OWN_NAMES = /^[^(]*\(([^)]*)\)|\b(?:const|let|var|function|class)\s+([\w$]+)/g;
+
+/**
+ * The engine keeps no name of a CommonJS module that no function uses. Where the value is known, because the module exports its
+ * function under that name, another binding stands in, which nobody but forms uses either way; other names cannot be read, and an
+ * assignment throws in place of making a global.
+ */
+function standIn(scopes: ModuleScopes, url: string, { script, names }: EarlierModule, module: CommonJs): void {
+  const file = fileOf(url) ?? "";
+  const { exports } = module;
+  const known = new Map<string, unknown>([
+    ["require", createRequire(file)],
+    ["module", module],
+    ["exports", exports],
+    ["__filename", file],
+    ["__dirname", dirname(file)],
+  ]);
+  const missing = [...new Set([...known.keys(), ...names()])].filter((name) => !isReached(scopes, url, name));
+  for (const name of missing) {
+    const holds = (typeof exports === "object" && exports !== null) || typeof exports === "function";
+    const own: unknown = holds ? Object.getOwnPropertyDescriptor(exports, name)?.value : undefined;
+    const isIts = typeof own === "function" && own.name === name && script.includes(uncurried.functionText(own));
+    if (isIts && !known.has(name)) known.set(name, own);
+  }
+  const given = missing.filter((name) => known.has(name));
+  const lost = missing.filter((name) => !known.has(name));
+  if (missing.length === 0) return;
+  const declared = given.map((name) => `let ${name}=__agentq$p[${JSON.stringify(name)}];`).join("");
+  const never = lost.map((name) => `let ${name};`).join("");
+  const code = `(__agentq$p)=>{${declared}return __agentq$=>eval(__agentq$);${never}}`;
+  const made = scopes.within(url, code) as (values: object) => Evaluator;
+  scopes.grow(url, made(Object.fromEntries(given.map((name) => [name, known.get(name)]))));
+}
+
+function isReached(scopes: ModuleScopes, url: string, name: string): boolean {
+  try {
+    scopes.within(url, name);
+    return true;
+  } catch (error) {
+    return !(error instanceof ReferenceError && error.message.endsWith(" is not defined"));
+  }
 }

@@ -28,7 +28,7 @@ export function presentValue(spec: InstallSpec, access: ScopeAccess, name: Insta
     if (name.kind === "member" && !isEarly) throw error;
     throw new captured.Error(
       `${name.name} is not initialised: ${where} has not come to its declaration (it still awaits, failed, or is part ` +
-        "of an import cycle). Nothing was installed.",
+        "of an import cycle), or had been loaded before the program was attached and uses the name in no function. Nothing was installed.",
     );
   }
 }
