@@ -41,7 +41,13 @@ export function openApp(run: RunFacts, { level = "modules", why }: Followed, isL
     const { AppThread: Thread } = createRequire(here)(
       `./app-thread${here.slice(here.lastIndexOf("."))}`,
     ) as typeof import("./app-thread.ts");
-    const begun = new Thread({ path, root: run.root, stub, modules: () => [...modules.values()], ...(isLate ? { namesIn } : {}) });
+    const begun = new Thread({
+      path,
+      root: run.root,
+      stub,
+      modules: () => [...modules.values()],
+      ...(isLate ? { namesIn } : {}),
+    });
     void begun.gone.then(() => (thread = undefined));
     return begun;
   }

@@ -135,7 +135,10 @@ function entriesOf(functions: readonly unknown[], { script, names }: EarlierModu
     if (at < 0) continue;
     const line = script.slice(script.lastIndexOf("\n", at) + 1, at + 1);
     const indent = /^\s*/.exec(line)?.[0].length ?? 0;
-    const own = [...text.matchAll(OWN_NAMES)].flatMap(([, params = "", name = ""]) => [name, ...params.split(/[^\w$]+/)]);
+    const own = [...text.matchAll(OWN_NAMES)].flatMap(([, params = "", name = ""]) => [
+      name,
+      ...params.split(/[^\w$]+/),
+    ]);
     const hidden = own.filter((name) => bound.has(name)).length;
     found.set(text, { entry: each as Callable, rank: hidden * 1000 + indent * 10 + each.length });
   }

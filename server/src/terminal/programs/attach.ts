@@ -98,7 +98,6 @@ class Attachment {
   }
 
   async #toPort({ addresses, isTyped }: Exclude<Target, { readonly pid: number }>): Promise<number> {
-    let last: unknown;
     for (const address of addresses) {
       const owners = isTyped || !IS_LINUX ? [] : allListeners().filter(({ port }) => port === address.port);
       if (owners.length > 0 && owners.every(({ user }) => user !== process.getuid?.()))
@@ -106,11 +105,10 @@ class Attachment {
       try {
         return await this.#by(address);
       } catch (error) {
-        last = error;
-        if (!/ECONNREFUSED/.test(String(error))) break;
+        if (!/ECONNREFUSED/.test(String(error))) throw error;
       }
     }
-    throw last;
+    throw new Refused(`Nobody listens on ${addresses.map(({ host, port }) => `${host}:${port}`).join(" or ")}.`);
   }
 
   /** `opened`: the process whose inspector was closed before. */
@@ -140,7 +138,7 @@ class Attachment {
   }
 
   async #closeInspector(client: InspectorClient | undefined, { port }: Address, node: NodeProcess): Promise<void> {
-    await client?.evaluate("void setImmediate(process._debugEnd)").catch(() => undefined);
+    await client?.evaluate("process._debugEnd()").catch(() => undefined);
     client?.close();
     const isClosed = (): true | undefined =>
       listenersOf(node.pid).some((each) => each.port === port) && isSame(node) ? undefined : true;
@@ -190,14 +188,14 @@ class Attachment {
 }
 
 const NOT_OPENED =
-  "The process got SIGUSR1 and has not opened its inspector: it handles that signal itself, or its main thread is busy";
+  "The process got SIGUSR1 and has not opened its inspector: it handles that signal itself, or it is busy and will open it later";
 
 async function inject(client: InspectorClient, run: RunFacts): Promise<void> {
   const file = JSON.stringify(join(CHILD_FOLDER, "attach.cjs"));
   const until = Date.now() + ATTACH_MS;
   const load = `process.getBuiltinModule("node:module").createRequire(${file})(${file})`;
   const { refused } = parsed<AttachAnswer>(
-    await client.evaluate(`${load}.attach(${JSON.stringify(run)}, ${until})`, ATTACH_MS),
+    await client.settled(`${load}.attach(${JSON.stringify(run)}, ${until})`, ATTACH_MS),
   );
   if (refused !== undefined) throw new Refused(`The process is not attached: ${plainLine(refused, 300)}.`);
 }

@@ -55,7 +55,7 @@ export async function identified(client: InspectorClient, { host, port }: Addres
       throw new Refused(`What answers on ${host}:${port} says that it is process ${pid}, which has no such port here.`);
   }
   // A module that is loaded now would keep the process longer than it can be held.
-  await client.evaluate("new Promise((turned) => setTimeout(turned, 0))");
+  await client.settled("new Promise((turned) => setTimeout(turned, 0))");
   return pid;
 }
 

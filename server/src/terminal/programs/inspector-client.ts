@@ -56,12 +56,25 @@ export class InspectorClient {
     return new InspectorClient(socket, head);
   }
 
-  /** The value of the expression, or of its promise. */
-  async evaluate(expression: string, patienceMs = ANSWER_MS): Promise<unknown> {
+  /** The value of the expression. */
+  evaluate(expression: string): Promise<unknown> {
+    return this.#evaluate(expression, false, ANSWER_MS);
+  }
+
+  /** The value of the expression's promise. */
+  settled(expression: string, patienceMs = ANSWER_MS): Promise<unknown> {
+    return this.#evaluate(expression, true, patienceMs);
+  }
+
+  close(): void {
+    this.#end("the connection is closed");
+  }
+
+  async #evaluate(expression: string, awaitPromise: boolean, patienceMs: number): Promise<unknown> {
     const id = ++this.#calls;
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#waiting.set(id, resolve);
-    const params = { expression, returnByValue: true, awaitPromise: true, silent: true };
+    const params = { expression, returnByValue: true, awaitPromise, silent: true };
     this.#send(JSON.stringify({ id, method: "Runtime.evaluate", params }));
     const timer = setTimeout(() => resolve(new NoAnswer(`no answer came within ${patienceMs / 1000} s`)), patienceMs);
     const reply = await promise;
@@ -72,10 +85,6 @@ export class InspectorClient {
     if (exceptionDetails !== undefined)
       throw new NoInspector(`it answers: ${exceptionDetails.exception?.description ?? exceptionDetails.text ?? ""}`);
     return result?.value;
-  }
-
-  close(): void {
-    this.#end("the connection is closed");
   }
 
   #send(text: string): void {

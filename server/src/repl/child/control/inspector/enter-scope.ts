@@ -29,11 +29,12 @@ export async function enterScope(
   const count = Number((await evaluate(kernelCall("entries", question), { returnByValue: true }))?.value ?? 0);
   for (let index = 0; index < count && !isOpen && !isStopping(); index++) {
     const target = await evaluate(kernelCall("entry", question, index), { objectGroup });
+    // A program may call the function at once: its pause and this answer come together.
+    const paused = nextPause(session);
     const { result } = await post<Debugger.SetBreakpointReturnType>("Debugger.setBreakpointOnFunctionCall", {
       objectId: target?.objectId,
     });
     if (result === undefined) continue;
-    const paused = nextPause(session);
     await evaluate(kernelCall("callEntry", question, index));
     isOpen = await registerAt(await paused, post, { url, scripts });
     await post("Debugger.removeBreakpoint", { breakpointId: result.breakpointId });
