@@ -6,6 +6,7 @@ import { isMainThread } from "node:worker_threads";
 import { RUN_VARIABLE, type AttachAnswer, type RunFacts } from "../child/wire/app-frames.ts";
 import { KERNEL_NAME } from "../child/wire/kernel-name.ts";
 import { openApp } from "./app.ts";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { followed } from "./followed.ts";
 import { followLoads } from "./follow-loads.ts";
 
@@ -27,7 +28,8 @@ async function attached(run: RunFacts): Promise<AttachAnswer> {
   if (by.level === undefined) return { refused: TESTS };
   const why = by.why === undefined ? EARLIER : `${EARLIER}; ${by.why}`;
   const app = openApp(run, { level: by.level, why }, true);
-  if (by.level === "modules") followLoads({ root: run.root, isLast: true, loading: app.loading });
+  if (by.level === "modules")
+    followLoads({ root: run.root, sourceOf: (file) => readRegularTextSync(file), loading: app.loading });
   const problem = await app.listens;
   return problem === undefined ? {} : { refused: problem };
 }

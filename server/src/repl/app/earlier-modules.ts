@@ -2,7 +2,7 @@
  * The modules that a program had loaded before it was attached. Nothing in their texts registered a scope: where a form wants
  * to work in one, a living function of the module is looked for, by which the scope can be entered.
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { Session, type Debugger } from "node:inspector";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -14,6 +14,7 @@ import type { Callable, ScopeEntry } from "../child/main/modules/scope-entry.ts"
 import type { HeapQuery } from "../child/main/redefine/heap-query.ts";
 import { uncurried } from "../child/shared/captured.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isOwnFile } from "./follow-loads.ts";
 
 const { cache: requireCache } = createRequire(import.meta.url);
@@ -63,7 +64,7 @@ export function earlierModules(
 /** The file, unless the file was changed after the start of the program. */
 function sourceOf(file: string, script: string): string {
   try {
-    return statSync(file).mtimeMs < performance.timeOrigin ? readFileSync(file, "utf8") : script;
+    return statSync(file).mtimeMs < performance.timeOrigin ? readRegularTextSync(file) : script;
   } catch {
     return script;
   }

@@ -2,7 +2,6 @@
  * How modules of the workspace are seen while the program loads them: a hook of Node's for ES modules, and the method that every
  * loader of CommonJS hands its output to.
  */
-import { readFileSync } from "node:fs";
 import Module, { registerHooks, type LoadHookSync } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { RunningModule } from "../child/wire/app-frames.ts";
@@ -18,8 +17,8 @@ interface Compiled {
 export interface Loading {
   /** The real path of the folder whose modules are meant. */
   readonly root: string;
-  /** Whether the program's own loaders were registered before: what comes here is their output then, and no source. */
-  readonly isLast: boolean;
+  /** Reads the source, where the program's own loaders were registered before and what comes here is their output. */
+  readonly sourceOf?: (file: string) => string;
   /** Answers the text to compile in place of `compiled`; undefined to leave the module alone. */
   readonly loading: (module: RunningModule, compiled: string) => string | undefined;
 }
@@ -28,7 +27,7 @@ export function isOwnFile(file: string, root: string): boolean {
   return file.startsWith(`${root}/`) && MODULE.test(file) && !file.includes("/node_modules/");
 }
 
-export function followLoads({ root, isLast, loading: told }: Loading): void {
+export function followLoads({ root, sourceOf, loading: told }: Loading): void {
   const rootUrl = `${pathToFileURL(root).href}/`;
   /** The program loads its modules whatever becomes of ours. */
   const loading = (compiled: string, module: () => RunningModule | undefined): string | undefined => {
@@ -49,7 +48,7 @@ export function followLoads({ root, isLast, loading: told }: Loading): void {
     const source = loading(compiled, () => {
       const file = fileURLToPath(url.replace(/[?#].*$/, ""));
       if (!isOwnFile(file, root)) return undefined;
-      return { url, text: isLast ? readFileSync(file, "utf8") : compiled, format: "module" };
+      return { url, text: sourceOf?.(file) ?? compiled, format: "module" };
     });
     return source === undefined ? result : { ...result, source };
   };

@@ -30,5 +30,5 @@ function open(run: RunFacts): void {
     return (loaded = openApp(run, by));
   };
   if (by.level === "globals") return void app();
-  followLoads({ root: run.root, isLast: false, loading: (module, compiled) => app().loading(module, compiled) });
+  followLoads({ root: run.root, loading: (module, compiled) => app().loading(module, compiled) });
 }

@@ -2,9 +2,10 @@
  * A process of this machine as the system tells of it, before anything is said to the process: whose it is, whether it is a
  * Node that opens its inspector on SIGUSR1, and which ports it listens on. Only Linux tells all of that.
  */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { constants } from "node:os";
 import { basename } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 
 export interface NodeProcess {
   readonly pid: number;
@@ -137,7 +138,7 @@ function wordsOf(text: string | undefined): readonly string[] {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularTextSync(path, { lossy: true });
   } catch {
     return undefined;
   }

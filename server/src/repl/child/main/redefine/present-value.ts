@@ -54,7 +54,7 @@ export function refuseFixed(
   } catch (error) {
     if (!(error instanceof captured.Error) || !endsWith(error.message, "to constant variable.")) throw error;
     throw new captured.Error(
-      `${name.name} is a constant of ${where}: its binding cannot be set. Nothing was installed.`,
+      `${name.name} is a constant of ${where}: its binding cannot be set (Assignment to constant variable). Nothing was installed.`,
     );
   }
   if (name.plan === undefined || typeof value !== "function" || brandOf(value) !== undefined) return;
