@@ -32,7 +32,7 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
   },
   repl: { usage: "repl", summary: "evaluate TypeScript in the project, with its modules", options: ["--in"] },
   run: {
-    usage: "run -- COMMAND",
+    usage: "run COMMAND",
     summary: "start a program of yours, whose processes forms can then run in",
     options: ["--name"],
   },

@@ -97,7 +97,7 @@ class Attachment {
     return this.#by(opened, pid, node);
   }
 
-  async #toPort({ addresses, isTyped }: Exclude<Target, { readonly pid: number }>): Promise<number> {
+  async #toPort({ addresses, isTyped, isBare }: Exclude<Target, { readonly pid: number }>): Promise<number> {
     for (const address of addresses) {
       const owners = isTyped || !IS_LINUX ? [] : allListeners().filter(({ port }) => port === address.port);
       if (owners.length > 0 && owners.every(({ user }) => user !== process.getuid?.()))
@@ -108,7 +108,9 @@ class Attachment {
         if (!/ECONNREFUSED/.test(String(error))) throw error;
       }
     }
-    throw new Refused(`Nobody listens on ${addresses.map(({ host, port }) => `${host}:${port}`).join(" or ")}.`);
+    const places = addresses.map(({ host, port }) => `${host}:${port}`).join(" or ");
+    const nobody = isBare ? `There is no process ${addresses[0]?.port}, and nobody` : "Nobody";
+    throw new Refused(`${nobody} listens on ${places}.`);
   }
 
   /** `opened`: the process whose inspector was closed before. */
@@ -153,7 +155,7 @@ class Attachment {
       throw new Refused(`The inspector of process ${pid} is on a port that its options do not tell: name the port.`);
     if (!node.opensOnSignal)
       throw new Refused(
-        `Process ${pid} does not open its inspector on SIGUSR1: it has only begun, or was started without that.`,
+        `Process ${pid} does not open its inspector on SIGUSR1: it has only begun, or its options forbid that.`,
       );
     if (allListeners(`/proc/${pid}`).some((each) => each.port === port))
       throw new Refused(`Another process holds port ${port}, where process ${pid} would open its inspector.`);

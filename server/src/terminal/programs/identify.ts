@@ -40,7 +40,9 @@ export async function identified(client: InspectorClient, { host, port }: Addres
   const told = parsed<Identity>(await client.evaluate(WHO));
   const { pid } = told;
   if (pid === undefined || !Number.isInteger(pid) || typeof told.node !== "string")
-    throw new Refused(`What answers on ${host}:${port} is no Node.`);
+    throw new Refused(
+      `What answers on ${host}:${port} is no Node that runs: with --inspect-brk it waits for a debugger.`,
+    );
   if (typeof told.other === "string") throw new Refused(`Process ${pid} is ${plainLine(told.other, 20)}, and no Node.`);
   if (meant !== undefined && pid !== meant)
     throw new Refused(`The inspector on ${host}:${port} is that of process ${pid}, and not of ${meant}.`);

@@ -4,8 +4,8 @@ import type { Address } from "./inspector-client.ts";
 
 export type Target =
   | { readonly pid: number }
-  /** `isTyped`: the person has typed the host, which may then be any. */
-  | { readonly addresses: readonly Address[]; readonly isTyped: boolean };
+  /** `isTyped`: the person has typed the host, which may then be any. `isBare`: a number could be a process too. */
+  | { readonly addresses: readonly Address[]; readonly isTyped: boolean; readonly isBare: boolean };
 
 const LOOPBACK = ["127.0.0.1", "::1"];
 const MAX_PORT = 65_535;
@@ -21,5 +21,9 @@ export function readTarget(word: string): Target | undefined {
     return number > MAX_PID ? undefined : { pid: number };
   if (number > MAX_PORT) return undefined;
   const isTyped = host !== undefined && host !== "";
-  return { addresses: (isTyped ? [host] : LOOPBACK).map((each) => ({ host: each, port: number })), isTyped };
+  return {
+    addresses: (isTyped ? [host] : LOOPBACK).map((each) => ({ host: each, port: number })),
+    isTyped,
+    isBare: host === undefined,
+  };
 }

@@ -119,14 +119,15 @@ describe("what is named", () => {
       ":9229",
       {
         isTyped: false,
+        isBare: false,
         addresses: [
           { host: "127.0.0.1", port: 9229 },
           { host: "::1", port: 9229 },
         ],
       },
     ],
-    ["box.local:9229", { isTyped: true, addresses: [{ host: "box.local", port: 9229 }] }],
-    ["[::1]:9229", { isTyped: true, addresses: [{ host: "::1", port: 9229 }] }],
+    ["box.local:9229", { isTyped: true, isBare: false, addresses: [{ host: "box.local", port: 9229 }] }],
+    ["[::1]:9229", { isTyped: true, isBare: false, addresses: [{ host: "::1", port: 9229 }] }],
     ["70000", { pid: 70_000 }],
     [":70000", undefined],
     ["http://127.0.0.1:9229", undefined],
