@@ -43,6 +43,15 @@ const server = createServer(async (request, response) => {
 });
 server.listen(0, () => console.log("port " + (server.address() as { port: number }).port));
 `,
+  "quiet/main.mjs": `import { createServer } from "node:http";
+const price = (count) => count * 2;
+function sum(count) { return price(count) + 1; }
+class Till { open(count) { return sum(count); } }
+const till = new Till();
+let opened = 0;
+createServer((request, response) => response.end(JSON.stringify({ sum: till.open(3) })))
+  .listen(opened, function () { console.log("port " + this.address().port); });
+`,
   "late/late.ts": "const unused: number = 7;\nexport const late: number = 5;\n",
 };
 const stage = serverStage({ project: files, env: { XDG_RUNTIME_DIR: runtime } });
@@ -241,10 +250,26 @@ describe("a program of CommonJS modules", () => {
   });
 });
 
-describe("a module that is loaded after the attachment", () => {
+describe("a module by itself", () => {
   afterEach(() => program.kill());
 
-  it("has its whole scope, and says where it threw", async () => {
+  it("has what lives in its scope, also where no function uses the name, and says what is not there", async () => {
+    program = await start("quiet/main.mjs");
+    await attach("--yes", "--name", "quiet", program.pid);
+    const inMain = { module: "quiet/main.mjs", process: "quiet" };
+    await vi.waitFor(
+      async () => expect((await client.request("agentq/listProcesses", {})).processes[0]?.id).toBe("quiet"),
+      { timeout: 20_000 },
+    );
+    const [, made] = await Promise.all([agree(), evaluate("till instanceof Till && new Till().open(1)", inMain)]);
+    expect(made).toMatchObject({ preview: "3" });
+    const lost = await evaluate("opened", inMain);
+    expect(lost.error?.message).toBe("opened is not defined");
+    await evaluate("class Till { open(count) { return -count; } }", { ...inMain, install: true });
+    expect(await program.get()).toEqual({ sum: -3 });
+  });
+
+  it("has its whole scope when it was loaded after the attachment", async () => {
     program = await start("late/main.ts");
     await attach("--yes", "--name", "late", program.pid);
     const inLate = { module: "late/late.ts", process: "late" };

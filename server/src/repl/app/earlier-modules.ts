@@ -5,16 +5,16 @@
 import { statSync } from "node:fs";
 import { Session, type Debugger } from "node:inspector";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
 import { types } from "node:util";
 import { fileURLToPath } from "node:url";
 import { isCommonJs, type CommonJs } from "../child/main/modules/live-exports.ts";
-import type { Evaluator, ModuleScopes } from "../child/main/modules/module-scopes.ts";
+import type { ModuleScopes } from "../child/main/modules/module-scopes.ts";
 import type { Callable, ScopeEntry } from "../child/main/modules/scope-entry.ts";
 import type { HeapQuery } from "../child/main/redefine/heap-query.ts";
 import { uncurried } from "../child/shared/captured.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { standIn } from "./stand-in.ts";
 import { isOwnFile } from "./follow-loads.ts";
 
 const { cache: requireCache } = createRequire(import.meta.url);
@@ -106,8 +106,7 @@ export class EarlierModules {
     const { url } = module.module;
     const functions = await this.#query(Function.prototype);
     if (functions !== undefined && (await enter(url, entriesOf(functions, module)))) {
-      const required = this.required(url);
-      return required && standIn(this.#scopes, url, module, required);
+      return standIn({ scopes: this.#scopes, url, module, functions, required: this.required(url) });
     }
     throw new Error(
       `The inside of ${fileOf(url) ?? url} is not reachable: the program had loaded it before it was attached, and none of its ` +
@@ -148,44 +147,3 @@ function entriesOf(functions: readonly unknown[], { script, names }: EarlierModu
 
 /** The parameters, and names that are declared inside. */
 const OWN_NAMES = /^[^(]*\(([^)]*)\)|\b(?:const|let|var|function|class)\s+([\w$]+)/g;
-
-/**
- * The engine keeps no name of a CommonJS module that no function uses. Where the value is known, because the module exports its
- * function under that name, another binding stands in, which nobody but forms uses either way; other names cannot be read, and an
- * assignment throws in place of making a global.
- */
-function standIn(scopes: ModuleScopes, url: string, { script, names }: EarlierModule, module: CommonJs): void {
-  const file = fileOf(url) ?? "";
-  const { exports } = module;
-  const known = new Map<string, unknown>([
-    ["require", createRequire(file)],
-    ["module", module],
-    ["exports", exports],
-    ["__filename", file],
-    ["__dirname", dirname(file)],
-  ]);
-  const missing = [...new Set([...known.keys(), ...names()])].filter((name) => !isReached(scopes, url, name));
-  for (const name of missing) {
-    const holds = (typeof exports === "object" && exports !== null) || typeof exports === "function";
-    const own: unknown = holds ? Object.getOwnPropertyDescriptor(exports, name)?.value : undefined;
-    const isIts = typeof own === "function" && own.name === name && script.includes(uncurried.functionText(own));
-    if (isIts && !known.has(name)) known.set(name, own);
-  }
-  const given = missing.filter((name) => known.has(name));
-  const lost = missing.filter((name) => !known.has(name));
-  if (missing.length === 0) return;
-  const declared = given.map((name) => `let ${name}=__agentq$p[${JSON.stringify(name)}];`).join("");
-  const never = lost.map((name) => `let ${name};`).join("");
-  const code = `(__agentq$p)=>{${declared}return __agentq$=>eval(__agentq$);${never}}`;
-  const made = scopes.within(url, code) as (values: object) => Evaluator;
-  scopes.grow(url, made(Object.fromEntries(given.map((name) => [name, known.get(name)]))));
-}
-
-function isReached(scopes: ModuleScopes, url: string, name: string): boolean {
-  try {
-    scopes.within(url, name);
-    return true;
-  } catch (error) {
-    return !(error instanceof ReferenceError && error.message.endsWith(" is not defined"));
-  }
-}
